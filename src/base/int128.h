@@ -1,0 +1,10 @@
+/* int128.h - 128-bit integers without a pedantic warning at each use. */
+#ifndef STOW_BASE_INT128_H
+#define STOW_BASE_INT128_H
+
+__extension__ typedef __int128 stow_i128;
+__extension__ typedef unsigned __int128 stow_u128;
+
+#define STOW_I128_MAX ((stow_i128)(~(stow_u128)0 >> 1))
+
+#endif

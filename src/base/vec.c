@@ -1,0 +1,46 @@
+/* vec.c - growing arrays. */
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int stow_vec_reserve(void *items, uint32_t *cap, uint32_t need, size_t size)
+{
+    void *now;
+
+    if (need <= *cap)
+        return 0;
+
+    uint32_t grown = *cap ? *cap : 8;
+
+    while (grown < need)
+        grown = grown > UINT32_MAX / 2 ? UINT32_MAX : grown * 2;
+    memcpy(&now, items, sizeof(now));
+    now = reallocarray(now, grown, size);
+    if (!now)
+        return -1;
+    memcpy(items, &now, sizeof(now));
+    *cap = grown;
+    return 0;
+}
+
+void *stow_vec_push(void *items, uint32_t *count, uint32_t *cap, size_t size)
+{
+    char *now;
+
+    if (*count == UINT32_MAX || stow_vec_reserve(items, cap, *count + 1, size) < 0)
+        return NULL;
+    memcpy(&now, items, sizeof(now));
+    now += (size_t)*count * size;
+    memset(now, 0, size);
+    ++*count;
+    return now;
+}
+
+void stow_free_local(void *pointer_to_pointer)
+{
+    void *held;
+
+    memcpy(&held, pointer_to_pointer, sizeof(held));
+    free(held);
+}

@@ -1,0 +1,110 @@
+/* cursor.h - walking over a tape: the one reader of JSON and YAML.
+ *
+ *     STOW_TRY(stow_cursor_enter(c, '{'));
+ *     while ((more = stow_cursor_key(c, &key)) > 0)
+ *         if (stow_str_is(key, "name")) STOW_TRY(stow_cursor_text(c, &name));
+ *         else STOW_TRY(stow_cursor_skip(c));
+ *     return more;
+ *
+ * Usually stow_cursor_fields() with a table of names and functions does this.
+ * Every call returns < 0 on failure and has then written `c->err` with the file,
+ * line, column and path.  What is skipped is checked for well-formedness too.
+ *
+ * Text that is handed out lies in the input, or in the cursor's scratch memory
+ * when it had escapes; it is valid until the next call on the cursor. */
+#ifndef STOW_READ_CURSOR_H
+#define STOW_READ_CURSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <stowage/error.h>
+
+#include "base/str.h"
+#include "read/tape.h"
+
+enum stow_token {
+    STOW_TOKEN_END,
+    STOW_TOKEN_OBJECT,
+    STOW_TOKEN_ARRAY,
+    STOW_TOKEN_TEXT,
+    STOW_TOKEN_NUMBER,
+    STOW_TOKEN_BOOL,
+    STOW_TOKEN_NULL,
+    STOW_TOKEN_BAD,
+};
+
+struct stow_cursor_frame {
+    uint32_t key;   /* token of the key read last, UINT32_MAX in an array */
+    uint32_t index; /* of the item read last + 1 */
+};
+
+struct stow_cursor {
+    const struct stow_tape *tape;
+    struct stow_err *err;
+    uint32_t at;        /* the next token */
+    uint32_t backslash; /* no backslash between the token before and this offset */
+    uint32_t depth;
+    struct stow_cursor_frame frame[STOW_TAPE_MAX_DEPTH];
+    struct stow_buf scratch;
+};
+
+/* At the first token.  Done frees the scratch memory only. */
+void stow_cursor_init(struct stow_cursor *c, const struct stow_tape *tape, struct stow_err *err);
+void stow_cursor_done(struct stow_cursor *c);
+
+/* Looks at the next value without reading it.  At the top level END tells that
+ * there is no further document. */
+enum stow_token stow_cursor_peek(const struct stow_cursor *c);
+const char *stow_token_name(enum stow_token token);
+
+/* '{' or '['; anything else there is an error that says what was found. */
+int stow_cursor_enter(struct stow_cursor *c, char open);
+
+/* 1: at the next key or item; 0: the object or array has ended (and been left). */
+int stow_cursor_key(struct stow_cursor *c, struct stow_str *ret);
+int stow_cursor_item(struct stow_cursor *c);
+
+int stow_cursor_text(struct stow_cursor *c, struct stow_str *ret);   /* a string */
+int stow_cursor_number(struct stow_cursor *c, struct stow_str *ret); /* its digits as written */
+int stow_cursor_scalar(struct stow_cursor *c, struct stow_str *ret); /* a string or a number */
+int stow_cursor_int(struct stow_cursor *c, int64_t min, int64_t max, int64_t *ret);
+int stow_cursor_bool(struct stow_cursor *c, bool *ret);
+int stow_cursor_skip(struct stow_cursor *c);
+
+/* 1 and read when the next value is null, else 0. */
+int stow_cursor_null(struct stow_cursor *c);
+
+/* An error at the value read last or about to be read. */
+int stow_cursor_fail(struct stow_cursor *c, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Records out of memory. */
+int stow_cursor_fail_memory(struct stow_cursor *c);
+
+/* One member of an object: its name and what reads its value. */
+struct stow_field {
+    const char *name;
+    uint32_t len;
+    int (*read)(struct stow_cursor *c, void *into);
+};
+
+#define STOW_FIELD(text, fn) {"" text, sizeof(text) - 1, fn}
+
+/* Reads an object: members in the table go to their function (null: as if absent; twice: an
+ * error), others are skipped.  Strict: others are an error that names what is allowed. */
+int stow_cursor_fields(struct stow_cursor *c, const struct stow_field *fields, uint32_t count,
+                       void *into);
+int stow_cursor_fields_strict(struct stow_cursor *c, const struct stow_field *fields,
+                              uint32_t count, void *into);
+
+#define STOW_FIELDS(c, table, into) \
+    stow_cursor_fields((c), (table), sizeof(table) / sizeof((table)[0]), (into))
+#define STOW_FIELDS_STRICT(c, table, into) \
+    stow_cursor_fields_strict((c), (table), sizeof(table) / sizeof((table)[0]), (into))
+
+/* Reads an array, calling `read` for every item. */
+int stow_cursor_items(struct stow_cursor *c, int (*read)(struct stow_cursor *c, void *into),
+                      void *into);
+
+#endif

@@ -1,0 +1,59 @@
+/* json_index.cpp - simdjson's structural index behind a C interface.
+ *
+ * simdjson works in two stages: the first finds, with vector instructions, where
+ * every token starts and checks UTF-8; the second builds a tree or walks values.
+ * We use the first stage alone and walk the tokens ourselves (cursor.c), because
+ *
+ *  - its tree (dom) refuses a file with an integer beyond 64 bits;
+ *  - its lazy walk (ondemand) does not check what it skips, and most of a Pod is
+ *    skipped: a broken file would be accepted;
+ *  - a walk in C over plain offsets serves YAML as well, can start at any token,
+ *    and checks everything it passes at more than a gigabyte per second. */
+#include "read/json_index.h"
+
+#include <simdjson.h>
+
+#include <memory>
+#include <new>
+
+struct stow_json_index {
+    std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
+};
+
+extern "C" enum stow_json_result stow_json_index_build(const char *text, size_t len,
+                                                       struct stow_json_index **ret)
+{
+    if (len >= UINT32_MAX - 64)
+        return STOW_JSON_TOO_LARGE;
+
+    std::unique_ptr<stow_json_index> made(new (std::nothrow) stow_json_index);
+
+    if (!made)
+        return STOW_JSON_NO_MEMORY;
+
+    auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(
+        len, 1, made->parser);
+
+    if (error)
+        return STOW_JSON_NO_MEMORY;
+    error = made->parser->stage1(reinterpret_cast<const uint8_t *>(text), len,
+                                 simdjson::stage1_mode::regular);
+    if (error == simdjson::EMPTY)
+        made->parser->n_structural_indexes = 0;
+    else if (error)
+        return STOW_JSON_BAD_TEXT;
+    *ret = made.release();
+    return STOW_JSON_OK;
+}
+
+extern "C" const uint32_t *stow_json_index_tokens(const struct stow_json_index *index,
+                                                  uint32_t *ret_count)
+{
+    *ret_count = index->parser->n_structural_indexes;
+    return index->parser->structural_indexes.get();
+}
+
+extern "C" void stow_json_index_free(struct stow_json_index *index)
+{
+    delete index;
+}

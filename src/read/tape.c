@@ -1,0 +1,152 @@
+/* tape.c - opening an input as tokens, and saying where a token stands. */
+#include "read/tape.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/json_index.h"
+#include "read/utf8.h"
+
+static void start(struct stow_tape *tape, const char *name, const char *text, size_t len)
+{
+    memset(tape, 0, sizeof(*tape));
+    snprintf(tape->name, sizeof(tape->name), "%s", name);
+    tape->text = text;
+    tape->len = len;
+}
+
+static int fail_at(const struct stow_tape *tape, size_t offset, struct stow_err *err,
+                   const char *what)
+{
+    struct stow_mark mark = stow_text_mark(tape->text, tape->len, offset);
+
+    stow_fail(err, STOW_EPARSE, "%s", what);
+    if (err) {
+        snprintf(err->file, sizeof(err->file), "%s", tape->name);
+        err->line = mark.line;
+        err->col = mark.col;
+    }
+    return STOW_EPARSE;
+}
+
+/* simdjson only says that the text is bad: find out where, and what it is. */
+static int explain_bad_text(const struct stow_tape *tape, struct stow_err *err)
+{
+    size_t bad = stow_utf8_invalid(tape->text, tape->len);
+    size_t opened = 0;
+    bool inside = false;
+
+    if (bad < tape->len)
+        return fail_at(tape, bad, err, "invalid UTF-8");
+    for (size_t i = 0; i < tape->len; i++) {
+        unsigned char c = (unsigned char)tape->text[i];
+
+        if (!inside && c == '"') {
+            inside = true;
+            opened = i;
+        } else if (inside && c == '\\') {
+            i++;
+        } else if (inside && c == '"') {
+            inside = false;
+        } else if (inside && c < 0x20) {
+            return fail_at(tape, i, err,
+                           c ? "control character in a string; expected an escape such as \\n"
+                             : "NUL byte in a string");
+        }
+    }
+    return fail_at(tape, opened, err, "string has no end; is the file truncated?");
+}
+
+int stow_tape_open_json(struct stow_tape *tape, const char *name, const char *text, size_t len,
+                        struct stow_err *err)
+{
+    start(tape, name, text, len);
+    switch (stow_json_index_build(text, len, &tape->index)) {
+    case STOW_JSON_OK:
+        tape->at = stow_json_index_tokens(tape->index, &tape->tokens);
+        return STOW_OK;
+    case STOW_JSON_NO_MEMORY:
+        return stow_fail_memory(err);
+    case STOW_JSON_TOO_LARGE:
+        return stow_fail(err, STOW_ELIMIT, "%s: larger than 4 GiB; split it into several files",
+                         tape->name);
+    case STOW_JSON_BAD_TEXT:
+        break;
+    }
+    return explain_bad_text(tape, err);
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t len = strlen(name), end_len = strlen(end);
+
+    return len >= end_len && strcmp(name + len - end_len, end) == 0;
+}
+
+/* A flow mapping of YAML starts with a brace too, but its keys are rarely quoted. */
+static bool looks_like_json(const char *text, size_t len)
+{
+    struct stow_str rest = stow_str_trim((struct stow_str){text, len});
+
+    if (!rest.len || (rest.ptr[0] != '{' && rest.ptr[0] != '['))
+        return false;
+
+    bool list = rest.ptr[0] == '[';
+
+    rest = stow_str_trim((struct stow_str){rest.ptr + 1, rest.len - 1});
+    return list || !rest.len || rest.ptr[0] == '"' || rest.ptr[0] == '}';
+}
+
+int stow_tape_open(struct stow_tape *tape, const char *name, const char *text, size_t len,
+                   struct stow_err *err)
+{
+    static const char bom[] = "\xEF\xBB\xBF";
+
+    if (len >= 3 && memcmp(text, bom, 3) == 0)
+        text += 3, len -= 3;
+    if (len >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0)) {
+        start(tape, name, text, len);
+        return fail_at(tape, 0, err, "this is UTF-16; save it as UTF-8");
+    }
+    if (ends_with(name, ".json") || looks_like_json(text, len))
+        return stow_tape_open_json(tape, name, text, len, err);
+    return stow_tape_open_yaml(tape, name, text, len, err);
+}
+
+void stow_tape_done(struct stow_tape *tape)
+{
+    stow_json_index_free(tape->index);
+    free(tape->owned_text);
+    free(tape->owned_at);
+    free(tape->owned_mark);
+    memset(tape, 0, sizeof(*tape));
+}
+
+struct stow_mark stow_text_mark(const char *text, size_t len, size_t offset)
+{
+    struct stow_mark mark = {1, 1};
+    const char *line = text;
+
+    if (offset > len)
+        offset = len;
+    for (const char *at; (at = memchr(line, '\n', (size_t)(text + offset - line))) != NULL;) {
+        mark.line++;
+        line = at + 1;
+    }
+    /* Columns count characters: continuation bytes of UTF-8 do not start one. */
+    for (const char *p = line; p < text + offset; p++)
+        mark.col += ((unsigned char)*p & 0xC0) != 0x80;
+    return mark;
+}
+
+struct stow_mark stow_tape_mark(const struct stow_tape *tape, uint32_t token)
+{
+    if (tape->mark)
+        return token < tape->tokens  ? tape->mark[token]
+               : tape->tokens > 0    ? tape->mark[tape->tokens - 1]
+                                     : (struct stow_mark){1, 1};
+    return stow_text_mark(tape->text, tape->len,
+                          token < tape->tokens ? tape->at[token] : tape->len);
+}

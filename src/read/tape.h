@@ -1,0 +1,58 @@
+/* tape.h - one input as a row of tokens, whatever it was written in.
+ *
+ * JSON is indexed in place by simdjson; YAML is rewritten as JSON text with the
+ * same kind of index, and the place of every token in the original.  Everything
+ * above reads tokens through cursor.h and cannot tell the two apart. */
+#ifndef STOW_READ_TAPE_H
+#define STOW_READ_TAPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stowage/error.h>
+
+#include "base/str.h"
+
+/* Bytes behind the text that must be readable (simdjson reads in blocks). */
+#define STOW_TAPE_PADDING 64
+
+/* Deeper nesting is refused: no Kubernetes object comes near it. */
+#define STOW_TAPE_MAX_DEPTH 256
+
+struct stow_mark {
+    uint32_t line, col; /* 1-based */
+};
+
+struct stow_json_index;
+
+struct stow_tape {
+    char name[256];                /* of the input, for messages */
+    const char *text;              /* JSON; padded */
+    size_t len;
+    const uint32_t *at;            /* offset of each token: { } [ ] : , string and scalar starts */
+    uint32_t tokens;
+    const struct stow_mark *mark;  /* per token (YAML), or NULL: places are those of `text` */
+    char *owned_text;              /* NULL: the caller's */
+    uint32_t *owned_at;
+    struct stow_mark *owned_mark;
+    struct stow_json_index *index; /* owns `at` of JSON */
+};
+
+/* Reads `text` (with STOW_TAPE_PADDING readable bytes behind it) as JSON or YAML:
+ * `.json` in the name or a first character that YAML would not start with decides.
+ * The text must outlive the tape.  `tape` is valid for stow_tape_done in any case. */
+int stow_tape_open(struct stow_tape *tape, const char *name, const char *text, size_t len,
+                   struct stow_err *err);
+int stow_tape_open_json(struct stow_tape *tape, const char *name, const char *text, size_t len,
+                        struct stow_err *err);
+int stow_tape_open_yaml(struct stow_tape *tape, const char *name, const char *text, size_t len,
+                        struct stow_err *err);
+void stow_tape_done(struct stow_tape *tape);
+
+/* Line and column of a token. */
+struct stow_mark stow_tape_mark(const struct stow_tape *tape, uint32_t token);
+
+/* Line and column of a byte of `text`. */
+struct stow_mark stow_text_mark(const char *text, size_t len, size_t offset);
+
+#endif
