@@ -32,9 +32,21 @@ void stow_cursor_init(struct stow_cursor *c, const struct stow_tape *tape, struc
     memset(&c->scratch, 0, sizeof(c->scratch));
 }
 
+void stow_cursor_seek(struct stow_cursor *c, uint32_t token)
+{
+    c->at = token;
+    c->backslash = 0;
+    c->depth = 0;
+}
+
 void stow_cursor_done(struct stow_cursor *c)
 {
     stow_buf_done(&c->scratch);
+}
+
+static inline bool is_digit(char ch)
+{
+    return ch >= '0' && ch <= '9';
 }
 
 static inline char char_at(const struct stow_cursor *c, uint32_t token)
@@ -163,10 +175,9 @@ enum stow_token stow_cursor_peek(const struct stow_cursor *c)
     case 'n':
         return STOW_TOKEN_NULL;
     case '-':
-    case '0' ... '9':
         return STOW_TOKEN_NUMBER;
     default:
-        return STOW_TOKEN_BAD;
+        return is_digit(char_at(c, c->at)) ? STOW_TOKEN_NUMBER : STOW_TOKEN_BAD;
     }
 }
 
@@ -307,11 +318,6 @@ static inline bool ends_scalar(char ch)
            ch == '{' || ch == '"';
 }
 
-static inline bool is_digit(char ch)
-{
-    return ch >= '0' && ch <= '9';
-}
-
 static const char *skip_digits(const char *p)
 {
     while (is_digit(*p))
@@ -349,8 +355,7 @@ static size_t literal_length(const char *p)
     return memcmp(p, "false", 5) == 0 ? 5 : 0;
 }
 
-/* Checks the scalar at `token`; `ret` receives its text, of strings what is between the quotes,
- * escapes not resolved. */
+/* Checks that the scalar at `token` is well-formed. */
 static int check_scalar(struct stow_cursor *c, uint32_t token)
 {
     char first = char_at(c, token);

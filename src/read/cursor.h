@@ -53,6 +53,9 @@ struct stow_cursor {
 void stow_cursor_init(struct stow_cursor *c, const struct stow_tape *tape, struct stow_err *err);
 void stow_cursor_done(struct stow_cursor *c);
 
+/* Goes to the value at `token` (c->at of an earlier moment) as if it were a document. */
+void stow_cursor_seek(struct stow_cursor *c, uint32_t token);
+
 /* Looks at the next value without reading it.  At the top level END tells that
  * there is no further document. */
 enum stow_token stow_cursor_peek(const struct stow_cursor *c);
