@@ -1,0 +1,72 @@
+/* conformance.h - what a handler of cases looks like.
+ *
+ * A case file has groups, a group has a context and cases, a case has an id, its
+ * inputs and what is expected.  A handler takes one case, asks the product the
+ * same question, and reports every difference; a case without differences has
+ * passed.
+ *
+ * To add one: write handle_<what>.c with a `stow_conf_handler` in it, declare it
+ * below, and add a line to handlers.c. */
+#ifndef TESTS_CONFORMANCE_H
+#define TESTS_CONFORMANCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <stowage/export.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "tests/conformance/view.h"
+
+struct stow_conf_case {
+    struct stow_view context;   /* of the group */
+    struct stow_view value;     /* the case itself */
+    struct stow_arena *scratch; /* gone after the case */
+    struct stow_buf difference; /* one line each; empty: passed */
+};
+
+struct stow_conf_handler {
+    const char *group;  /* the name in the file; NULL ends the table */
+    const char *family; /* NULL: of any family */
+    int (*run)(struct stow_conf_case *c, struct stow_err *err); /* < 0: failed, with the reason */
+};
+
+/* handlers.c: the one for a group, or NULL. */
+const struct stow_conf_handler *stow_conf_find(struct stow_str family, struct stow_str group);
+
+extern const struct stow_conf_handler stow_conf_quantity[];
+extern const struct stow_conf_handler stow_conf_pod_request[];
+extern const struct stow_conf_handler stow_conf_price_median[];
+
+/* ---- for handlers ------------------------------------------------------------------------ */
+
+/* A member of the case by name. */
+struct stow_view stow_conf_get(const struct stow_conf_case *c, const char *name);
+
+/* Reports one difference: "WHAT: ...". */
+void stow_conf_differ(struct stow_conf_case *c, const char *what, const char *fmt, ...)
+    STOW_PRINTF(3, 4);
+
+/* Compare and report.  Expected values that are absent are not compared; a wrong kind of value is a
+ * difference. */
+void stow_conf_same_text(struct stow_conf_case *c, const char *what, struct stow_view expected,
+                         struct stow_str got);
+void stow_conf_same_int(struct stow_conf_case *c, const char *what, struct stow_view expected,
+                        stow_i128 got);
+void stow_conf_same_bool(struct stow_conf_case *c, const char *what, struct stow_view expected,
+                         bool got);
+void stow_conf_near(struct stow_conf_case *c, const char *what, struct stow_view expected,
+                    double got, double tolerance);
+
+/* Compares with `expected`, or, where upstream is random and it reads {"one_of": [...]}, with each
+ * alternative until one fits; otherwise the differences to the first are reported. */
+typedef int (*stow_conf_compare)(struct stow_conf_case *c, struct stow_view expected,
+                                 const void *got, struct stow_err *err);
+int stow_conf_one_of(struct stow_conf_case *c, struct stow_view expected, stow_conf_compare compare,
+                     const void *got, struct stow_err *err);
+
+/* Decimal text of a 128-bit number. */
+const char *stow_conf_int_text(stow_i128 value, char text[48]);
+
+#endif

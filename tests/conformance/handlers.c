@@ -1,0 +1,22 @@
+/* handlers.c - which handler takes which group. */
+#include "tests/conformance/conformance.h"
+
+static const struct stow_conf_handler *const tables[] = {
+    //POD stow_conf_pod_request,
+    stow_conf_price_median,
+    stow_conf_quantity,
+};
+
+static bool takes(const struct stow_conf_handler *h, struct stow_str family, struct stow_str group)
+{
+    return stow_str_is(group, h->group) && (!h->family || stow_str_is(family, h->family));
+}
+
+const struct stow_conf_handler *stow_conf_find(struct stow_str family, struct stow_str group)
+{
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+        for (const struct stow_conf_handler *h = tables[i]; h->group; h++)
+            if (takes(h, family, group))
+                return h;
+    return NULL;
+}
