@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""check.py BUILD LIBRARY HEADERS SANITIZE - what a program that links libstowage relies on.
+
+Every public header compiles alone, in C and in C++; the library exports stow_ names only; what
+`meson install` puts down is found by pkg-config, compiles, links and runs.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from tap import Tap
+
+BUILD, LIBRARY, HEADERS, SANITIZE = sys.argv[1:5]
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
+COMPILERS = [("gcc", ["-x", "c", "-std=c11", "-Wstrict-prototypes"]),
+             ("g++", ["-x", "c++", "-std=c++11"]),
+             ("clang", ["-x", "c", "-std=c17", "-Wstrict-prototypes"]),
+             ("clang++", ["-x", "c++", "-std=c++17"])]
+INSTRUMENTATION = re.compile(r"^(__odr_asan|__asan|__ubsan|__tsan|_init$|_fini$|__bss_start$|"
+                             r"_edata$|_end$)")
+CONSUMER = """\
+#include <stdio.h>
+#include <stowage/error.h>
+int main(void) { return puts(stow_code_text(STOW_ENOMEM)) < 0; }
+"""
+
+
+def run(*command, **more):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=120,
+                          **more)
+    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def check_headers(tap):
+    for header in sorted(pathlib.Path(HEADERS).glob("stowage/*.h")):
+        text = f"#include <stowage/{header.name}>\n" * 2 + "extern int something;\n"
+        for compiler, flags in COMPILERS:
+            name = f"stowage/{header.name} compiles alone with {compiler}"
+            if not shutil.which(compiler):
+                tap.skip(name, "not installed")
+                continue
+            with tap.case(name):
+                run(compiler, *flags, *STRICT, f"-I{HEADERS}", "-fsyntax-only", "-", input=text)
+
+
+def check_exports(tap):
+    with tap.case("the library exports stow_ names and nothing else"):
+        table = run("nm", "-D", "--defined-only", LIBRARY)
+        names = [line.split()[-1] for line in table.splitlines()]
+        others = [n for n in names if not n.startswith("stow_") and not INSTRUMENTATION.match(n)]
+        assert not others, "also exported: " + " ".join(others)
+        assert "stow_fail" in names, "stow_fail is not exported"
+
+
+def check_install(tap):
+    with tap.case("an installed library is found by pkg-config, compiles, links and runs"), \
+            tempfile.TemporaryDirectory() as root:
+        run("meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", root)
+        config = next(pathlib.Path(root).rglob("stowage.pc"))
+        library = next(pathlib.Path(root).rglob("libstowage.so"))
+        env = {**os.environ, "PKG_CONFIG_PATH": str(config.parent),
+               "PKG_CONFIG_SYSROOT_DIR": root, "LD_LIBRARY_PATH": str(library.parent)}
+        flags = run("pkg-config", "--cflags", "--libs", "stowage", env=env).split()
+        source, program = pathlib.Path(root, "consumer.c"), pathlib.Path(root, "consumer")
+        source.write_text(CONSUMER)
+        sanitize = [] if SANITIZE == "none" else [f"-fsanitize={SANITIZE}"]
+        run("gcc", *sanitize, source, "-o", program, *flags)
+        assert run(program, env=env) == "out of memory\n"
+
+
+def main():
+    tap = Tap()
+    check_headers(tap)
+    check_exports(tap)
+    check_install(tap)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
