@@ -1,0 +1,131 @@
+/* completion_bash.c - completion code for bash, without the bash-completion package.
+ *
+ * The function first walks the words to find the verb, then asks whether the word
+ * before the cursor is an option that wants a value, and else offers verbs, or
+ * options when a dash was typed.  `--name=value` reaches it as three words. */
+#include "cli/completion.h"
+
+static const char head[] =
+    "# bash completion for stowage\n"
+    "_stowage()\n"
+    "{\n"
+    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+    "    local path= words= options= files= i IFS=$' \\t\\n'\n"
+    "\n"
+    "    COMPREPLY=()\n"
+    "    if [[ $cur == '=' ]]; then\n"
+    "        cur=\n"
+    "    elif [[ $prev == '=' ]]; then\n"
+    "        prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+    "    fi\n"
+    "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+    "        case \"$path/${COMP_WORDS[i]}\" in\n";
+
+static const char middle[] = "        esac\n"
+                             "    done\n"
+                             "    case \"$path $prev\" in\n";
+
+static const char values_end[] = "    *)\n"
+                                 "        case \"$path\" in\n";
+
+static const char tail[] = "        esac\n"
+                           "        if [[ $cur == -* ]]; then\n"
+                           "            words=$options files=\n"
+                           "        fi\n"
+                           "        ;;\n"
+                           "    esac\n"
+                           "    if [[ $files ]]; then\n"
+                           "        compopt -o filenames 2>/dev/null\n"
+                           "        IFS=$'\\n'\n"
+                           "        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+                           "    else\n"
+                           "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+                           "    fi\n"
+                           "}\n"
+                           "complete -F _stowage stowage\n";
+
+/* "/price) path='price' ;;" */
+static void add_step(const struct stow_cli *at, struct stow_buf *out)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf key = {0};
+
+    if (!at->depth)
+        return;
+    stow_cli_path_key(at, &key);
+    stow_buf_printf(out, "        '%s%.*s') path='%.*s' ;;\n", at->depth == 1 ? "/" : "",
+                    STOW_FMT(stow_buf_str(&key)), STOW_FMT(stow_buf_str(&key)));
+    out->failed |= key.failed;
+}
+
+static void add_value(struct stow_buf *out, struct stow_str key,
+                      const struct stow_cli_option *option)
+{
+    stow_buf_text(out, "    ");
+    if (option->letter)
+        stow_buf_printf(out, "'%.*s -%c' | ", STOW_FMT(key), option->letter);
+    stow_buf_printf(out, "'%.*s --%s') ", STOW_FMT(key), option->name);
+    if (option->choices) {
+        stow_buf_text(out, "words='");
+        stow_cli_choice_words(out, stow_str_of(option->choices));
+        stow_buf_text(out, "' ");
+    } else if (stow_cli_is_path(stow_str_of(option->argument))) {
+        stow_buf_text(out, "files=yes ");
+    }
+    stow_buf_text(out, ";;\n");
+}
+
+/* Options whose value is the next word. */
+static void add_values(const struct stow_cli *at, struct stow_buf *out)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf key = {0};
+    const struct stow_cli_option *option;
+    struct stow_cli_walk walk = {0};
+
+    stow_cli_path_key(at, &key);
+    while ((option = stow_cli_next_option(at, &walk)))
+        if (option->argument && !option->optional)
+            add_value(out, stow_buf_str(&key), option);
+    out->failed |= key.failed;
+}
+
+static void add_options(const struct stow_cli *at, struct stow_buf *out)
+{
+    const struct stow_cli_option *option;
+    struct stow_cli_walk walk = {0};
+
+    stow_buf_text(out, " options='");
+    for (bool first = true; (option = stow_cli_next_option(at, &walk)); first = false)
+        stow_buf_printf(out, "%s--%s", first ? "" : " ", option->name);
+    stow_buf_char(out, '\'');
+}
+
+/* What can stand after a verb: verbs below it, words or files; and its options. */
+static void add_words(const struct stow_cli *at, struct stow_buf *out)
+{
+    const struct stow_cli_verb *verb = stow_cli_verb(at), *child;
+    struct stow_str choices;
+    bool paths;
+
+    stow_buf_text(out, "        '");
+    stow_cli_path_key(at, out);
+    stow_buf_text(out, "') words='");
+    for (uint32_t i = 0; (child = stow_cli_child(at, verb, i)); i++)
+        if (!child->hidden)
+            stow_buf_printf(out, "%s%s", i ? " " : "", child->name);
+    stow_cli_argument_words(verb, &choices, &paths);
+    stow_cli_choice_words(out, choices);
+    stow_buf_text(out, paths ? "' files=yes" : "'");
+    add_options(at, out);
+    stow_buf_text(out, " ;;\n");
+}
+
+void stow_cli_complete_bash(const struct stow_cli *cli, struct stow_buf *out)
+{
+    stow_buf_text(out, head);
+    stow_cli_each_path(cli, out, add_step);
+    stow_buf_text(out, middle);
+    stow_cli_each_path(cli, out, add_values);
+    stow_buf_text(out, values_end);
+    stow_cli_each_path(cli, out, add_words);
+    stow_buf_text(out, tail);
+}

@@ -1,0 +1,112 @@
+/* completion_fish.c - completion code for fish: one line per verb and option. */
+#include "cli/completion.h"
+
+static const char head[] = "# fish completion for stowage\n"
+                           "function __stowage_path\n"
+                           "    set -l path\n"
+                           "    for word in (commandline -opc)[2..-1]\n"
+                           "        switch \"$path/$word\"\n";
+
+static const char middle[] = "        end\n"
+                             "    end\n"
+                             "    echo $path\n"
+                             "end\n"
+                             "\n"
+                             "function __stowage_at\n"
+                             "    set -l path (__stowage_path)\n"
+                             "    test \"$path\" = \"$argv[1]\"\n"
+                             "end\n"
+                             "\n"
+                             "complete -c stowage -f\n";
+
+static void add_step(const struct stow_cli *at, struct stow_buf *out)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf key = {0};
+
+    if (!at->depth)
+        return;
+    stow_cli_path_key(at, &key);
+    stow_buf_printf(out, "            case '%s%.*s'\n                set path %.*s\n",
+                    at->depth == 1 ? "/" : "", STOW_FMT(stow_buf_str(&key)),
+                    STOW_FMT(stow_buf_str(&key)));
+    out->failed |= key.failed;
+}
+
+/* Every line is for one place: the words before the cursor must lead to this verb. */
+static void start_line(const struct stow_cli *at, struct stow_buf *out)
+{
+    stow_buf_text(out, "complete -c stowage -n '__stowage_at \"");
+    stow_cli_path_key(at, out);
+    stow_buf_text(out, "\"'");
+}
+
+static void end_line(struct stow_buf *out, const char *help)
+{
+    if (help) {
+        stow_buf_text(out, " -d '");
+        stow_cli_single_quoted(out, help, 'f');
+        stow_buf_char(out, '\'');
+    }
+    stow_buf_char(out, '\n');
+}
+
+static void add_option(const struct stow_cli *at, struct stow_buf *out,
+                       const struct stow_cli_option *option)
+{
+    start_line(at, out);
+    if (option->letter)
+        stow_buf_printf(out, " -s %c", option->letter);
+    stow_buf_printf(out, " -l %s", option->name);
+    if (option->choices) {
+        stow_buf_text(out, " -x -a '");
+        stow_cli_choice_words(out, stow_str_of(option->choices));
+        stow_buf_char(out, '\'');
+    } else if (option->argument && !option->optional) {
+        stow_buf_text(out, stow_cli_is_path(stow_str_of(option->argument)) ? " -r -F" : " -x");
+    }
+    end_line(out, option->help);
+}
+
+static void add_words(const struct stow_cli *at, struct stow_buf *out)
+{
+    const struct stow_cli_verb *verb = stow_cli_verb(at), *child;
+    struct stow_str choices;
+    bool paths;
+
+    for (uint32_t i = 0; (child = stow_cli_child(at, verb, i)); i++) {
+        if (child->hidden)
+            continue;
+        start_line(at, out);
+        stow_buf_printf(out, " -a %s", child->name);
+        end_line(out, child->summary);
+    }
+    if (!stow_cli_argument_words(verb, &choices, &paths))
+        return;
+    start_line(at, out);
+    if (choices.ptr) {
+        stow_buf_text(out, " -a '");
+        stow_cli_choice_words(out, choices);
+        stow_buf_char(out, '\'');
+    }
+    if (paths)
+        stow_buf_text(out, " -F");
+    end_line(out, NULL);
+}
+
+static void add_place(const struct stow_cli *at, struct stow_buf *out)
+{
+    const struct stow_cli_option *option;
+    struct stow_cli_walk walk = {0};
+
+    add_words(at, out);
+    while ((option = stow_cli_next_option(at, &walk)))
+        add_option(at, out, option);
+}
+
+void stow_cli_complete_fish(const struct stow_cli *cli, struct stow_buf *out)
+{
+    stow_buf_text(out, head);
+    stow_cli_each_path(cli, out, add_step);
+    stow_buf_text(out, middle);
+    stow_cli_each_path(cli, out, add_place);
+}

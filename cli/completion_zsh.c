@@ -1,0 +1,141 @@
+/* completion_zsh.c - completion code for zsh: one function per verb, each a call of _arguments. */
+#include "cli/completion.h"
+
+static const char tail[] = "if [ \"${funcstack[1]}\" = _stowage ]; then\n"
+                           "    _stowage \"$@\"\n"
+                           "else\n"
+                           "    compdef _stowage stowage\n"
+                           "fi\n";
+
+/* Help inside '...[here]...': brackets and colons mean something to _arguments. */
+static void add_help(struct stow_buf *out, const char *text)
+{
+    char one[2] = {0};
+
+    for (; *text; text++) {
+        if (strchr("[]:\\", *text))
+            stow_buf_char(out, '\\');
+        one[0] = *text;
+        stow_cli_single_quoted(out, one, 's');
+    }
+}
+
+static void add_action(struct stow_buf *out, const char *name, struct stow_str choices, bool paths)
+{
+    stow_buf_printf(out, ":%s:", name);
+    if (choices.ptr) {
+        stow_buf_char(out, '(');
+        stow_cli_choice_words(out, choices);
+        stow_buf_char(out, ')');
+    } else {
+        stow_buf_text(out, paths ? "_files" : " ");
+    }
+}
+
+/* One form of an option: '(-o --output)'-o+'[help]:FORMAT:(table wide)' */
+static void add_form(struct stow_buf *out, const struct stow_cli_option *option, const char *form)
+{
+    const char *argument = option->argument;
+
+    stow_buf_text(out, " \\\n        '");
+    if (option->repeats)
+        stow_buf_char(out, '*');
+    else if (option->letter)
+        stow_buf_printf(out, "(-%c --%s)", option->letter, option->name);
+    stow_buf_printf(out, "%s[", form);
+    add_help(out, option->help);
+    stow_buf_char(out, ']');
+    if (argument) {
+        if (option->optional)
+            stow_buf_char(out, ':');
+        add_action(out, argument, stow_str_of(option->choices),
+                   stow_cli_is_path(stow_str_of(argument)));
+    }
+    stow_buf_char(out, '\'');
+}
+
+static void add_option(struct stow_buf *out, const struct stow_cli_option *option)
+{
+    char form[80];
+
+    if (option->letter) {
+        snprintf(form, sizeof(form), "-%c%s", option->letter, option->argument ? "+" : "");
+        add_form(out, option, form);
+    }
+    snprintf(form, sizeof(form), "--%s%s", option->name,
+             option->optional   ? "=-"
+             : option->argument ? "="
+                                : "");
+    add_form(out, option, form);
+}
+
+static void function_name(const struct stow_cli *at, struct stow_buf *out)
+{
+    stow_buf_text(out, "_stowage");
+    for (uint32_t i = 0; i < at->depth; i++)
+        stow_buf_printf(out, "_%s", at->path[i]->name);
+}
+
+/* The verbs below this one: which there are, and the function that goes on from each. */
+static void add_verbs(const struct stow_cli *at, struct stow_buf *out)
+{
+    const struct stow_cli_verb *parent = stow_cli_verb(at), *child;
+
+    stow_buf_text(out, " \\\n        '1: :->verb' '*:: :->rest'\n    case $state in\n    verb)\n"
+                       "        verbs=(\n");
+    for (uint32_t i = 0; (child = stow_cli_child(at, parent, i)); i++) {
+        if (child->hidden)
+            continue;
+        stow_buf_printf(out, "            '%s:", child->name);
+        stow_cli_single_quoted(out, child->summary, 's');
+        stow_buf_text(out, "'\n");
+    }
+    stow_buf_text(out, "        )\n        _describe verb verbs\n        ;;\n    rest)\n"
+                       "        case $words[1] in\n");
+    for (uint32_t i = 0; (child = stow_cli_child(at, parent, i)); i++) {
+        if (child->hidden)
+            continue;
+        stow_buf_printf(out, "        %s) ", child->name);
+        function_name(at, out);
+        stow_buf_printf(out, "_%s ;;\n", child->name);
+    }
+    stow_buf_text(out, "        esac\n        ;;\n    esac\n");
+}
+
+static void add_arguments(const struct stow_cli_verb *verb, struct stow_buf *out)
+{
+    struct stow_str choices;
+    bool paths;
+
+    if (stow_cli_argument_words(verb, &choices, &paths)) {
+        stow_buf_text(out, choices.ptr ? " \\\n        '1" : " \\\n        '*");
+        add_action(out, choices.ptr ? "word" : "FILE", choices, paths);
+        stow_buf_char(out, '\'');
+    }
+    stow_buf_char(out, '\n');
+}
+
+static void add_function(const struct stow_cli *at, struct stow_buf *out)
+{
+    const struct stow_cli_verb *verb = stow_cli_verb(at);
+    const struct stow_cli_option *option;
+    struct stow_cli_walk walk = {0};
+
+    function_name(at, out);
+    stow_buf_text(out, "() {\n    local curcontext=\"$curcontext\" state line\n    local -a verbs\n"
+                       "    typeset -A opt_args\n\n    _arguments -C -s");
+    while ((option = stow_cli_next_option(at, &walk)))
+        add_option(out, option);
+    if (!verb || verb->verbs)
+        add_verbs(at, out);
+    else
+        add_arguments(verb, out);
+    stow_buf_text(out, "}\n\n");
+}
+
+void stow_cli_complete_zsh(const struct stow_cli *cli, struct stow_buf *out)
+{
+    stow_buf_text(out, "#compdef stowage\n# zsh completion for stowage\n\n");
+    stow_cli_each_path(cli, out, add_function);
+    stow_buf_text(out, tail);
+}

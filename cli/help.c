@@ -1,0 +1,293 @@
+/* help.c - `stowage help` and `--help`, from the tables of the verbs. */
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/builtin.h"
+#include "cli/call.h"
+#include "cli/version.h"
+#include "explain/screen.h"
+#include "explain/table.h"
+
+#define WIDTH_MIN    40
+#define WIDTH_USUAL  80
+#define WIDTH_MAX    100
+#define TEXT_COLUMN  28 /* where the explanation of an option starts */
+#define TEXT_SMALLER 16 /* the same on a narrow screen */
+
+struct page {
+    const struct stow_cli *cli;
+    struct stow_buf *out;
+    uint32_t width, column;
+    bool colours;
+};
+
+bool stow_cli_is_terminal(FILE *stream)
+{
+    int fd = fileno(stream);
+
+    return fd >= 0 && isatty(fd);
+}
+
+uint32_t stow_cli_screen_width(FILE *stream)
+{
+    struct winsize size = {0};
+    uint32_t width = WIDTH_USUAL;
+
+    if (stow_cli_is_terminal(stream) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 &&
+        size.ws_col)
+        width = size.ws_col;
+    if (width < WIDTH_MIN)
+        return WIDTH_MIN;
+    return width > WIDTH_MAX ? WIDTH_MAX : width;
+}
+
+/* Takes the next word of a paragraph off `*text`. */
+static struct stow_str next_word(struct stow_str *text)
+{
+    struct stow_str word = stow_str_cut(stow_str_trim(*text), ' ', text);
+
+    return word;
+}
+
+/* Writes words from column `at` on, later lines from `indent` on; ends the line. */
+static void wrap(const struct page *p, struct stow_str text, uint32_t at, uint32_t indent)
+{
+    uint32_t used = at;
+    bool first = true;
+
+    while (text.len) {
+        struct stow_str word = next_word(&text);
+        uint32_t width = stow_utf8_width(word);
+
+        if (!first && used + 1 + width > p->width) {
+            stow_buf_char(p->out, '\n');
+            stow_buf_repeat(p->out, ' ', indent);
+            used = indent;
+            first = true;
+        }
+        if (!first)
+            stow_buf_char(p->out, ' ');
+        stow_buf_add(p->out, word);
+        used += width + (first ? 0 : 1);
+        first = false;
+    }
+    stow_buf_char(p->out, '\n');
+}
+
+static void heading(const struct page *p, const char *text)
+{
+    stow_buf_char(p->out, '\n');
+    stow_buf_role(p->out, STOW_ROLE_HEADING, stow_str_of(text), p->colours);
+    stow_buf_char(p->out, '\n');
+}
+
+/* A name on the left and its explanation on the right, or below when the name is long. */
+static void entry(const struct page *p, struct stow_str left, struct stow_str text)
+{
+    uint32_t used = 2 + stow_utf8_width(left);
+
+    stow_buf_text(p->out, "  ");
+    stow_buf_add(p->out, left);
+    if (used + 2 > p->column) {
+        stow_buf_char(p->out, '\n');
+        used = 0;
+    }
+    stow_buf_repeat(p->out, ' ', p->column - used);
+    wrap(p, text, p->column, p->column);
+}
+
+/* Paragraphs are wrapped; a line that begins with a blank is kept as it is. */
+static void paragraphs(const struct page *p, const char *text)
+{
+    struct stow_str rest = stow_str_of(text);
+
+    while (rest.len) {
+        struct stow_str line = stow_str_cut(rest, '\n', &rest);
+
+        if (line.len && line.ptr[0] != ' ') {
+            wrap(p, line, 0, 0);
+        } else {
+            stow_buf_add(p->out, line);
+            stow_buf_char(p->out, '\n');
+        }
+    }
+}
+
+void stow_cli_option_name(struct stow_buf *out, const struct stow_cli_option *option)
+{
+    if (option->letter)
+        stow_buf_printf(out, "-%c, ", option->letter);
+    stow_buf_printf(out, option->letter ? "--%s" : "    --%s", option->name);
+    if (option->argument)
+        stow_buf_printf(out, option->optional ? "[=%s]" : " %s", option->argument);
+}
+
+void stow_cli_option_text(struct stow_buf *out, const struct stow_cli_option *option)
+{
+    stow_buf_text(out, option->help);
+    if (option->choices) {
+        stow_buf_text(out, ": ");
+        stow_cli_list_choices(out, option->choices);
+    }
+    if (option->fallback)
+        stow_buf_printf(out, " (default %s)", option->fallback);
+    if (option->repeats)
+        stow_buf_text(out, " (may be repeated)");
+}
+
+static void write_option(const struct page *p, const struct stow_cli_option *option)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf left = {0};
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+
+    stow_cli_option_name(&left, option);
+    stow_cli_option_text(&text, option);
+    entry(p, stow_buf_str(&left), stow_buf_str(&text));
+    p->out->failed |= left.failed || text.failed;
+}
+
+static void write_options(const struct page *p, bool global, const char *title)
+{
+    const struct stow_cli_option *option;
+    struct stow_cli_walk walk = {0};
+    bool first = true;
+
+    while ((option = stow_cli_next_option(p->cli, &walk))) {
+        if (walk.global != global)
+            continue;
+        if (first)
+            heading(p, title);
+        first = false;
+        write_option(p, option);
+    }
+}
+
+static void write_verbs(const struct page *p, const struct stow_cli_verb *parent)
+{
+    const struct stow_cli_verb *child;
+
+    heading(p, "Verbs");
+    for (uint32_t i = 0; (child = stow_cli_child(p->cli, parent, i)); i++)
+        if (!child->hidden)
+            entry(p, stow_str_of(child->name), stow_str_of(child->summary));
+}
+
+static void write_examples(const struct page *p, const struct stow_cli_example *example)
+{
+    if (!example || !example->command)
+        return;
+    heading(p, "Examples");
+    for (; example->command; example++) {
+        STOW_AUTO(stow_buf_done) struct stow_buf why = {0};
+
+        stow_buf_printf(&why, "# %s", example->why);
+        stow_buf_text(p->out, "  ");
+        stow_buf_role(p->out, STOW_ROLE_DIM, stow_buf_str(&why), p->colours);
+        stow_buf_printf(p->out, "\n  %s\n", example->command);
+        p->out->failed |= why.failed;
+    }
+}
+
+void stow_cli_usage(const struct stow_cli *cli, struct stow_buf *out)
+{
+    const struct stow_cli_verb *verb = stow_cli_verb(cli);
+
+    stow_cli_path_text(cli, out);
+    if (!verb || verb->verbs)
+        stow_buf_text(out, " VERB");
+    stow_buf_text(out, " [OPTION]...");
+    if (!verb)
+        stow_buf_text(out, " [ARGUMENT]...");
+    else if (verb->arguments)
+        stow_buf_printf(out, " %s", verb->arguments);
+}
+
+static void write_usage(const struct page *p)
+{
+    stow_buf_role(p->out, STOW_ROLE_HEADING, STOW_STR("Usage:"), p->colours);
+    stow_buf_char(p->out, ' ');
+    stow_cli_usage(p->cli, p->out);
+    stow_buf_char(p->out, '\n');
+}
+
+static void write_overview(const struct page *p)
+{
+    stow_buf_text(p->out, "stowage " STOW_VERSION "\n");
+    paragraphs(p, STOW_CLI_ABOUT);
+    stow_buf_char(p->out, '\n');
+    write_usage(p);
+    write_verbs(p, NULL);
+    write_options(p, true, "Options of every verb");
+    heading(p, "Exit status");
+    paragraphs(p, STOW_CLI_EXITS);
+    stow_buf_char(p->out, '\n');
+    paragraphs(p, "'stowage help VERB' explains a verb, with examples.");
+}
+
+static void write_verb(const struct page *p, const struct stow_cli_verb *verb)
+{
+    write_usage(p);
+    stow_buf_char(p->out, '\n');
+    paragraphs(p, verb->summary);
+    if (verb->description) {
+        stow_buf_char(p->out, '\n');
+        paragraphs(p, verb->description);
+    }
+    if (verb->verbs)
+        write_verbs(p, verb);
+    write_options(p, false, "Options");
+    write_options(p, true, "Options of every verb");
+    write_examples(p, verb->examples);
+}
+
+void stow_cli_help(const struct stow_cli *cli, struct stow_buf *out, uint32_t width, bool colours)
+{
+    const struct page p = {.cli = cli,
+                           .out = out,
+                           .width = width,
+                           .column = width < WIDTH_USUAL ? TEXT_SMALLER : TEXT_COLUMN,
+                           .colours = colours};
+    const struct stow_cli_verb *verb = stow_cli_verb(cli);
+
+    if (verb)
+        write_verb(&p, verb);
+    else
+        write_overview(&p);
+}
+
+static int run_help(struct stow_cli *cli, struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    bool colours = stow_cli_colours(cli);
+
+    STOW_TRY(stow_cli_find_path(cli, cli->arguments, cli->argument, err));
+    stow_cli_help(cli, &text, stow_cli_screen_width(cli->results), colours);
+    if (text.failed)
+        return stow_fail_memory(err);
+    return stow_cli_print(cli, stow_buf_str(&text), err);
+}
+
+const struct stow_cli_verb stow_verb_help = {
+    .name = "help",
+    .summary = "explain the command or a verb",
+    .arguments = "[VERB...]",
+    .examples =
+        (const struct stow_cli_example[]){
+            {"stowage help", "all verbs"},
+            {"stowage help price import", "one verb, with its options and examples"},
+            {0},
+        },
+    .run = run_help,
+};
+
+static int run_version(struct stow_cli *cli, struct stow_err *err)
+{
+    return stow_cli_print(cli, STOW_STR("stowage " STOW_VERSION "\n"), err);
+}
+
+const struct stow_cli_verb stow_verb_version = {
+    .name = "version",
+    .summary = "show the version",
+    .run = run_version,
+};

@@ -1,0 +1,61 @@
+/* output.c - an answer in the form that `-o` asks for. */
+#include "cli/output.h"
+
+#include <assert.h>
+
+#include "explain/render.h"
+
+enum stow_cli_form stow_cli_form(const struct stow_cli *cli)
+{
+    static const char *const names[STOW_FORM_COUNT] = {
+        [STOW_FORM_TABLE] = "table", [STOW_FORM_WIDE] = "wide", [STOW_FORM_JSON] = "json",
+        [STOW_FORM_YAML] = "yaml",   [STOW_FORM_CSV] = "csv",
+    };
+    const char *given = stow_cli_value(cli, "output");
+
+    for (int i = 0; given && i < STOW_FORM_COUNT; i++)
+        if (strcmp(given, names[i]) == 0)
+            return (enum stow_cli_form)i;
+    return STOW_FORM_TABLE;
+}
+
+bool stow_cli_wants_value(const struct stow_cli *cli)
+{
+    enum stow_cli_form form = stow_cli_form(cli);
+
+    return form == STOW_FORM_JSON || form == STOW_FORM_YAML;
+}
+
+static void render_report(const struct stow_cli *cli, struct stow_buf *out,
+                          const struct stow_report *report)
+{
+    enum stow_cli_form form = stow_cli_form(cli);
+
+    if (form == STOW_FORM_CSV) {
+        stow_report_csv(out, report);
+        return;
+    }
+    stow_report_text(out, report,
+                     (struct stow_table_style){.wide = form == STOW_FORM_WIDE,
+                                               .colours = stow_cli_colours(cli)});
+}
+
+int stow_cli_answer(struct stow_cli *cli, const struct stow_doc *doc, const struct stow_value *root,
+                    const struct stow_report *report, struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    bool value = stow_cli_wants_value(cli);
+
+    assert(value ? doc && root : report != NULL);
+    if (value ? doc->failed : report->failed)
+        return stow_fail_memory(err);
+    if (!value)
+        render_report(cli, &text, report);
+    else if (stow_cli_form(cli) == STOW_FORM_JSON)
+        stow_render_json(&text, root);
+    else
+        stow_render_yaml(&text, root);
+    if (text.failed)
+        return stow_fail_memory(err);
+    return stow_cli_print(cli, stow_buf_str(&text), err);
+}

@@ -1,0 +1,35 @@
+/* output.h - an answer in the form that `-o` asks for.
+ *
+ *     if (stow_cli_wants_value(cli)) build the tree, else build the report;
+ *     return stow_cli_answer(cli, &doc, root, &report, err);
+ *
+ * A verb may build both and let this choose; on large answers it builds only the
+ * one that is wanted. */
+#ifndef STOW_CLI_OUTPUT_H
+#define STOW_CLI_OUTPUT_H
+
+#include "cli/cli.h"
+#include "explain/table.h"
+#include "explain/value.h"
+
+enum stow_cli_form {
+    STOW_FORM_TABLE,
+    STOW_FORM_WIDE,
+    STOW_FORM_JSON,
+    STOW_FORM_YAML,
+    STOW_FORM_CSV,
+    STOW_FORM_COUNT
+};
+
+/* What `-o` says; a verb without that option answers with a table. */
+enum stow_cli_form stow_cli_form(const struct stow_cli *cli);
+
+/* True for json and yaml (the tree is wanted), false for table, wide and csv (the report is). */
+bool stow_cli_wants_value(const struct stow_cli *cli);
+
+/* Prints the tree or the report.  The one that is not wanted may be NULL.  Out of memory while
+ * they were built or rendered is reported here: nothing is printed then. */
+int stow_cli_answer(struct stow_cli *cli, const struct stow_doc *doc, const struct stow_value *root,
+                    const struct stow_report *report, struct stow_err *err);
+
+#endif

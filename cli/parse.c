@@ -1,0 +1,492 @@
+/* parse.c - the command line against the tables of the verbs.
+ *
+ * getopt knows neither verbs nor choices nor suggestions, and reorders what it is
+ * given; so this walks the words itself, once, from left to right.  A word is an
+ * option, the value of one, the name of a verb (while the verb reached so far has
+ * verbs below it) or an argument.  Options of a verb are known from its name on;
+ * those that all verbs share may stand before it.  Nothing is guessed: an unknown
+ * or abbreviated name, a value that is not among the choices and a second value
+ * for an option that takes one are errors which say what was meant, if that is
+ * clear. */
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "cli/call.h"
+
+const struct stow_cli_option stow_cli_global_options[] = {
+    {.name = "help", .letter = 'h', .help = "show this help"},
+    {.name = "quiet", .letter = 'q', .help = "no warnings"},
+    {.name = "color",
+     .argument = "WHEN",
+     .choices = "auto|always|never",
+     .fallback = "auto",
+     .help = "colours in the answer; auto: when it goes to a terminal"},
+    {.name = "no-color", .help = "the same as --color=never"},
+    {.name = "version", .help = "show the version"},
+    {0},
+};
+
+/* The words that are still to be read. */
+struct words {
+    const char *const *at;
+    int left;
+};
+
+void stow_cli_done(struct stow_cli *cli)
+{
+    free((void *)cli->option);
+    free((void *)cli->value);
+    free((void *)cli->argument);
+    cli->option = NULL;
+    cli->value = cli->argument = NULL;
+}
+
+const struct stow_cli_verb *stow_cli_verb(const struct stow_cli *cli)
+{
+    return cli->depth ? cli->path[cli->depth - 1] : NULL;
+}
+
+const struct stow_cli_verb *stow_cli_child(const struct stow_cli *cli,
+                                           const struct stow_cli_verb *parent, uint32_t i)
+{
+    if (!parent)
+        return cli->verbs[i];
+    return parent->verbs && parent->verbs[i].name ? &parent->verbs[i] : NULL;
+}
+
+const struct stow_cli_verb *stow_cli_find_verb(const struct stow_cli *cli,
+                                               const struct stow_cli_verb *parent, const char *name)
+{
+    const struct stow_cli_verb *child;
+
+    for (uint32_t i = 0; (child = stow_cli_child(cli, parent, i)); i++)
+        if (strcmp(child->name, name) == 0)
+            return child;
+    return NULL;
+}
+
+void stow_cli_path_text(const struct stow_cli *cli, struct stow_buf *out)
+{
+    stow_buf_text(out, "stowage");
+    for (uint32_t i = 0; i < cli->depth; i++)
+        stow_buf_printf(out, " %s", cli->path[i]->name);
+}
+
+static void hint_help(struct stow_cli *cli)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf path = {0};
+
+    stow_cli_path_text(cli, &path);
+    stow_cli_hint(cli, "'%.*s --help' shows what it takes", STOW_FMT(stow_buf_str(&path)));
+}
+
+static int fail_verb(struct stow_cli *cli, const char *typed, struct stow_err *err)
+{
+    const struct stow_cli_verb *parent = stow_cli_verb(cli), *child;
+    struct stow_cli_nearest nearest;
+
+    stow_cli_nearest_init(&nearest, stow_str_of(typed));
+    for (uint32_t i = 0; (child = stow_cli_child(cli, parent, i)); i++)
+        if (!child->hidden)
+            stow_cli_nearest_try(&nearest, stow_str_of(child->name));
+    hint_help(cli);
+    if (stow_cli_nearest_found(&nearest))
+        stow_cli_hint(cli, "did you mean '%.*s'?", STOW_FMT(nearest.best));
+    if (parent)
+        return stow_fail(err, STOW_EINVAL, "'%s' is not a verb of '%s'", typed, parent->name);
+    return stow_fail(err, STOW_EINVAL, "'%s' is not a verb", typed);
+}
+
+static int enter_verb(struct stow_cli *cli, const char *name, struct stow_err *err)
+{
+    const struct stow_cli_verb *child = stow_cli_find_verb(cli, stow_cli_verb(cli), name);
+
+    if (!child || cli->depth == STOW_CLI_DEPTH)
+        return fail_verb(cli, name, err);
+    cli->path[cli->depth++] = child;
+    return STOW_OK;
+}
+
+int stow_cli_find_path(struct stow_cli *cli, uint32_t names, const char *const *name,
+                       struct stow_err *err)
+{
+    cli->depth = 0;
+    for (uint32_t i = 0; i < names; i++)
+        STOW_TRY(enter_verb(cli, name[i], err));
+    return STOW_OK;
+}
+
+/* The tables in force, nearest first: of the verb, of the verbs above it, of all. */
+static const struct stow_cli_option *table_at(const struct stow_cli *cli, uint32_t i)
+{
+    static const struct stow_cli_option none[] = {{0}};
+
+    if (i > cli->depth)
+        return NULL;
+    if (i == cli->depth)
+        return stow_cli_global_options;
+
+    const struct stow_cli_option *table = cli->path[cli->depth - 1 - i]->options;
+
+    return table ? table : none;
+}
+
+const struct stow_cli_option *stow_cli_next_option(const struct stow_cli *cli,
+                                                   struct stow_cli_walk *walk)
+{
+    const struct stow_cli_option *table;
+
+    while ((table = table_at(cli, walk->table))) {
+        walk->global = walk->table == cli->depth;
+        if (table[walk->row].name)
+            return &table[walk->row++];
+        walk->table++;
+        walk->row = 0;
+    }
+    return NULL;
+}
+
+static const struct stow_cli_option *find_long(const struct stow_cli *cli, struct stow_str name)
+{
+    const struct stow_cli_option *option;
+    struct stow_cli_walk walk = {0};
+
+    while ((option = stow_cli_next_option(cli, &walk)))
+        if (stow_str_is(name, option->name))
+            return option;
+    return NULL;
+}
+
+static const struct stow_cli_option *find_letter(const struct stow_cli *cli, char letter)
+{
+    const struct stow_cli_option *option;
+    struct stow_cli_walk walk = {0};
+
+    while ((option = stow_cli_next_option(cli, &walk)))
+        if (option->letter == letter)
+            return option;
+    return NULL;
+}
+
+static int fail_option(struct stow_cli *cli, struct stow_str name, struct stow_err *err)
+{
+    const struct stow_cli_option *option;
+    struct stow_cli_nearest nearest;
+    struct stow_cli_walk walk = {0};
+
+    stow_cli_nearest_init(&nearest, name);
+    while ((option = stow_cli_next_option(cli, &walk)))
+        stow_cli_nearest_try(&nearest, stow_str_of(option->name));
+    hint_help(cli);
+    if (stow_cli_nearest_found(&nearest))
+        stow_cli_hint(cli, "did you mean --%.*s?", STOW_FMT(nearest.best));
+    else if (!cli->depth)
+        stow_cli_hint(cli, "options of a verb stand behind it: 'stowage help' lists the verbs");
+    return stow_fail(err, STOW_EINVAL, "unknown option --%.*s", STOW_FMT(name));
+}
+
+bool stow_cli_next_choice(struct stow_str *rest, struct stow_str *ret)
+{
+    if (!rest->ptr)
+        return false;
+    *ret = stow_str_cut(*rest, '|', rest);
+    return true;
+}
+
+void stow_cli_list_choices(struct stow_buf *out, const char *choices)
+{
+    struct stow_str rest = stow_str_of(choices), one;
+    bool first = true;
+
+    while (stow_cli_next_choice(&rest, &one)) {
+        if (!first)
+            stow_buf_text(out, rest.ptr ? ", " : " or ");
+        stow_buf_add(out, one);
+        first = false;
+    }
+}
+
+static int check_choice(struct stow_cli *cli, const char *choices, const char *value,
+                        const char *what, struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf list = {0};
+    struct stow_str rest = stow_str_of(choices), one;
+    struct stow_cli_nearest nearest;
+
+    stow_cli_nearest_init(&nearest, stow_str_of(value));
+    while (stow_cli_next_choice(&rest, &one)) {
+        if (stow_str_is(one, value))
+            return STOW_OK;
+        stow_cli_nearest_try(&nearest, one);
+    }
+    stow_cli_list_choices(&list, choices);
+    if (list.failed)
+        return stow_fail_memory(err);
+    hint_help(cli);
+    if (stow_cli_nearest_found(&nearest))
+        stow_cli_hint(cli, "did you mean %.*s?", STOW_FMT(nearest.best));
+    return stow_fail(err, STOW_EINVAL, "%s is '%s'; it can be %.*s", what, value,
+                     STOW_FMT(stow_buf_str(&list)));
+}
+
+/* Puts the value behind the others of its option, so that they stay together. */
+static int insert(struct stow_cli *cli, const struct stow_cli_option *option, const char *value,
+                  struct stow_err *err)
+{
+    uint32_t at = cli->given;
+
+    if (stow_vec_reserve((void *)&cli->option, &cli->option_cap, at + 1, sizeof(*cli->option)) <
+            0 ||
+        stow_vec_reserve((void *)&cli->value, &cli->value_cap, at + 1, sizeof(*cli->value)) < 0)
+        return stow_fail_memory(err);
+    while (at > 0 && cli->option[at - 1] != option)
+        at--;
+    if (at == 0)
+        at = cli->given;
+    for (uint32_t i = cli->given; i > at; i--) {
+        cli->option[i] = cli->option[i - 1];
+        cli->value[i] = cli->value[i - 1];
+    }
+    cli->option[at] = option;
+    cli->value[at] = value;
+    cli->given++;
+    return STOW_OK;
+}
+
+static int give(struct stow_cli *cli, const struct stow_cli_option *option, const char *value,
+                struct stow_err *err)
+{
+    bool before = stow_cli_given(cli, option->name);
+    char what[80];
+
+    if (before && !option->argument)
+        return STOW_OK;
+    if (before && !option->repeats) {
+        stow_cli_hint(cli, "it takes one value: leave one of them out");
+        return stow_fail(err, STOW_EINVAL, "option --%s is given twice: '%s' and '%s'",
+                         option->name, stow_cli_value(cli, option->name), value);
+    }
+    snprintf(what, sizeof(what), "the argument of --%s", option->name);
+    if (option->choices && *value)
+        STOW_TRY(check_choice(cli, option->choices, value, what, err));
+    else if (option->choices && !option->optional)
+        STOW_TRY(check_choice(cli, option->choices, "", what, err));
+    return insert(cli, option, value, err);
+}
+
+/* A word that can be a value: not an option, unless it is - or a negative number. */
+static bool is_value(const char *word)
+{
+    return word[0] != '-' || word[1] == '\0' || (word[1] >= '0' && word[1] <= '9');
+}
+
+/* The value of an option is what is attached to it, else the next word. */
+static int take_value(struct stow_cli *cli, const struct stow_cli_option *option,
+                      const char *attached, struct words *words, struct stow_err *err)
+{
+    if (attached)
+        return give(cli, option, attached, err);
+    if (!option->argument || option->optional)
+        return give(cli, option, "", err);
+    if (words->left > 0 && is_value(words->at[0])) {
+        words->left--;
+        return give(cli, option, *words->at++, err);
+    }
+    hint_help(cli);
+    if (words->left > 0)
+        stow_cli_hint(cli, "a value that begins with - is attached: --%s=%s", option->name,
+                      words->at[0]);
+    return stow_fail(err, STOW_EINVAL, "option --%s needs an argument %s", option->name,
+                     option->argument);
+}
+
+static int read_long(struct stow_cli *cli, const char *word, struct words *words,
+                     struct stow_err *err)
+{
+    struct stow_str value, name = stow_str_cut(stow_str_of(word + 2), '=', &value);
+    const struct stow_cli_option *option = find_long(cli, name);
+
+    if (!option)
+        return fail_option(cli, name, err);
+    if (value.ptr && !option->argument) {
+        hint_help(cli);
+        return stow_fail(err, STOW_EINVAL, "option --%s takes no argument", option->name);
+    }
+    return take_value(cli, option, value.ptr, words, err);
+}
+
+/* -q, -qf FILE, -fFILE: letters of flags, then at most one with an argument. */
+static int read_letters(struct stow_cli *cli, const char *word, struct words *words,
+                        struct stow_err *err)
+{
+    if (word[2] && find_long(cli, stow_str_of(word + 1))) {
+        stow_cli_hint(cli, "did you mean -%s?", word);
+        return stow_fail(err, STOW_EINVAL, "a long option needs two dashes: %s", word);
+    }
+    for (const char *at = word + 1; *at; at++) {
+        const struct stow_cli_option *option = find_letter(cli, *at);
+
+        if (!option) {
+            hint_help(cli);
+            return stow_fail(err, STOW_EINVAL, "unknown option -%c", *at);
+        }
+        if (option->argument)
+            return take_value(cli, option, at[1] ? at + 1 : NULL, words, err);
+        STOW_TRY(give(cli, option, "", err));
+    }
+    return STOW_OK;
+}
+
+static int read_argument(struct stow_cli *cli, const char *word, struct stow_err *err)
+{
+    const struct stow_cli_verb *verb = stow_cli_verb(cli);
+
+    if (!verb || verb->verbs)
+        return enter_verb(cli, word, err);
+    if (stow_vec_reserve((void *)&cli->argument, &cli->argument_cap, cli->arguments + 1,
+                         sizeof(*cli->argument)) < 0)
+        return stow_fail_memory(err);
+    cli->argument[cli->arguments++] = word;
+    return STOW_OK;
+}
+
+static int read_word(struct stow_cli *cli, struct words *words, struct stow_err *err)
+{
+    const char *word = *words->at++;
+
+    words->left--;
+    if (cli->options_ended || word[0] != '-' || word[1] == '\0')
+        return read_argument(cli, word, err);
+    if (strcmp(word, "--") == 0) {
+        cli->options_ended = true;
+        return STOW_OK;
+    }
+    return word[1] == '-' ? read_long(cli, word, words, err) : read_letters(cli, word, words, err);
+}
+
+bool stow_cli_next_word(const char **rest, struct stow_cli_word *ret)
+{
+    const char *at = *rest + strspn(*rest, " ");
+    struct stow_str name = {at, strcspn(at, " ")};
+
+    if (!name.len)
+        return false;
+    *rest = at + name.len;
+    *ret = (struct stow_cli_word){.optional = at[0] == '['};
+    if (ret->optional)
+        name = (struct stow_str){name.ptr + 1, name.len - 2};
+    ret->many = name.len > 3 && memcmp(name.ptr + name.len - 3, "...", 3) == 0;
+    if (ret->many)
+        name.len -= 3;
+    ret->name = name;
+    return true;
+}
+
+bool stow_cli_is_path(struct stow_str argument)
+{
+    return stow_str_is(argument, "FILE") || stow_str_is(argument, "DIR");
+}
+
+static int check_word(struct stow_cli *cli, const struct stow_cli_word *word, const char *value,
+                      struct stow_err *err)
+{
+    char choices[128];
+
+    if (!memchr(word->name.ptr, '|', word->name.len))
+        return STOW_OK;
+    snprintf(choices, sizeof(choices), "%.*s", STOW_FMT(word->name));
+    return check_choice(cli, choices, value, "the argument", err);
+}
+
+/* As many arguments as the verb's `arguments` say, and the right words. */
+static int check_arguments(struct stow_cli *cli, struct stow_err *err)
+{
+    const struct stow_cli_verb *verb = stow_cli_verb(cli);
+    const char *rest = verb->arguments ? verb->arguments : "";
+    struct stow_cli_word word;
+    uint32_t at = 0;
+
+    while (stow_cli_next_word(&rest, &word)) {
+        if (at == cli->arguments && !word.optional) {
+            hint_help(cli);
+            return stow_fail(err, STOW_EINVAL, "'%s' needs an argument %.*s", verb->name,
+                             STOW_FMT(word.name));
+        }
+        for (bool first = true; at < cli->arguments && (first || word.many); first = false)
+            STOW_TRY(check_word(cli, &word, cli->argument[at++], err));
+    }
+    if (at == cli->arguments)
+        return STOW_OK;
+    hint_help(cli);
+    if (at == 0)
+        return stow_fail(err, STOW_EINVAL, "'%s' takes no arguments: '%s'", verb->name,
+                         cli->argument[0]);
+    return stow_fail(err, STOW_EINVAL, "one argument too many for '%s': '%s'", verb->name,
+                     cli->argument[at]);
+}
+
+static int fail_no_verb(struct stow_cli *cli, const struct stow_cli_verb *parent,
+                        struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+    const struct stow_cli_verb *child;
+
+    for (uint32_t i = 0; (child = stow_cli_child(cli, parent, i)); i++)
+        if (!child->hidden)
+            stow_buf_printf(&names, "%s%s", names.len ? ", " : "", child->name);
+    hint_help(cli);
+    return stow_fail(err, STOW_EINVAL, "'%s' needs a verb: %.*s", parent->name,
+                     STOW_FMT(stow_buf_str(&names)));
+}
+
+int stow_cli_parse(struct stow_cli *cli, int words, const char *const *word, struct stow_err *err)
+{
+    struct words left = {word, words};
+
+    while (left.left > 0)
+        STOW_TRY(read_word(cli, &left, err));
+    if (stow_cli_given(cli, "help") || stow_cli_given(cli, "version") || !cli->depth)
+        return STOW_OK;
+
+    const struct stow_cli_verb *verb = stow_cli_verb(cli);
+
+    return verb->verbs ? fail_no_verb(cli, verb, err) : check_arguments(cli, err);
+}
+
+uint32_t stow_cli_values(const struct stow_cli *cli, const char *option, const char *const **ret)
+{
+    uint32_t first = 0, count = 0;
+
+    while (first < cli->given && strcmp(cli->option[first]->name, option) != 0)
+        first++;
+    while (first + count < cli->given && cli->option[first + count] == cli->option[first])
+        count++;
+    *ret = count ? cli->value + first : NULL;
+    return count;
+}
+
+bool stow_cli_given(const struct stow_cli *cli, const char *option)
+{
+    const char *const *values;
+
+    return stow_cli_values(cli, option, &values) > 0;
+}
+
+const char *stow_cli_value(const struct stow_cli *cli, const char *option)
+{
+    const char *const *values;
+    uint32_t count = stow_cli_values(cli, option, &values);
+
+    if (count)
+        return values[count - 1];
+
+    const struct stow_cli_option *row = find_long(cli, stow_str_of(option));
+
+    return row ? row->fallback : NULL;
+}
+
+uint32_t stow_cli_arguments(const struct stow_cli *cli, const char *const **ret)
+{
+    *ret = cli->argument;
+    return cli->arguments;
+}

@@ -1,0 +1,7 @@
+/* verbs.c - the verbs of the command, in the order in which help lists them. */
+#include "cli/builtin.h"
+#include "cli/cli.h"
+
+const struct stow_cli_verb *const stow_cli_verbs[] = {
+    &stow_verb_completion, &stow_verb_help, &stow_verb_version, &stow_verb_man, NULL,
+};

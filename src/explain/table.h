@@ -1,0 +1,133 @@
+/* table.h - an answer for people: headings, tables and lines; the same tables as CSV.
+ *
+ *     static const struct stow_column columns[] = {
+ *         {.title = "NODE", .csv_name = "node"},
+ *         {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
+ *         {0},
+ *     };
+ *     struct stow_report report = {0};
+ *     struct stow_table *table = stow_report_table(&report, "Nodes", columns);
+ *
+ *     stow_table_row(table);
+ *     stow_table_text(table, "n1");
+ *     stow_table_money(table, 96000000);
+ *     if (report.failed) ... out of memory, once, at the end
+ *     stow_report_done(&report);
+ *
+ * Cells are filled from left to right; those left out are empty.  Texts are
+ * copied.  No call returns NULL: out of memory is remembered in `failed`. */
+#ifndef STOW_EXPLAIN_TABLE_H
+#define STOW_EXPLAIN_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "model/money.h"
+
+enum stow_align {
+    STOW_ALIGN_LEFT,
+    STOW_ALIGN_RIGHT,
+    STOW_ALIGN_POINT, /* decimal points below each other; a text without one ends where they are */
+};
+
+/* What a text means; a terminal with colours shows it. */
+enum stow_role {
+    STOW_ROLE_PLAIN,
+    STOW_ROLE_DIM,
+    STOW_ROLE_GOOD,
+    STOW_ROLE_WARN,
+    STOW_ROLE_BAD,
+    STOW_ROLE_HEADING,
+    STOW_ROLE_COUNT
+};
+
+struct stow_column {
+    const char *title;    /* as shown, upper case; NULL ends the columns */
+    const char *csv_name; /* snake_case; NULL: not in the CSV */
+    enum stow_align align;
+    uint32_t max_width; /* longer texts end with an ellipsis, except in a wide table; 0: never */
+    bool wide;          /* shown in a wide table only (and in the CSV) */
+};
+
+struct stow_cell;
+struct stow_block;
+struct stow_report;
+
+struct stow_table {
+    struct stow_report *report;
+    const struct stow_column *column;
+    uint32_t columns;
+    const char *heading; /* or NULL */
+    const char *empty;   /* shown instead of no rows */
+    struct stow_cell *cell;
+    uint32_t cells, cell_cap;
+    bool *footer; /* per row */
+    uint32_t rows, footer_cap;
+    uint32_t next; /* column of the next cell of the last row */
+};
+
+/* Zeroed is a valid empty report. */
+struct stow_report {
+    struct stow_arena arena;
+    struct stow_block *first, *last;
+    struct stow_table nowhere; /* what stow_report_table hands out after a failure */
+    bool failed;
+};
+
+void stow_report_done(struct stow_report *report);
+
+/* A line of text between the tables; not in the CSV. */
+void stow_report_line(struct stow_report *report, enum stow_role role, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A new table; `heading` may be NULL.  `columns` must outlive the report. */
+struct stow_table *stow_report_table(struct stow_report *report, const char *heading,
+                                     const struct stow_column *columns);
+
+/* What a person reads when there are no rows ("none" otherwise). */
+void stow_table_when_empty(struct stow_table *table, const char *text);
+
+void stow_table_row(struct stow_table *table);
+/* A row of sums: below a rule, and not in the CSV, which whoever reads it can sum up. */
+void stow_table_footer(struct stow_table *table);
+
+void stow_table_text(struct stow_table *table, const char *text); /* NULL: empty */
+void stow_table_str(struct stow_table *table, struct stow_str text);
+void stow_table_int(struct stow_table *table, int64_t number);
+void stow_table_printf(struct stow_table *table, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* People read "0.096" or "unknown", the CSV has "0.096000000" or nothing. */
+void stow_table_money(struct stow_table *table, stow_nano amount);
+
+/* "68%" for people, "0.6800" in the CSV; "-" and nothing when `whole` is 0. */
+void stow_table_share(struct stow_table *table, int64_t part, int64_t whole);
+
+/* The same with a bar of ten columns before it. */
+void stow_table_bar(struct stow_table *table, int64_t part, int64_t whole);
+
+/* One text for people, another for the CSV. */
+void stow_table_both(struct stow_table *table, const char *shown, const char *machine);
+
+/* The role of the cell filled last. */
+void stow_table_role(struct stow_table *table, enum stow_role role);
+
+struct stow_table_style {
+    bool wide;    /* all columns, nothing cut */
+    bool colours; /* for a terminal */
+};
+
+/* Columns two blanks apart under their titles, no blanks at the ends of lines. */
+void stow_report_text(struct stow_buf *out, const struct stow_report *report,
+                      struct stow_table_style style);
+
+/* RFC 4180, except that lines end as everywhere on Unix: every table that has a column with a
+ * csv_name, with an empty line between two of them. */
+void stow_report_csv(struct stow_buf *out, const struct stow_report *report);
+
+/* Adds the text in the colours of its role. */
+void stow_buf_role(struct stow_buf *out, enum stow_role role, struct stow_str text, bool colours);
+
+#endif

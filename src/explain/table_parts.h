@@ -1,0 +1,22 @@
+/* table_parts.h - what a report is made of, for those who collect and those who render it. */
+#ifndef STOW_EXPLAIN_TABLE_PARTS_H
+#define STOW_EXPLAIN_TABLE_PARTS_H
+
+#include "explain/table.h"
+
+struct stow_cell {
+    struct stow_str shown;   /* nothing hidden in it */
+    struct stow_str machine; /* for the CSV, as it was given */
+    uint32_t width, lead;    /* columns of `shown`: in all, and before its decimal point */
+    enum stow_role role;
+};
+
+/* A table, or a line when `table` is NULL. */
+struct stow_block {
+    struct stow_block *next;
+    struct stow_table *table;
+    struct stow_str line;
+    enum stow_role role;
+};
+
+#endif
