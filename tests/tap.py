@@ -38,9 +38,8 @@ class Case:
     def __exit__(self, kind, problem, trace):
         if kind is not None and not issubclass(kind, Exception):
             return False
-        text = None
-        if problem:
-            text = str(problem) if isinstance(problem, AssertionError) and str(problem) else "".join(
-                traceback.format_exception(kind, problem, trace))
+        text = str(problem) if isinstance(problem, AssertionError) else ""
+        if problem and not text:
+            text = "".join(traceback.format_exception(kind, problem, trace))
         self.tap.result(self.name, text)
         return True

@@ -84,12 +84,13 @@ static void same_price(struct stow_conf_case *c, const char *what, struct stow_v
 }
 
 static void same_mean(struct stow_conf_case *c, const char *what, struct stow_view expected,
-                      struct stow_exact mean)
+                      const struct stow_price_stats *got)
 {
-    const bool known = mean.over != 0;
+    const bool known = got->mean.over != 0;
 
     if (stow_view_given(expected) && known)
-        stow_conf_near(c, what, expected, (double)mean.top / (double)mean.over / STOW_NANO_PER_UNIT,
+        stow_conf_near(c, what, expected,
+                       (double)got->mean.top / (double)got->mean.over / STOW_NANO_PER_UNIT,
                        TOLERANCE);
     else if (stow_view_given(expected) || known)
         stow_conf_differ(c, what, "expected %.*s, got %s", STOW_FMT(stow_view_raw(expected)),
@@ -116,7 +117,7 @@ static int compare(struct stow_conf_case *c, struct stow_view expected, const vo
         else if (stow_view_is(walk.key, "sample_median"))
             same_price(c, "sample_median", walk.value, stats->sample_median);
         else if (stow_view_is(walk.key, "time_weighted_mean"))
-            same_mean(c, "time_weighted_mean", walk.value, stats->mean);
+            same_mean(c, "time_weighted_mean", walk.value, stats);
         else if (!is_remark(walk.key))
             stow_conf_differ(c, "expected", "no rule compares %.*s",
                              STOW_FMT(stow_view_raw(walk.key)));

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""run.py --build DIR --out DIR - the figures of the foundation, as a table and as JSON.
+
+Loading a cluster of 150,000 pods and 5,000 nodes (made by make_cluster.py, kept between runs)
+against jansson's bare parse of the same file, memory per pod, and the start-to-end time of the
+command on the example.  Figures are compared with their goals; nothing fails because of them.
+"""
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLE = HERE.parent / "examples" / "shop"
+PODS, NODES = 150_000, 5_000
+
+
+def cluster_file(folder):
+    """Made once per version of its generator."""
+    script = HERE / "make_cluster.py"
+    mark = hashlib.sha256(script.read_bytes()).hexdigest()[:12]
+    path = folder / f"cluster-{PODS}-{NODES}-{mark}.json"
+    if not path.exists():
+        for old in folder.glob("cluster-*.json"):
+            old.unlink()
+        part = path.with_suffix(".part")
+        subprocess.run([script, part, "--pods", str(PODS), "--nodes", str(NODES)], check=True)
+        part.rename(path)
+    return path
+
+
+def measure(build, *arguments):
+    done = subprocess.run([build / "bench" / "bench_load", *map(str, arguments)], check=True,
+                          stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
+
+
+def inspect_seconds(build, rounds=30):
+    """Best of several, from starting the process to its end; None without the example."""
+    command = [build / "stowage", "inspect", "-f", EXAMPLE, "--book", "none"]
+    if not EXAMPLE.exists() or not command[0].exists():
+        return None
+    best = None
+    for _ in range(rounds):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        took = time.perf_counter() - start
+        best = took if best is None else min(best, took)
+    return best
+
+
+def figures(build, path, rounds):
+    loaded = measure(build, "stowage", path, rounds)
+    parsed = measure(build, "jansson", path, max(1, rounds // 3))
+    memory = measure(build, "memory", path)
+    started = inspect_seconds(build)
+    assert loaded["pods"] == PODS and loaded["nodes"] == NODES, f"loaded {loaded}"
+    megabytes = parsed["bytes"] / 1e6
+    made = [
+        ("load, one core", megabytes / loaded["seconds"], "MB/s", ">=", 400),
+        ("jansson, parse only", megabytes / parsed["seconds"], "MB/s", None, None),
+        ("load against jansson", parsed["seconds"] / loaded["seconds"], "x", ">=", 10),
+        ("resident after loading", memory["resident"] / memory["pods"], "B/pod", "<=", 250),
+        ("held by the snapshot", memory["held"] / memory["pods"], "B/pod", "<=", 250),
+    ]
+    if started is not None:
+        made.append(("inspect on the example", started * 1e3, "ms", "<", 20))
+    return made, {"input_bytes": parsed["bytes"], "pods": PODS, "nodes": NODES,
+                  "pod_specs": memory["specs"]}
+
+
+def holds(value, sign, goal):
+    return {">=": value >= goal, "<=": value <= goal, "<": value < goal}[sign] if sign else None
+
+
+def table(made):
+    print(f"{'what':<24} {'figure':>10} {'unit':<6} {'goal':>8}")
+    for what, value, unit, sign, goal in made:
+        mark = {True: "ok", False: "MISSED", None: ""}[holds(value, sign, goal)]
+        wanted = f"{sign} {goal}" if sign else ""
+        print(f"{what:<24} {value:>10.1f} {unit:<6} {wanted:>8}  {mark}".rstrip())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--rounds", type=int, default=7)
+    options = parser.parse_args()
+
+    options.out.mkdir(parents=True, exist_ok=True)
+    path = cluster_file(options.out)
+    made, facts = figures(options.build.resolve(), path, options.rounds)
+    table(made)
+    result = {"machine": {"cpu": cpu_name(), "cores": os.cpu_count(), "kernel": platform.release()},
+              "input": facts,
+              "figures": [{"what": w, "value": round(v, 3), "unit": u, "goal": g, "sign": s,
+                           "holds": holds(v, s, g)} for w, v, u, s, g in made]}
+    out = options.out / "results.json"
+    out.write_text(json.dumps(result, indent=1) + "\n")
+    print(f"written to {out}")
+
+
+def cpu_name():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+if __name__ == "__main__":
+    main()
