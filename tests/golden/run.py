@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""run.py STOWAGE [--update] [SCENARIO...] - every folder beside this file is a scenario.
+
+    args            what is typed behind `stowage`; several lines run one after another in the same
+                    surroundings, all but the last must answer 0, the last one is compared
+    stdin           given to the last command
+    expect.json     the answer as JSON (compared as data, order of keys included)
+    expect.txt      the answer as text, to the byte
+    expect.stderr   what is said beside it; absent: nothing (or, on failure, something)
+    expect.status   exit status; absent: 0
+    anything else   inputs; commands run inside the folder
+
+@TMP@ in these files stands for an empty folder that is gone afterwards; HOME is one, too.
+--update writes what the command says now into the files that are there (and the status); look at
+the difference before you keep it.
+"""
+import difflib
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from tap import Tap
+
+
+class Answer:
+    def __init__(self, done, tmp):
+        self.status = done.returncode
+        self.out = done.stdout.decode(errors="replace").replace(tmp, "@TMP@")
+        self.err = done.stderr.decode(errors="replace").replace(tmp, "@TMP@")
+
+
+def surroundings(tmp):
+    """Nothing of the user's machine may change an answer."""
+    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")}
+    return {**kept, "HOME": tmp, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+
+
+def play(stowage, folder, tmp):
+    lines = [line for line in (folder / "args").read_text().splitlines()
+             if line.strip() and not line.startswith("#")]
+    stdin = folder / "stdin"
+    for number, line in enumerate(lines, 1):
+        last = number == len(lines)
+        text = stdin.read_bytes() if last and stdin.exists() else b""
+        words = shlex.split(line.replace("@TMP@", tmp))
+        done = subprocess.run([stowage, *words], cwd=folder, input=text, capture_output=True,
+                              env=surroundings(tmp), timeout=60)
+        if last:
+            return Answer(done, tmp)
+        assert done.returncode == 0, f"line {number}: status {done.returncode}\n" + \
+            done.stderr.decode(errors="replace")
+    raise AssertionError("args has no command")
+
+
+def difference(want, got):
+    lines = difflib.unified_diff(want.splitlines(), got.splitlines(), "expected", "got", "", "", 3,
+                                 "")
+    return "\n".join(lines)
+
+
+def pretty(text):
+    try:
+        return json.dumps(json.loads(text), indent=1)
+    except ValueError as bad:
+        return f"{text}\n(not JSON: {bad})"
+
+
+def check_status(folder, answer):
+    path = folder / "expect.status"
+    want = int(path.read_text()) if path.exists() else 0
+    assert answer.status == want, f"status {answer.status}, expected {want}\n{answer.err}"
+
+
+def check_output(folder, answer):
+    if (folder / "expect.json").exists():
+        want, got = pretty((folder / "expect.json").read_text()), pretty(answer.out)
+        assert want == got, difference(want, got)
+    if (folder / "expect.txt").exists():
+        want = (folder / "expect.txt").read_text()
+        assert want == answer.out, difference(want, answer.out) or "ends of lines differ"
+
+
+def check_messages(folder, answer):
+    path = folder / "expect.stderr"
+    if path.exists():
+        want = path.read_text()
+        assert want == answer.err, difference(want, answer.err)
+    elif answer.status == 0:
+        assert not answer.err, f"unexpected on stderr:\n{answer.err}"
+    else:
+        assert answer.err, "failed without a message"
+
+
+def update(folder, answer):
+    if (folder / "expect.json").exists():
+        (folder / "expect.json").write_text(pretty(answer.out) + "\n")
+    if (folder / "expect.txt").exists():
+        (folder / "expect.txt").write_text(answer.out)
+    if answer.err:
+        (folder / "expect.stderr").write_text(answer.err)
+    elif (folder / "expect.stderr").exists():
+        (folder / "expect.stderr").unlink()
+    if answer.status:
+        (folder / "expect.status").write_text(f"{answer.status}\n")
+    elif (folder / "expect.status").exists():
+        (folder / "expect.status").unlink()
+
+
+def scenarios(names):
+    every = sorted(p.parent.relative_to(HERE).as_posix() for p in HERE.rglob("args"))
+    return [name for name in every if not names or name in names]
+
+
+def main():
+    words = [w for w in sys.argv[2:] if w != "--update"]
+    stowage, tap = os.path.abspath(sys.argv[1]), Tap()
+    for name in scenarios(words):
+        folder = HERE / name
+        with tap.case(name), tempfile.TemporaryDirectory(prefix="stowage-") as tmp:
+            answer = play(stowage, folder, tmp)
+            if "--update" in sys.argv:
+                update(folder, answer)
+            check_status(folder, answer)
+            check_output(folder, answer)
+            check_messages(folder, answer)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
