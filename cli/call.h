@@ -6,6 +6,10 @@
 
 #define STOW_CLI_DEPTH 3 /* stowage VERB VERB */
 
+struct stow_cli_given {
+    const struct stow_cli_option *row;
+};
+
 struct stow_cli {
     const struct stow_cli_verb *const *verbs; /* all there are, ended by NULL */
     FILE *results, *messages;                 /* stdout and stderr, or a test's */
@@ -13,8 +17,8 @@ struct stow_cli {
     const struct stow_cli_verb *path[STOW_CLI_DEPTH]; /* the verb and the verbs above it */
     uint32_t depth;
 
-    /* What was given, in two columns: the arguments of one option stand together. */
-    const struct stow_cli_option **option;
+    /* What was given, in two columns: the values of one option stand together. */
+    struct stow_cli_given *option;
     const char **value;
     uint32_t given, option_cap, value_cap;
 
@@ -94,7 +98,7 @@ const struct stow_cli_option *stow_cli_next_option(const struct stow_cli *cli,
                                                    struct stow_cli_walk *walk);
 
 /* "table, wide or json" from "table|wide|json". */
-void stow_cli_list_choices(struct stow_buf *out, const char *choices);
+void stow_cli_list_choices(struct stow_buf *out, struct stow_str choices);
 
 /* The help of the call's verb, or the overview. */
 void stow_cli_help(const struct stow_cli *cli, struct stow_buf *out, uint32_t width, bool colours);

@@ -12,13 +12,14 @@
 #define WIDTH_MIN    40
 #define WIDTH_USUAL  80
 #define WIDTH_MAX    100
-#define TEXT_COLUMN  28 /* where the explanation of an option starts */
-#define TEXT_SMALLER 16 /* the same on a narrow screen */
+#define COLUMN_MAX   30 /* where an explanation starts at the latest */
+#define COLUMN_LEAST 16 /* the same on a narrow screen */
 
 struct page {
     const struct stow_cli *cli;
     struct stow_buf *out;
-    uint32_t width, column;
+    uint32_t width;
+    uint32_t column; /* where explanations start */
     bool colours;
 };
 
@@ -82,6 +83,14 @@ static void heading(const struct page *p, const char *text)
     stow_buf_char(p->out, '\n');
 }
 
+/* Explanations start two blanks behind the widest name. */
+static void set_column(struct page *p, uint32_t widest)
+{
+    uint32_t most = p->width < WIDTH_USUAL ? COLUMN_LEAST : COLUMN_MAX;
+
+    p->column = widest + 4 < most ? widest + 4 : most;
+}
+
 /* A name on the left and its explanation on the right, or below when the name is long. */
 static void entry(const struct page *p, struct stow_str left, struct stow_str text)
 {
@@ -128,7 +137,7 @@ void stow_cli_option_text(struct stow_buf *out, const struct stow_cli_option *op
     stow_buf_text(out, option->help);
     if (option->choices) {
         stow_buf_text(out, ": ");
-        stow_cli_list_choices(out, option->choices);
+        stow_cli_list_choices(out, stow_str_of(option->choices));
     }
     if (option->fallback)
         stow_buf_printf(out, " (default %s)", option->fallback);
@@ -147,12 +156,30 @@ static void write_option(const struct page *p, const struct stow_cli_option *opt
     p->out->failed |= left.failed || text.failed;
 }
 
-static void write_options(const struct page *p, bool global, const char *title)
+/* All options of a page are explained in the same column. */
+static void measure_options(struct page *p)
+{
+    const struct stow_cli_option *option;
+    struct stow_cli_walk walk = {0};
+    uint32_t widest = 0;
+
+    while ((option = stow_cli_next_option(p->cli, &walk))) {
+        STOW_AUTO(stow_buf_done) struct stow_buf name = {0};
+
+        stow_cli_option_name(&name, option);
+        if (widest < name.len && name.len + 4 <= COLUMN_MAX)
+            widest = (uint32_t)name.len;
+    }
+    set_column(p, widest);
+}
+
+static void write_options(struct page *p, bool global, const char *title)
 {
     const struct stow_cli_option *option;
     struct stow_cli_walk walk = {0};
     bool first = true;
 
+    measure_options(p);
     while ((option = stow_cli_next_option(p->cli, &walk))) {
         if (walk.global != global)
             continue;
@@ -163,11 +190,16 @@ static void write_options(const struct page *p, bool global, const char *title)
     }
 }
 
-static void write_verbs(const struct page *p, const struct stow_cli_verb *parent)
+static void write_verbs(struct page *p, const struct stow_cli_verb *parent)
 {
     const struct stow_cli_verb *child;
+    uint32_t column = 0;
 
     heading(p, "Verbs");
+    for (uint32_t i = 0; (child = stow_cli_child(p->cli, parent, i)); i++)
+        if (!child->hidden && column < strlen(child->name))
+            column = (uint32_t)strlen(child->name);
+    set_column(p, column);
     for (uint32_t i = 0; (child = stow_cli_child(p->cli, parent, i)); i++)
         if (!child->hidden)
             entry(p, stow_str_of(child->name), stow_str_of(child->summary));
@@ -211,7 +243,7 @@ static void write_usage(const struct page *p)
     stow_buf_char(p->out, '\n');
 }
 
-static void write_overview(const struct page *p)
+static void write_overview(struct page *p)
 {
     stow_buf_text(p->out, "stowage " STOW_VERSION "\n");
     paragraphs(p, STOW_CLI_ABOUT);
@@ -225,11 +257,11 @@ static void write_overview(const struct page *p)
     paragraphs(p, "'stowage help VERB' explains a verb, with examples.");
 }
 
-static void write_verb(const struct page *p, const struct stow_cli_verb *verb)
+static void write_verb(struct page *p, const struct stow_cli_verb *verb)
 {
+    stow_cli_path_text(p->cli, p->out);
+    stow_buf_printf(p->out, " - %s\n\n", verb->summary);
     write_usage(p);
-    stow_buf_char(p->out, '\n');
-    paragraphs(p, verb->summary);
     if (verb->description) {
         stow_buf_char(p->out, '\n');
         paragraphs(p, verb->description);
@@ -243,11 +275,7 @@ static void write_verb(const struct page *p, const struct stow_cli_verb *verb)
 
 void stow_cli_help(const struct stow_cli *cli, struct stow_buf *out, uint32_t width, bool colours)
 {
-    const struct page p = {.cli = cli,
-                           .out = out,
-                           .width = width,
-                           .column = width < WIDTH_USUAL ? TEXT_SMALLER : TEXT_COLUMN,
-                           .colours = colours};
+    struct page p = {.cli = cli, .out = out, .width = width, .colours = colours};
     const struct stow_cli_verb *verb = stow_cli_verb(cli);
 
     if (verb)

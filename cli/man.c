@@ -47,7 +47,7 @@ static void paragraphs(struct stow_buf *out, const char *text)
         bool keep = line.len && line.ptr[0] == ' ';
 
         if (keep != kept)
-            stow_buf_text(out, keep ? ".PP\n.nf\n" : ".fi\n");
+            stow_buf_text(out, keep ? ".nf\n" : ".fi\n");
         kept = keep;
         if (!line.len) {
             stow_buf_text(out, ".PP\n");
@@ -99,8 +99,9 @@ static void write_options(const struct stow_cli *cli, struct stow_buf *out, bool
 
 static void write_examples(struct stow_buf *out, const struct stow_cli_example *example)
 {
-    for (; example && example->command; example++) {
-        stow_buf_text(out, ".PP\n");
+    for (bool first = true; example && example->command; example++, first = false) {
+        if (!first)
+            stow_buf_text(out, ".PP\n");
         add_text(out, example->why);
         stow_buf_text(out, ":\n.PP\n.nf\n.RS\n");
         add_text(out, example->command);
@@ -155,6 +156,8 @@ static void write_below(const struct stow_cli *cli, struct stow_buf *out,
     stow_buf_text(out, "\n.PP\n");
     paragraphs(out, child->description ? child->description : child->summary);
     write_options(&below, out, false, "");
+    if (child->examples)
+        stow_buf_text(out, ".PP\n");
     write_examples(out, child->examples);
     out->failed |= usage.failed;
 }

@@ -20,7 +20,7 @@ const struct stow_cli_option stow_cli_global_options[] = {
      .argument = "WHEN",
      .choices = "auto|always|never",
      .fallback = "auto",
-     .help = "colours in the answer; auto: when it goes to a terminal"},
+     .help = "colours in the answer"},
     {.name = "no-color", .help = "the same as --color=never"},
     {.name = "version", .help = "show the version"},
     {0},
@@ -34,7 +34,7 @@ struct words {
 
 void stow_cli_done(struct stow_cli *cli)
 {
-    free((void *)cli->option);
+    free(cli->option);
     free((void *)cli->value);
     free((void *)cli->argument);
     cli->option = NULL;
@@ -193,9 +193,9 @@ bool stow_cli_next_choice(struct stow_str *rest, struct stow_str *ret)
     return true;
 }
 
-void stow_cli_list_choices(struct stow_buf *out, const char *choices)
+void stow_cli_list_choices(struct stow_buf *out, struct stow_str choices)
 {
-    struct stow_str rest = stow_str_of(choices), one;
+    struct stow_str rest = choices, one;
     bool first = true;
 
     while (stow_cli_next_choice(&rest, &one)) {
@@ -206,11 +206,11 @@ void stow_cli_list_choices(struct stow_buf *out, const char *choices)
     }
 }
 
-static int check_choice(struct stow_cli *cli, const char *choices, const char *value,
+static int check_choice(struct stow_cli *cli, struct stow_str choices, const char *value,
                         const char *what, struct stow_err *err)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf list = {0};
-    struct stow_str rest = stow_str_of(choices), one;
+    struct stow_str rest = choices, one;
     struct stow_cli_nearest nearest;
 
     stow_cli_nearest_init(&nearest, stow_str_of(value));
@@ -225,8 +225,8 @@ static int check_choice(struct stow_cli *cli, const char *choices, const char *v
     hint_help(cli);
     if (stow_cli_nearest_found(&nearest))
         stow_cli_hint(cli, "did you mean %.*s?", STOW_FMT(nearest.best));
-    return stow_fail(err, STOW_EINVAL, "%s is '%s'; it can be %.*s", what, value,
-                     STOW_FMT(stow_buf_str(&list)));
+    return stow_fail(err, STOW_EINVAL, "%s takes %.*s, not '%s'", what,
+                     STOW_FMT(stow_buf_str(&list)), value);
 }
 
 /* Puts the value behind the others of its option, so that they stay together. */
@@ -235,11 +235,10 @@ static int insert(struct stow_cli *cli, const struct stow_cli_option *option, co
 {
     uint32_t at = cli->given;
 
-    if (stow_vec_reserve((void *)&cli->option, &cli->option_cap, at + 1, sizeof(*cli->option)) <
-            0 ||
+    if (stow_vec_reserve(&cli->option, &cli->option_cap, at + 1, sizeof(*cli->option)) < 0 ||
         stow_vec_reserve((void *)&cli->value, &cli->value_cap, at + 1, sizeof(*cli->value)) < 0)
         return stow_fail_memory(err);
-    while (at > 0 && cli->option[at - 1] != option)
+    while (at > 0 && cli->option[at - 1].row != option)
         at--;
     if (at == 0)
         at = cli->given;
@@ -247,7 +246,7 @@ static int insert(struct stow_cli *cli, const struct stow_cli_option *option, co
         cli->option[i] = cli->option[i - 1];
         cli->value[i] = cli->value[i - 1];
     }
-    cli->option[at] = option;
+    cli->option[at].row = option;
     cli->value[at] = value;
     cli->given++;
     return STOW_OK;
@@ -266,11 +265,9 @@ static int give(struct stow_cli *cli, const struct stow_cli_option *option, cons
         return stow_fail(err, STOW_EINVAL, "option --%s is given twice: '%s' and '%s'",
                          option->name, stow_cli_value(cli, option->name), value);
     }
-    snprintf(what, sizeof(what), "the argument of --%s", option->name);
-    if (option->choices && *value)
-        STOW_TRY(check_choice(cli, option->choices, value, what, err));
-    else if (option->choices && !option->optional)
-        STOW_TRY(check_choice(cli, option->choices, "", what, err));
+    snprintf(what, sizeof(what), "option --%s", option->name);
+    if (option->choices && (*value || !option->optional))
+        STOW_TRY(check_choice(cli, stow_str_of(option->choices), value, what, err));
     return insert(cli, option, value, err);
 }
 
@@ -390,12 +387,23 @@ bool stow_cli_is_path(struct stow_str argument)
 static int check_word(struct stow_cli *cli, const struct stow_cli_word *word, const char *value,
                       struct stow_err *err)
 {
-    char choices[128];
+    char what[80];
 
     if (!memchr(word->name.ptr, '|', word->name.len))
         return STOW_OK;
-    snprintf(choices, sizeof(choices), "%.*s", STOW_FMT(word->name));
-    return check_choice(cli, choices, value, "the argument", err);
+    snprintf(what, sizeof(what), "'%s'", stow_cli_verb(cli)->name);
+    return check_choice(cli, word->name, value, what, err);
+}
+
+static int fail_missing(struct stow_cli *cli, const struct stow_cli_word *word,
+                        struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+
+    stow_cli_list_choices(&names, word->name);
+    hint_help(cli);
+    return stow_fail(err, STOW_EINVAL, "'%s' needs an argument: %.*s", stow_cli_verb(cli)->name,
+                     STOW_FMT(stow_buf_str(&names)));
 }
 
 /* As many arguments as the verb's `arguments` say, and the right words. */
@@ -407,11 +415,8 @@ static int check_arguments(struct stow_cli *cli, struct stow_err *err)
     uint32_t at = 0;
 
     while (stow_cli_next_word(&rest, &word)) {
-        if (at == cli->arguments && !word.optional) {
-            hint_help(cli);
-            return stow_fail(err, STOW_EINVAL, "'%s' needs an argument %.*s", verb->name,
-                             STOW_FMT(word.name));
-        }
+        if (at == cli->arguments && !word.optional)
+            return fail_missing(cli, &word, err);
         for (bool first = true; at < cli->arguments && (first || word.many); first = false)
             STOW_TRY(check_word(cli, &word, cli->argument[at++], err));
     }
@@ -457,9 +462,9 @@ uint32_t stow_cli_values(const struct stow_cli *cli, const char *option, const c
 {
     uint32_t first = 0, count = 0;
 
-    while (first < cli->given && strcmp(cli->option[first]->name, option) != 0)
+    while (first < cli->given && strcmp(cli->option[first].row->name, option) != 0)
         first++;
-    while (first + count < cli->given && cli->option[first + count] == cli->option[first])
+    while (first + count < cli->given && cli->option[first + count].row == cli->option[first].row)
         count++;
     *ret = count ? cli->value + first : NULL;
     return count;

@@ -9,7 +9,6 @@
 
 #include <stowage/export.h>
 
-#include "base/vec.h"
 #include "explain/screen.h"
 #include "explain/table_parts.h"
 
@@ -53,6 +52,11 @@ static uint32_t limit_of(const struct layout *l, uint32_t column)
     return l->style.wide || c->align == STOW_ALIGN_POINT ? 0 : c->max_width;
 }
 
+static const struct stow_cell *cells_of(const struct layout *l, uint32_t row)
+{
+    return l->table->cell + (size_t)row * l->table->columns;
+}
+
 static void widen(uint32_t *width, uint32_t to)
 {
     if (*width < to)
@@ -83,8 +87,9 @@ static void measure(struct layout *l)
         if (l->width[i].shown)
             l->last = i;
     }
-    for (uint32_t i = 0; i < l->table->cells; i++)
-        measure_cell(l, i % l->table->columns, &l->table->cell[i]);
+    for (uint32_t row = 0; row < l->table->rows; row++)
+        for (uint32_t i = 0; i < l->table->columns; i++)
+            measure_cell(l, i, &cells_of(l, row)[i]);
 }
 
 static struct stow_str cut_to(struct stow_str text, uint32_t limit, struct stow_buf *room)
@@ -143,11 +148,9 @@ static void write_titles(struct layout *l)
 
 static void write_row(struct layout *l, uint32_t row)
 {
-    const struct stow_cell *cells = l->table->cell + (size_t)row * l->table->columns;
-
     for (uint32_t i = 0; i < l->table->columns; i++)
         if (l->width[i].shown)
-            place(l, i, &cells[i]);
+            place(l, i, &cells_of(l, row)[i]);
     end_line(l->out);
 }
 
@@ -187,7 +190,6 @@ static void write_rows(struct layout *l)
 static void write_table(struct stow_buf *out, const struct stow_table *table,
                         struct stow_table_style style)
 {
-    STOW_AUTO(stow_free_local)
     struct width *width = calloc(table->columns + 1, sizeof(*width));
     struct layout l = {.out = out, .table = table, .width = width, .style = style};
 
@@ -200,6 +202,7 @@ static void write_table(struct stow_buf *out, const struct stow_table *table,
         stow_buf_char(out, '\n');
     }
     write_rows(&l);
+    free(width);
 }
 
 void stow_report_text(struct stow_buf *out, const struct stow_report *report,
