@@ -58,10 +58,17 @@ def check_exports(tap):
         assert "stow_fail" in names, "stow_fail is not exported"
 
 
-def check_install(tap):
-    with tap.case("an installed library is found by pkg-config, compiles, links and runs"), \
-            tempfile.TemporaryDirectory() as root:
-        run("meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", root)
+def check_files(tap, root):
+    names = {p.name for p in pathlib.Path(root).rglob("*")}
+    with tap.case("the command, its man page and completion code are installed"):
+        wanted = {"stowage", "stowage.1", "_stowage", "stowage.fish", "error.h"}
+        assert wanted <= names, f"missing: {wanted - names}"
+    with tap.case("programs of the build itself are not installed"):
+        assert "conformance" not in names
+
+
+def check_consumer(tap, root):
+    with tap.case("an installed library is found by pkg-config, compiles, links and runs"):
         config = next(pathlib.Path(root).rglob("stowage.pc"))
         library = next(pathlib.Path(root).rglob("libstowage.so"))
         env = {**os.environ, "PKG_CONFIG_PATH": str(config.parent),
@@ -78,7 +85,10 @@ def main():
     tap = Tap()
     check_headers(tap)
     check_exports(tap)
-    check_install(tap)
+    with tempfile.TemporaryDirectory() as root:
+        run("meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", root)
+        check_files(tap, root)
+        check_consumer(tap, root)
     tap.done()
 
 
