@@ -1,0 +1,249 @@
+/* expand.c - pending pods from workloads whose pods are not given.
+ *
+ * A manifest says "3 replicas of this"; `kubectl get` shows the pods themselves.
+ * When any pod of a workload is among the input, the input is taken at its word
+ * and nothing is made up; else the template becomes as many pending pods as the
+ * workload wants, named NAME-0, NAME-1, ...; of a DaemonSet one for each node
+ * that it fits, NAME-NODE.
+ *
+ * Whose pod is it?  Pods name their controller: a ReplicaSet's name less its last
+ * word is the Deployment, a Job's name less its last word the CronJob.  Bare pods
+ * are compared with the selectors. */
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "model/finish.h"
+#include "model/match.h"
+
+static const char *const kind_names[STOW_WORKLOAD_KINDS] = {
+    [STOW_DEPLOYMENT] = "Deployment",  [STOW_STATEFUL_SET] = "StatefulSet",
+    [STOW_REPLICA_SET] = "ReplicaSet", [STOW_DAEMON_SET] = "DaemonSet",
+    [STOW_JOB] = "Job",                [STOW_CRON_JOB] = "CronJob",
+    [STOW_REPLICATION_CONTROLLER] = "ReplicationController",
+};
+
+/* The owners that have pods in the input, as texts "namespace/kind/name". */
+struct owners {
+    struct stow_intern known;
+    struct stow_buf key;
+};
+
+static void owners_done(struct owners *o)
+{
+    stow_intern_done(&o->known);
+    stow_buf_done(&o->key);
+}
+
+static void write_key(const struct stow_snapshot *s, struct owners *o, stow_sym namespace,
+                      const char *kind, struct stow_str name)
+{
+    o->key.len = 0;
+    stow_buf_add(&o->key, stow_text(s, namespace));
+    stow_buf_char(&o->key, '/');
+    stow_buf_text(&o->key, kind);
+    stow_buf_char(&o->key, '/');
+    stow_buf_add(&o->key, name);
+}
+
+static int note(const struct stow_snapshot *s, struct owners *o, stow_sym namespace,
+                const char *kind, struct stow_str name)
+{
+    write_key(s, o, namespace, kind, name);
+    if (o->key.failed ||
+        stow_intern_text(&o->known, stow_buf_str(&o->key)) == STOW_INTERN_FAILED)
+        return STOW_ENOMEM;
+    return STOW_OK;
+}
+
+/* "web-7d4f8c9b6" without its last word: "web". */
+static struct stow_str less_last_word(struct stow_str name)
+{
+    while (name.len > 0 && name.ptr[name.len - 1] != '-')
+        name.len--;
+    name.len -= name.len > 0;
+    return name;
+}
+
+static int note_owner(const struct stow_snapshot *s, struct owners *o, stow_sym namespace,
+                      stow_blob owner)
+{
+    uint32_t count;
+    const struct stow_owner *list = STOW_LIST(s, owner, struct stow_owner, &count);
+
+    if (!count)
+        return STOW_OK;
+
+    const char *kind = stow_text(s, list[0].kind).ptr;
+    struct stow_str name = stow_text(s, list[0].name);
+
+    STOW_TRY(note(s, o, namespace, kind, name));
+    if (strcmp(kind, kind_names[STOW_REPLICA_SET]) == 0)
+        return note(s, o, namespace, kind_names[STOW_DEPLOYMENT], less_last_word(name));
+    if (strcmp(kind, kind_names[STOW_JOB]) == 0)
+        return note(s, o, namespace, kind_names[STOW_CRON_JOB], less_last_word(name));
+    return STOW_OK;
+}
+
+/* Owners of pods, and of workloads: a Job in the input stands for its CronJob. */
+static int note_owners(const struct stow_snapshot *s, struct owners *o)
+{
+    stow_blob last_owner = 0;
+    stow_sym last_namespace = 0;
+
+    for (uint32_t i = 0; i < s->pods; i++) {
+        const struct stow_pod *pod = &s->pod[i];
+
+        if (pod->owner == 0 || (pod->owner == last_owner && pod->namespace == last_namespace))
+            continue;
+        STOW_TRY(note_owner(s, o, pod->namespace, pod->owner));
+        last_owner = pod->owner;
+        last_namespace = pod->namespace;
+    }
+    for (uint32_t i = 0; i < s->workloads; i++)
+        if (s->workload[i].kind == STOW_JOB)
+            STOW_TRY(note_owner(s, o, s->workload[i].namespace, s->workload[i].owner));
+    return STOW_OK;
+}
+
+static bool selects_bare_pod(const struct stow_snapshot *s, const struct stow_workload *w,
+                             uint32_t given)
+{
+    if (w->selector == STOW_SELECTOR_NULL || w->selector == 0)
+        return false;
+    for (uint32_t i = 0; i < given; i++)
+        if (s->pod[i].owner == 0 && s->pod[i].namespace == w->namespace &&
+            stow_selector_matches(s, w->selector, s->pod[i].labels))
+            return true;
+    return false;
+}
+
+/* A ReplicaSet whose Deployment is in the input is that Deployment's business. */
+static bool has_parent(const struct stow_snapshot *s, const struct stow_workload *w)
+{
+    uint32_t count;
+    const struct stow_owner *owner = STOW_LIST(s, w->owner, struct stow_owner, &count);
+
+    for (uint32_t i = 0; count && w->kind == STOW_REPLICA_SET && i < s->workloads; i++)
+        if (s->workload[i].kind == STOW_DEPLOYMENT && s->workload[i].symbol == owner->name &&
+            s->workload[i].namespace == w->namespace)
+            return true;
+    return false;
+}
+
+static bool has_pods(const struct stow_snapshot *s, struct owners *o,
+                     const struct stow_workload *w, uint32_t given)
+{
+    write_key(s, o, w->namespace, kind_names[w->kind], stow_text(s, w->symbol));
+    return stow_intern_find(&o->known, stow_buf_str(&o->key)) != STOW_INTERN_FAILED ||
+           selects_bare_pod(s, w, given);
+}
+
+/* ---- making pods ------------------------------------------------------------------------- */
+
+static int add_pod(struct stow_snapshot *s, const struct stow_workload *w, const char *name,
+                   stow_spec_id spec)
+{
+    struct stow_owner owner = {
+        .kind = stow_intern_text(&s->text, stow_str_of(kind_names[w->kind])),
+        .name = w->symbol,
+        .uid = w->uid,
+    };
+    stow_blob owner_blob = stow_intern_blob(&s->blob, &owner, sizeof(owner));
+    struct stow_pod *pod = name ? STOW_PUSH(&s->pod, &s->pods, &s->pod_cap) : NULL;
+
+    if (!pod || owner.kind == STOW_INTERN_FAILED || owner_blob == STOW_INTERN_FAILED)
+        return STOW_ENOMEM;
+    pod->name = name;
+    pod->created = w->created;
+    pod->namespace = w->namespace;
+    pod->node = STOW_NONE;
+    pod->spec = spec;
+    pod->labels = w->template_labels;
+    pod->annotations = w->template_annotations;
+    pod->owner = owner_blob;
+    pod->priority = w->priority;
+    pod->flags = w->template_flags | STOW_POD_GENERATED;
+    return STOW_OK;
+}
+
+static int add_replicas(struct stow_snapshot *s, const struct stow_workload *w)
+{
+    for (uint32_t i = 0; i < w->replicas; i++)
+        STOW_TRY(add_pod(s, w, stow_arena_printf(&s->arena, "%s-%u", w->name, i),
+                         w->template_spec));
+    return STOW_OK;
+}
+
+/* The required node terms with "and on this node" added to each; one term when there are none. */
+static stow_blob pin_terms(struct stow_snapshot *s, stow_blob terms, const struct stow_node *node)
+{
+    struct stow_requirement here = {.key = STOW_SYM_METADATA_NAME, .op = STOW_OP_IN};
+    uint32_t count;
+    const struct stow_node_term *list = STOW_LIST(s, terms, struct stow_node_term, &count);
+    STOW_AUTO(stow_free_local)
+    struct stow_node_term *pinned = calloc(count + 1, sizeof(*pinned));
+
+    here.values = stow_intern_blob(&s->blob, &node->symbol, sizeof(node->symbol));
+
+    stow_blob field = stow_intern_blob(&s->blob, &here, sizeof(here));
+
+    if (!pinned || here.values == STOW_INTERN_FAILED || field == STOW_INTERN_FAILED)
+        return STOW_INTERN_FAILED;
+    for (uint32_t i = 0; i < count; i++)
+        pinned[i] = list[i];
+    count += count == 0;
+    for (uint32_t i = 0; i < count; i++)
+        pinned[i].fields = field;
+    return stow_intern_blob(&s->blob, pinned, count * sizeof(*pinned));
+}
+
+static int add_daemon(struct stow_snapshot *s, const struct stow_workload *w,
+                      const struct stow_node *node)
+{
+    struct stow_pod_spec spec = *stow_spec(s, w->template_spec);
+
+    spec.node_required = pin_terms(s, spec.node_required, node);
+    if (spec.node_required == STOW_INTERN_FAILED)
+        return STOW_ENOMEM;
+
+    stow_spec_id id = stow_intern_blob(&s->spec, &spec, sizeof(spec));
+
+    if (id == STOW_INTERN_FAILED)
+        return STOW_ENOMEM;
+    return add_pod(s, w, stow_arena_printf(&s->arena, "%s-%s", w->name, node->name), id);
+}
+
+static int add_daemons(struct stow_snapshot *s, const struct stow_workload *w)
+{
+    for (uint32_t i = 0; i < s->nodes; i++) {
+        const struct stow_pod_spec *spec = stow_spec(s, w->template_spec);
+        const struct stow_node *node = &s->node[i];
+
+        if (stow_spec_selects_node(s, spec, node) &&
+            !stow_untolerated(s, node->taints, spec->tolerations))
+            STOW_TRY(add_daemon(s, w, node));
+    }
+    return STOW_OK;
+}
+
+static int expand(struct stow_snapshot *s, struct owners *o, const struct stow_workload *w,
+                  uint32_t given)
+{
+    if (w->ended || w->template_spec == STOW_NONE || has_parent(s, w) ||
+        has_pods(s, o, w, given))
+        return STOW_OK;
+    return w->kind == STOW_DAEMON_SET ? add_daemons(s, w) : add_replicas(s, w);
+}
+
+int stow_expand_workloads(struct stow_snapshot *s)
+{
+    STOW_AUTO(owners_done) struct owners owners = {0};
+    uint32_t given = s->pods;
+
+    if (s->workloads == 0)
+        return STOW_OK;
+    STOW_TRY(note_owners(s, &owners));
+    for (uint32_t i = 0; i < s->workloads; i++)
+        STOW_TRY(expand(s, &owners, &s->workload[i], given));
+    return s->pods > given ? stow_order_pods(s) : STOW_OK;
+}

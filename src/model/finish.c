@@ -1,0 +1,67 @@
+/* finish.c - from objects as they were read to a snapshot that can be asked.
+ *
+ * Order matters: pods find their nodes by name once nodes are sorted; workloads
+ * make pods only when all pods are known; totals need both. */
+#include "model/finish.h"
+
+#include <stdlib.h>
+
+/* Priority from the class where the pod itself states none. */
+static int32_t class_priority(const struct stow_snapshot *s, stow_sym name)
+{
+    for (uint32_t i = 0; i < s->priority_classes; i++) {
+        const struct stow_priority_class *c = &s->priority_class[i];
+
+        if (name ? c->name == name : c->global_default)
+            return c->value;
+    }
+    if (stow_str_is(stow_text(s, name), "system-node-critical"))
+        return 2000001000;
+    return stow_str_is(stow_text(s, name), "system-cluster-critical") ? 2000000000 : 0;
+}
+
+static void resolve_priorities(struct stow_snapshot *s)
+{
+    for (uint32_t i = 0; i < s->pods; i++)
+        if (!(s->pod[i].flags & STOW_POD_HAS_PRIORITY))
+            s->pod[i].priority = class_priority(s, stow_spec(s, s->pod[i].spec)->priority_class);
+}
+
+/* Pods know their node by name; a table from name to id turns that into one lookup each. */
+static int bind_pods(struct stow_snapshot *s)
+{
+    uint32_t *by_symbol = calloc(s->text.entries, sizeof(*by_symbol));
+    uint32_t lost = 0;
+
+    if (!by_symbol)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < s->nodes; i++)
+        by_symbol[s->node[i].symbol] = i + 1;
+    for (uint32_t i = 0; i < s->pods; i++) {
+        struct stow_pod *pod = &s->pod[i];
+
+        pod->node = pod->node_name ? by_symbol[pod->node_name] - 1 : STOW_NONE;
+        lost += pod->node_name && pod->node == STOW_NONE && stow_pod_counts(pod);
+    }
+    free(by_symbol);
+    if (lost)
+        return stow_snapshot_warn(s, "%u pods are bound to nodes that are not in the input", lost);
+    return STOW_OK;
+}
+
+static int run_steps(struct stow_snapshot *s)
+{
+    STOW_TRY(stow_order_nodes(s));
+    STOW_TRY(stow_order_pods(s));
+    STOW_TRY(stow_order_others(s));
+    STOW_TRY(stow_assign_groups(s));
+    STOW_TRY(stow_expand_workloads(s));
+    STOW_TRY(bind_pods(s));
+    resolve_priorities(s);
+    return stow_add_up(s);
+}
+
+int stow_snapshot_finish(struct stow_snapshot *s, struct stow_err *err)
+{
+    return run_steps(s) < 0 ? stow_fail_memory(err) : STOW_OK;
+}

@@ -1,0 +1,21 @@
+/* finish.h - the steps of finishing a snapshot, in order. */
+#ifndef STOW_MODEL_FINISH_H
+#define STOW_MODEL_FINISH_H
+
+#include "model/build.h"
+
+/* order.c: sorts by name, drops what was given twice. */
+int stow_order_nodes(struct stow_snapshot *s);
+int stow_order_pods(struct stow_snapshot *s);
+int stow_order_others(struct stow_snapshot *s);
+
+/* groups.c: which group each node is in. */
+int stow_assign_groups(struct stow_snapshot *s);
+
+/* expand.c: pending pods from workloads whose pods are not given. */
+int stow_expand_workloads(struct stow_snapshot *s);
+
+/* totals.c: resource ids, demands per spec, columns per node. */
+int stow_add_up(struct stow_snapshot *s);
+
+#endif

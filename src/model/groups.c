@@ -1,0 +1,135 @@
+/* groups.c - which group each node is in.
+ *
+ * A NodeGroup document claims the nodes that its nodeSelector matches (the first
+ * by name, when several do).  Other nodes are grouped by the label that their
+ * provisioner puts on them, else by instance type; a group that no document
+ * describes is `implied`. */
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "model/finish.h"
+#include "model/match.h"
+
+#define UNGROUPED "(ungrouped)"
+
+/* The documents come first in s->group, sorted by name. */
+static stow_group_id claiming_group(const struct stow_snapshot *s, const struct stow_node *node,
+                                    uint32_t documents)
+{
+    for (uint32_t i = 0; i < documents; i++)
+        if (s->group[i].selector && stow_labels_include(s, node->labels, s->group[i].selector))
+            return i;
+    return STOW_NONE;
+}
+
+static struct stow_str implied_name(const struct stow_snapshot *s, const struct stow_node *node)
+{
+    static const char *const labels[] = {
+        "stowage.dev/node-group",        "karpenter.sh/nodepool",
+        "eks.amazonaws.com/nodegroup",   "cloud.google.com/gke-nodepool",
+        "kubernetes.azure.com/agentpool", "node.kubernetes.io/instance-type",
+        "beta.kubernetes.io/instance-type",
+    };
+
+    for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+        struct stow_str value = stow_label_text(s, node->labels, labels[i]);
+
+        if (value.len)
+            return value;
+    }
+    return STOW_STR(UNGROUPED);
+}
+
+static stow_group_id find_group(const struct stow_snapshot *s, struct stow_str name)
+{
+    for (uint32_t i = 0; i < s->groups; i++)
+        if (stow_str_is(name, s->group[i].name))
+            return i;
+    return STOW_NONE;
+}
+
+static stow_group_id add_implied(struct stow_snapshot *s, struct stow_str name)
+{
+    const char *kept = stow_arena_text(&s->arena, name);
+    struct stow_group *group = kept ? STOW_PUSH(&s->group, &s->groups, &s->group_cap) : NULL;
+
+    if (!group)
+        return STOW_NONE;
+    group->name = kept;
+    group->implied = group->exists = true;
+    group->max_nodes = STOW_NONE;
+    group->current_nodes = STOW_NONE;
+    group->price = STOW_MONEY_UNKNOWN;
+    group->rate = -1;
+    group->daemon_overhead = STOW_NONE;
+    return s->groups - 1;
+}
+
+struct order {
+    const char *name;
+    uint32_t was;
+};
+
+static int compare_order(const void *a, const void *b)
+{
+    return strcmp(((const struct order *)a)->name, ((const struct order *)b)->name);
+}
+
+/* Implied groups were appended as they were met: sort all by name and renumber the nodes. */
+static int sort_groups(struct stow_snapshot *s)
+{
+    STOW_AUTO(stow_free_local) struct order *order = calloc(s->groups + 1, sizeof(*order));
+    STOW_AUTO(stow_free_local) uint32_t *moved = calloc(s->groups + 1, sizeof(*moved));
+    struct stow_group *sorted = calloc(s->groups + 1, sizeof(*sorted));
+
+    if (!order || !moved || !sorted) {
+        free(sorted);
+        return STOW_ENOMEM;
+    }
+    for (uint32_t i = 0; i < s->groups; i++)
+        order[i] = (struct order){s->group[i].name, i};
+    qsort(order, s->groups, sizeof(*order), compare_order);
+    for (uint32_t i = 0; i < s->groups; i++) {
+        sorted[i] = s->group[order[i].was];
+        moved[order[i].was] = i;
+    }
+    for (uint32_t i = 0; i < s->nodes; i++)
+        s->node[i].group = moved[s->node[i].group];
+    free(s->group);
+    s->group = sorted;
+    s->group_cap = s->groups + 1;
+    return STOW_OK;
+}
+
+static int count_nodes(struct stow_snapshot *s)
+{
+    STOW_AUTO(stow_free_local) uint32_t *count = calloc(s->groups + 1, sizeof(*count));
+
+    if (!count)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < s->nodes; i++)
+        count[s->node[i].group]++;
+    for (uint32_t i = 0; i < s->groups; i++)
+        if (s->group[i].current_nodes == STOW_NONE)
+            s->group[i].current_nodes = count[i];
+    return STOW_OK;
+}
+
+int stow_assign_groups(struct stow_snapshot *s)
+{
+    uint32_t documents = s->groups;
+
+    for (uint32_t i = 0; i < s->nodes; i++) {
+        struct stow_node *node = &s->node[i];
+
+        node->group = claiming_group(s, node, documents);
+        if (node->group == STOW_NONE)
+            node->group = find_group(s, implied_name(s, node));
+        if (node->group == STOW_NONE)
+            node->group = add_implied(s, implied_name(s, node));
+        if (node->group == STOW_NONE)
+            return STOW_ENOMEM;
+    }
+    STOW_TRY(sort_groups(s));
+    return count_nodes(s);
+}

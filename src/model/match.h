@@ -1,0 +1,29 @@
+/* match.h - labels against selectors, taints against tolerations, nodes against node selectors. */
+#ifndef STOW_MODEL_MATCH_H
+#define STOW_MODEL_MATCH_H
+
+#include "model/snapshot.h"
+
+/* Every requirement holds; STOW_SELECTOR_NULL matches nothing, 0 everything. */
+bool stow_selector_matches(const struct stow_snapshot *s, stow_blob selector, stow_blob labels);
+
+/* Every pair of `wanted` is among `labels`. */
+bool stow_labels_include(const struct stow_snapshot *s, stow_blob labels, stow_blob wanted);
+
+/* Any of the terms matches the node (empty terms match nothing). */
+bool stow_node_terms_match(const struct stow_snapshot *s, stow_blob terms,
+                           const struct stow_node *node);
+bool stow_node_term_matches(const struct stow_snapshot *s, const struct stow_node_term *term,
+                            const struct stow_node *node);
+
+/* The spec's nodeSelector and required node affinity. */
+bool stow_spec_selects_node(const struct stow_snapshot *s, const struct stow_pod_spec *spec,
+                            const struct stow_node *node);
+
+bool stow_tolerates(const struct stow_toleration *toleration, const struct stow_taint *taint);
+
+/* The first NoSchedule or NoExecute taint that no toleration matches, or NULL. */
+const struct stow_taint *stow_untolerated(const struct stow_snapshot *s, stow_blob taints,
+                                          stow_blob tolerations);
+
+#endif

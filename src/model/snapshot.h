@@ -1,0 +1,446 @@
+/* snapshot.h - a cluster at one moment: everything a decision may look at.
+ *
+ * Built once (build.h), then immutable and shared by reference.  What many objects
+ * have in common is interned: texts as stow_sym, lists as stow_blob (arrays of
+ * the structs below, none of which has padding), whole pod specs as
+ * stow_spec_id, so that identical pods are one number.  Handle 0 is the empty
+ * text or list.
+ *
+ * Nodes are sorted by name, pods by namespace and name, groups by name: ids do
+ * not depend on the order of the input.  Handles do; never sort by them. */
+#ifndef STOW_MODEL_SNAPSHOT_H
+#define STOW_MODEL_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <stowage/snapshot.h>
+
+#include "base/arena.h"
+#include "base/int128.h"
+#include "base/intern.h"
+#include "model/book.h"
+#include "model/money.h"
+
+typedef uint32_t stow_node_id;
+typedef uint32_t stow_pod_id;
+typedef uint32_t stow_group_id;
+typedef uint32_t stow_spec_id;
+typedef uint32_t stow_resource_id;
+
+#define STOW_NONE UINT32_MAX
+
+/* Texts every snapshot has, so that their handles are constants. */
+#define STOW_WELL_KNOWN(X)                                                        \
+    X(STOW_SYM_CPU, "cpu")                                                        \
+    X(STOW_SYM_MEMORY, "memory")                                                  \
+    X(STOW_SYM_EPHEMERAL, "ephemeral-storage")                                    \
+    X(STOW_SYM_PODS, "pods")                                                      \
+    X(STOW_SYM_HOSTNAME, "kubernetes.io/hostname")                                \
+    X(STOW_SYM_OS, "kubernetes.io/os")                                            \
+    X(STOW_SYM_ARCH, "kubernetes.io/arch")                                        \
+    X(STOW_SYM_ZONE, "topology.kubernetes.io/zone")                               \
+    X(STOW_SYM_REGION, "topology.kubernetes.io/region")                           \
+    X(STOW_SYM_ZONE_BETA, "failure-domain.beta.kubernetes.io/zone")               \
+    X(STOW_SYM_REGION_BETA, "failure-domain.beta.kubernetes.io/region")           \
+    X(STOW_SYM_INSTANCE_TYPE, "node.kubernetes.io/instance-type")                 \
+    X(STOW_SYM_INSTANCE_TYPE_BETA, "beta.kubernetes.io/instance-type")            \
+    X(STOW_SYM_NODE_GROUP, "stowage.dev/node-group")                              \
+    X(STOW_SYM_DEFAULT, "default")                                                \
+    X(STOW_SYM_METADATA_NAME, "metadata.name")                                    \
+    X(STOW_SYM_ANY_IP, "0.0.0.0")                                                 \
+    X(STOW_SYM_TCP, "TCP")
+
+#define STOW_WELL_KNOWN_ENUM(name, text) name,
+enum stow_well_known { STOW_SYM_EMPTY, STOW_WELL_KNOWN(STOW_WELL_KNOWN_ENUM) STOW_WELL_KNOWN_COUNT };
+#undef STOW_WELL_KNOWN_ENUM
+
+/* ---- parts of objects, as stored in blobs ------------------------------------------------ */
+
+/* Sorted by key handle. */
+struct stow_label {
+    stow_sym key, value;
+};
+
+enum stow_operator {
+    STOW_OP_IN,
+    STOW_OP_NOT_IN,
+    STOW_OP_EXISTS,
+    STOW_OP_NOT_EXISTS,
+    STOW_OP_GT,
+    STOW_OP_LT,
+    STOW_OP_UNKNOWN,
+};
+
+struct stow_requirement {
+    stow_sym key;
+    uint32_t op;      /* enum stow_operator */
+    stow_blob values; /* of stow_sym */
+    uint32_t reserved;
+};
+
+/* A label selector is a blob of requirements, all of which must hold: 0 matches everything,
+ * STOW_SELECTOR_NULL (absent) matches nothing. */
+#define STOW_SELECTOR_NULL STOW_NONE
+
+/* One term of a node selector; weight only where preferred. */
+struct stow_node_term {
+    stow_blob expressions, fields; /* of stow_requirement; both empty matches nothing */
+    int32_t weight;
+    uint32_t reserved;
+};
+
+struct stow_pod_term {
+    stow_blob selector;
+    stow_blob namespaces;         /* of stow_sym */
+    stow_blob namespace_selector; /* STOW_SELECTOR_NULL when absent */
+    stow_sym topology_key;
+    stow_blob match_keys, mismatch_keys; /* of stow_sym */
+    int32_t weight;
+    uint32_t reserved;
+};
+
+enum stow_spread_flags {
+    STOW_SPREAD_HARD = 1,          /* DoNotSchedule */
+    STOW_SPREAD_IGNORE_AFFINITY = 2, /* nodeAffinityPolicy: Ignore */
+    STOW_SPREAD_HONOR_TAINTS = 4,  /* nodeTaintsPolicy: Honor */
+};
+
+struct stow_spread {
+    stow_sym topology_key;
+    int32_t max_skew, min_domains; /* min_domains 0: not set */
+    stow_blob selector, match_keys;
+    uint32_t flags;
+};
+
+enum stow_effect {
+    STOW_EFFECT_ANY, /* tolerations only */
+    STOW_EFFECT_NO_SCHEDULE,
+    STOW_EFFECT_PREFER_NO_SCHEDULE,
+    STOW_EFFECT_NO_EXECUTE,
+    STOW_EFFECT_UNKNOWN,
+};
+
+struct stow_taint {
+    stow_sym key, value;
+    uint32_t effect; /* enum stow_effect */
+    uint32_t reserved;
+};
+
+enum stow_toleration_op {
+    STOW_TOLERATE_EQUAL,
+    STOW_TOLERATE_EXISTS,
+    STOW_TOLERATE_LT,
+    STOW_TOLERATE_GT,
+    STOW_TOLERATE_UNKNOWN,
+};
+
+struct stow_toleration {
+    stow_sym key, value;
+    uint32_t op, effect;
+};
+
+/* An exact amount of a resource: hi and lo are the halves of nano-units (model/quantity.h).
+ * Lists are sorted by resource handle. */
+struct stow_exact {
+    stow_sym resource;
+    uint32_t reserved;
+    uint64_t lo;
+    int64_t hi;
+};
+
+/* An amount in the resource's unit: milli-cores of cpu, whole units of everything else. */
+struct stow_amount {
+    stow_resource_id resource;
+    uint32_t reserved;
+    int64_t value;
+};
+
+struct stow_port {
+    stow_sym ip, protocol;
+    uint32_t port, reserved;
+};
+
+struct stow_image {
+    stow_sym name;
+    uint32_t reserved;
+    int64_t bytes;
+};
+
+enum stow_container_flags { STOW_CONTAINER_INIT = 1, STOW_CONTAINER_SIDECAR = 2 };
+
+struct stow_container {
+    stow_sym image;
+    stow_blob requests, limits; /* of stow_exact */
+    stow_blob ports;            /* of stow_port: host ports only */
+    uint32_t flags, reserved;
+};
+
+struct stow_owner {
+    stow_sym kind, name, uid, reserved;
+};
+
+/* ---- objects ----------------------------------------------------------------------------- */
+
+/* What identical pods have in common. */
+struct stow_pod_spec {
+    stow_blob containers;            /* of stow_container: init containers first, in order */
+    stow_blob overhead;              /* of stow_exact */
+    stow_blob pod_requests, pod_limits; /* of stow_exact: spec.resources */
+    stow_blob node_selector;         /* of stow_label */
+    stow_blob node_required;         /* of stow_node_term, or STOW_SELECTOR_NULL: none given */
+    stow_blob node_preferred;        /* of stow_node_term */
+    stow_blob affinity_required, affinity_preferred; /* of stow_pod_term */
+    stow_blob anti_required, anti_preferred;
+    stow_blob tolerations, spread, claims, volume_images; /* claims, images: of stow_sym */
+    stow_sym scheduler, priority_class;
+    uint32_t reserved;
+};
+
+enum stow_phase {
+    STOW_PHASE_PENDING,
+    STOW_PHASE_RUNNING,
+    STOW_PHASE_SUCCEEDED,
+    STOW_PHASE_FAILED,
+    STOW_PHASE_UNKNOWN,
+};
+
+enum stow_pod_flags {
+    STOW_POD_TERMINATING = 1, /* has a deletionTimestamp */
+    STOW_POD_GATED = 2,       /* has scheduling gates */
+    STOW_POD_GENERATED = 4,   /* made from a workload's template */
+    STOW_POD_HAS_PRIORITY = 8, /* spec.priority is given; else from the class */
+};
+
+struct stow_pod {
+    const char *name;
+    stow_time created; /* STOW_TIME_ALWAYS when not given */
+    stow_sym namespace;
+    stow_sym node_name, nominated; /* spec.nodeName, status.nominatedNodeName */
+    stow_node_id node;             /* STOW_NONE: not bound, or to a node that is not here */
+    stow_spec_id spec;
+    stow_blob labels, annotations; /* of stow_label */
+    stow_blob owner;               /* one stow_owner: the controller */
+    int32_t priority;
+    uint16_t phase, flags; /* enum stow_phase, enum stow_pod_flags */
+};
+
+enum stow_node_flags {
+    STOW_NODE_UNSCHEDULABLE = 1,
+    STOW_NODE_NOT_READY = 2,
+    STOW_NODE_TERMINATING = 4,
+};
+
+struct stow_node {
+    const char *name;
+    stow_time created;
+    stow_sym symbol; /* the name */
+    stow_blob labels, annotations, taints, images;
+    stow_blob capacity, allocatable; /* of stow_exact, as given */
+    stow_sym provider_id;
+    uint32_t flags;
+    stow_group_id group;
+};
+
+enum stow_scaling { STOW_SCALING_ANY, STOW_SCALING_ZERO_OR_MAX };
+
+struct stow_group {
+    const char *name;
+    bool implied; /* made from the labels of nodes, no NodeGroup document */
+    bool exists;
+    bool has_template;
+    enum stow_scaling scaling;
+    enum stow_capacity_type capacity_type; /* ANY: not stated */
+    uint32_t min_nodes, max_nodes;         /* max STOW_NONE: no limit */
+    uint32_t current_nodes;                /* given, or counted */
+    int32_t pool_priority, template_priority;
+    stow_nano price, fee; /* price may be STOW_MONEY_UNKNOWN */
+    int64_t rate;         /* interruptions per 30 days in 10^-9; -1 unknown */
+    stow_blob selector;   /* of stow_label: which nodes are the group's */
+    stow_blob daemon_overhead; /* of stow_exact, STOW_NONE: from the DaemonSets */
+    struct stow_node node; /* the template */
+};
+
+enum stow_workload_kind {
+    STOW_DEPLOYMENT,
+    STOW_STATEFUL_SET,
+    STOW_REPLICA_SET,
+    STOW_DAEMON_SET,
+    STOW_JOB,
+    STOW_CRON_JOB,
+    STOW_REPLICATION_CONTROLLER,
+    STOW_WORKLOAD_KINDS,
+};
+
+struct stow_workload {
+    enum stow_workload_kind kind;
+    const char *name;
+    stow_sym symbol, namespace;
+    stow_sym uid;
+    stow_blob owner, labels;
+    stow_blob selector;
+    stow_blob template_labels, template_annotations;
+    stow_spec_id template_spec; /* STOW_NONE: no template */
+    stow_time created;
+    uint32_t replicas;
+    int32_t priority;
+    uint16_t template_flags; /* enum stow_pod_flags */
+    bool ended;              /* a finished or suspended job */
+};
+
+struct stow_namespace {
+    stow_sym name;
+    stow_blob labels;
+};
+
+struct stow_priority_class {
+    stow_sym name;
+    int32_t value;
+    bool global_default;
+};
+
+struct stow_service {
+    stow_sym name, namespace;
+    stow_blob selector; /* of stow_label; 0: selects nothing */
+};
+
+struct stow_volume {
+    stow_sym name;
+    stow_blob labels;
+    stow_blob node_required; /* of stow_node_term, or STOW_SELECTOR_NULL */
+};
+
+struct stow_claim {
+    stow_sym name, namespace;
+    stow_sym volume; /* 0: not bound */
+};
+
+struct stow_budget {
+    const char *name;
+    stow_sym symbol, namespace;
+    stow_blob selector;
+    int32_t allowed;                    /* status.disruptionsAllowed, -1: not given */
+    int32_t min_available, max_unavailable; /* absolute, -1: not given */
+    int32_t min_percent, max_percent;   /* -1: not given */
+};
+
+/* What a pod spec comes to, once per distinct spec. */
+struct stow_demand {
+    stow_blob requests;              /* of stow_amount, sorted by resource id */
+    uint32_t reserved;
+    int64_t nonzero_cpu, nonzero_memory; /* as NodeInfo counts them */
+};
+
+/* Fixed ids; scalars follow, sorted by name. */
+enum {
+    STOW_RESOURCE_CPU,
+    STOW_RESOURCE_MEMORY,
+    STOW_RESOURCE_EPHEMERAL,
+    STOW_RESOURCE_PODS,
+    STOW_RESOURCE_FIXED,
+};
+
+/* Which labels or annotations a fact is read from, first hit wins: blobs of stow_sym. */
+struct stow_keys {
+    stow_blob disk_type, network_type, storage, priority, capacity_type;
+};
+
+struct stow_snapshot {
+    uint32_t refs;
+    struct stow_arena arena;
+    struct stow_intern text, blob, spec;
+
+    struct stow_pod *pod;
+    struct stow_node *node;
+    struct stow_group *group;
+    struct stow_workload *workload;
+    struct stow_namespace *namespace;
+    struct stow_priority_class *priority_class;
+    struct stow_service *service;
+    struct stow_volume *volume;
+    struct stow_claim *claim;
+    struct stow_budget *budget;
+    uint32_t pods, pod_cap, nodes, node_cap, groups, group_cap, workloads, workload_cap;
+    uint32_t namespaces, namespace_cap, priority_classes, priority_class_cap, services,
+        service_cap;
+    uint32_t volumes, volume_cap, claims, claim_cap, budgets, budget_cap;
+
+    struct stow_book book; /* of the PriceBook documents */
+    struct stow_keys keys;
+
+    /* Filled when the snapshot is finished. */
+    stow_sym *resource; /* names by id */
+    uint32_t resources;
+    struct stow_demand *demand; /* per spec */
+    int64_t *allocatable;       /* [resource * nodes + node] */
+    int64_t *requested;         /* likewise, of pods that hold resources there */
+    int64_t *nonzero_cpu, *nonzero_memory; /* per node */
+    uint32_t *pods_on;                     /* per node */
+
+    const char **warning;
+    uint32_t warnings, warning_cap;
+    size_t input_bytes;
+};
+
+/* ---- looking inside ---------------------------------------------------------------------- */
+
+static inline struct stow_str stow_text(const struct stow_snapshot *s, stow_sym sym)
+{
+    return stow_intern_get(&s->text, sym);
+}
+
+/* A blob as an array: STOW_LIST(s, node->taints, struct stow_taint, &count). */
+static inline const void *stow_list(const struct stow_snapshot *s, stow_blob blob, size_t size,
+                                    uint32_t *ret_count)
+{
+    struct stow_str bytes = stow_intern_get(&s->blob, blob == STOW_NONE ? 0 : blob);
+
+    *ret_count = (uint32_t)(bytes.len / size);
+    return bytes.ptr;
+}
+
+#define STOW_LIST(s, blob, type, ret_count) \
+    ((const type *)stow_list((s), (blob), sizeof(type), (ret_count)))
+
+static inline const struct stow_pod_spec *stow_spec(const struct stow_snapshot *s, stow_spec_id id)
+{
+    return (const void *)stow_intern_get(&s->spec, id).ptr;
+}
+
+/* Specs have the ids 1 to stow_spec_end - 1; 0 is nobody's. */
+static inline uint32_t stow_spec_end(const struct stow_snapshot *s)
+{
+    return s->spec.entries ? s->spec.entries : 1;
+}
+
+/* Pods that hold resources on a node: bound, and neither succeeded nor failed. */
+static inline bool stow_pod_counts(const struct stow_pod *pod)
+{
+    return pod->phase != STOW_PHASE_SUCCEEDED && pod->phase != STOW_PHASE_FAILED;
+}
+
+/* Pods waiting for a node. */
+static inline bool stow_pod_pending(const struct stow_pod *pod)
+{
+    return pod->node_name == 0 && stow_pod_counts(pod);
+}
+
+/* The value of a label, or STOW_NONE.  0 is a label with an empty value. */
+stow_sym stow_label_value(const struct stow_snapshot *s, stow_blob labels, stow_sym key);
+
+/* The same by text; {NULL, 0} when there is none. */
+struct stow_str stow_label_text(const struct stow_snapshot *s, stow_blob labels, const char *key);
+
+stow_node_id stow_node_find(const struct stow_snapshot *s, struct stow_str name);
+
+/* The id of a resource, or STOW_NONE. */
+stow_resource_id stow_resource_find(const struct stow_snapshot *s, stow_sym sym);
+
+/* Exact nano-units in the resource's own unit: milli-cores of cpu, whole units of the rest. */
+int64_t stow_resource_units(stow_resource_id resource, stow_i128 nano);
+
+/* Whether the scheduler knows a resource by this name (reference: core names and scalars). */
+bool stow_resource_counts(struct stow_str name);
+bool stow_resource_is_scalar(struct stow_str name);
+
+#endif

@@ -1,0 +1,123 @@
+/* reader.h - what the readers of kinds share: the snapshot being filled and its scratch lists. */
+#ifndef STOW_READ_READER_H
+#define STOW_READ_READER_H
+
+#include "base/intern.h"
+#include "model/build.h"
+#include "read/cursor.h"
+
+struct stow_reader {
+    struct stow_snapshot *s;
+    const struct stow_load_options *options;
+    /* Lists being collected, kept between objects so that they are allocated once. */
+    struct stow_collect labels, syms, amounts, requirements, terms, taints, tolerations, spreads;
+    struct stow_collect pod_terms, ports, images, containers, statuses, claims, volume_images;
+    /* Kinds nobody reads, and how often they came. */
+    struct stow_intern skipped;
+    uint32_t *skipped_count, skipped_cap;
+};
+
+void stow_reader_done(struct stow_reader *r);
+
+/* Reads all documents of a tape into r->s. */
+int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, struct stow_err *err);
+
+/* One warning for all the kinds that were skipped. */
+int stow_reader_warn_skipped(struct stow_reader *r);
+
+/* ---- parts (parts.c): each reads the value at the cursor --------------------------------- */
+
+int stow_read_sym(struct stow_cursor *c, struct stow_reader *r, stow_sym *ret);
+int stow_read_syms(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
+int stow_read_int32(struct stow_cursor *c, int32_t min, int32_t *ret);
+int stow_read_time(struct stow_cursor *c, stow_time *ret);
+int stow_read_money(struct stow_cursor *c, stow_nano *ret);
+
+/* A fraction from 0 to 1, in billionths. */
+int stow_read_fraction(struct stow_cursor *c, int64_t *ret);
+
+/* One of the words (the array ends with NULL): its index, or an error that lists them. */
+int stow_read_word(struct stow_cursor *c, const char *const *words, uint32_t *ret);
+
+/* A map of strings.  `kept` decides by key (NULL: all are kept). */
+int stow_read_labels(struct stow_cursor *c, struct stow_reader *r,
+                     bool (*kept)(const struct stow_reader *r, struct stow_str key),
+                     stow_blob *ret);
+bool stow_annotation_kept(const struct stow_reader *r, struct stow_str key);
+
+/* A resource list: quantities that are not negative and fit 64 bits in their unit. */
+int stow_read_amounts(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
+
+/* Ends a list: what was collected as one blob. */
+int stow_read_blob(struct stow_cursor *c, struct stow_reader *r, const struct stow_collect *list,
+                   size_t size, stow_blob *ret);
+
+/* ---- selectors (selectors.c) ------------------------------------------------------------- */
+
+int stow_read_selector(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
+int stow_read_match_labels(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
+int stow_read_node_selector(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
+int stow_read_affinity(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_spec *spec);
+int stow_read_spreads(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
+int stow_read_tolerations(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
+int stow_read_taints(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
+
+/* ---- metadata (object.c) ----------------------------------------------------------------- */
+
+struct stow_meta {
+    struct stow_reader *r;
+    const char *name; /* in the snapshot's arena; NULL when absent */
+    stow_sym namespace, uid;
+    stow_blob labels, annotations, owner;
+    stow_time created;
+    bool deleted;
+};
+
+int stow_read_meta(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *ret);
+
+/* The name must be there; `what` is the kind, for the message. */
+int stow_check_name(struct stow_cursor *c, const struct stow_meta *m, const char *what);
+
+/* The namespace, "default" when the object states none. */
+stow_sym stow_meta_namespace(const struct stow_meta *m);
+
+/* ---- kinds: each reads one object at the cursor ------------------------------------------ */
+
+int stow_read_pod(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_node(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_deployment(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_stateful_set(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_replica_set(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_daemon_set(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_replication_controller(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_job(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_cron_job(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_namespace(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_priority_class(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_service(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_volume(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_claim(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_budget(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_node_group(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_price_book(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_policy(struct stow_cursor *c, struct stow_reader *r);
+
+/* A pod's spec, as in a Pod or in a template; flags: enum stow_pod_flags. */
+struct stow_pod_parts {
+    struct stow_reader *r;
+    struct stow_pod_spec spec;
+    stow_sym node_name;
+    int32_t priority;
+    uint16_t flags;
+    bool host_network;
+};
+
+int stow_read_pod_spec(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_parts *ret);
+
+/* Closes the spec once everything of the pod is read. */
+int stow_end_pod_spec(struct stow_cursor *c, struct stow_pod_parts *p, stow_spec_id *ret);
+
+/* A Node's metadata, spec and status, as in a Node or in a NodeGroup's template. */
+int stow_read_node_body(struct stow_cursor *c, struct stow_reader *r, struct stow_node *ret);
+
+#endif
