@@ -62,7 +62,7 @@ int stow_history_stats(const struct stow_change *changes, uint32_t count, stow_t
 stow_nano stow_median_lower(stow_nano *prices, uint32_t count);
 
 /* Sorts by time and drops points that repeat the price before them (of several at the same time the
- * last in the array counts); returns how many are left. */
+ * highest counts); returns how many are left. */
 uint32_t stow_history_merge(struct stow_change *changes, uint32_t count);
 
 /* covered / window as a number from 0 to 1, for printing. */

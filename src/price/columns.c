@@ -1,0 +1,111 @@
+/* columns.c - CSV files whose columns are found by their names. */
+#include "price/columns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct stow_str stow_columns_text(const struct stow_columns *columns, uint32_t column)
+{
+    int at = columns->at[column];
+
+    return at < 0 || (uint32_t)at >= columns->csv.fields ? STOW_STR("") : columns->csv.field[at];
+}
+
+static int fail_header(struct stow_import_run *run, const struct stow_csv *csv, const char *why,
+                       const char *what, struct stow_err *err)
+{
+    stow_fail(err, STOW_EPARSE, "%s%s%s", why, what[0] ? " " : "", what);
+    if (err) {
+        snprintf(err->file, sizeof(err->file), "%s", run->file->name);
+        err->line = csv->line;
+        err->col = 1;
+    }
+    return STOW_EPARSE;
+}
+
+static bool is_known(struct stow_str name, const char *const *names, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (stow_str_eq_nocase(name, stow_str_of(names[i])))
+            return true;
+    return false;
+}
+
+static int warn_unknown(struct stow_import_run *run, const struct stow_csv *csv,
+                        const char *const *names, uint32_t count, struct stow_err *err)
+{
+    char text[200] = "";
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < csv->fields; i++) {
+        if (is_known(csv->field[i], names, count) || used >= sizeof(text))
+            continue;
+
+        int wrote = snprintf(text + used, sizeof(text) - used, "%s%.*s", used ? ", " : "",
+                             STOW_FMT(csv->field[i]));
+
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return used ? stow_import_warn(run, err, "columns not used: %s", text) : STOW_OK;
+}
+
+static int read_header(struct stow_import_run *run, struct stow_columns *columns,
+                       const char *const *names, uint32_t count, uint32_t needed,
+                       struct stow_err *err)
+{
+    struct stow_csv *csv = &columns->csv;
+    int more = stow_csv_next(csv, err);
+
+    if (more < 0)
+        return more;
+    if (more == 0)
+        return fail_header(run, csv, "the file has no header", "", err);
+    if (csv->bad)
+        return fail_header(run, csv, "the header cannot be read:", csv->bad, err);
+    if (stow_csv_header(csv, names, count, columns->at) < 0)
+        return fail_header(run, csv, "a column stands twice in the header", "", err);
+    for (uint32_t i = 0; i < count; i++)
+        if ((needed >> i & 1) && columns->at[i] < 0)
+            return fail_header(run, csv, "the header has no column", names[i], err);
+    return warn_unknown(run, csv, names, count, err);
+}
+
+static int read_records(struct stow_import_run *run, struct stow_columns *columns,
+                        int (*row)(struct stow_import_run *, const struct stow_columns *,
+                                   struct stow_err *),
+                        struct stow_err *err)
+{
+    struct stow_csv *csv = &columns->csv;
+    uint32_t width = csv->fields;
+    int more;
+
+    while ((more = stow_csv_next(csv, err)) > 0) {
+        run->file->rows++;
+        if (csv->bad)
+            STOW_TRY(stow_import_bad(run, csv->line, err, "%s", csv->bad));
+        else if (csv->fields != width)
+            STOW_TRY(stow_import_bad(run, csv->line, err, "has %u fields, the header has %u",
+                                     csv->fields, width));
+        else
+            STOW_TRY(row(run, columns, err));
+    }
+    return more;
+}
+
+int stow_columns_read(struct stow_import_run *run, const char *const *names, uint32_t count,
+                      uint32_t needed,
+                      int (*row)(struct stow_import_run *, const struct stow_columns *,
+                                 struct stow_err *),
+                      struct stow_err *err)
+{
+    struct stow_columns columns;
+
+    stow_csv_init(&columns.csv, run->text, run->len, '#');
+
+    int code = read_header(run, &columns, names, count, needed, err);
+
+    if (code >= 0)
+        code = read_records(run, &columns, row, err);
+    stow_csv_done(&columns.csv);
+    return code < 0 ? code : STOW_OK;
+}

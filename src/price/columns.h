@@ -1,0 +1,27 @@
+/* columns.h - CSV files whose columns are found by their names. */
+#ifndef STOW_PRICE_COLUMNS_H
+#define STOW_PRICE_COLUMNS_H
+
+#include "price/csv.h"
+#include "price/importers.h"
+
+#define STOW_COLUMNS 16
+
+struct stow_columns {
+    struct stow_csv csv;
+    int at[STOW_COLUMNS]; /* where each name stands, -1: nowhere */
+};
+
+/* The text of a column in the record at hand; empty when the file has no such column. */
+struct stow_str stow_columns_text(const struct stow_columns *columns, uint32_t column);
+
+/* Reads the header, then calls `row` for each record that is well-formed and has as many fields as
+ * the header; the others are reported.  `needed`: bits of the columns that must be there.  Columns
+ * nobody knows are named in a warning. */
+int stow_columns_read(struct stow_import_run *run, const char *const *names, uint32_t count,
+                      uint32_t needed,
+                      int (*row)(struct stow_import_run *run, const struct stow_columns *columns,
+                                 struct stow_err *err),
+                      struct stow_err *err);
+
+#endif

@@ -1,0 +1,65 @@
+/* import_stowage_csv.c - our own form: one price per row, columns in any order.
+ *
+ * provider, region, zone, os and effective_at may be empty or left out (any
+ * provider, all regions, all zones, linux, always); a file without a currency
+ * column needs --currency or means USD. */
+#include "price/importers.h"
+
+#include "price/columns.h"
+
+enum { PROVIDER, REGION, ZONE, TYPE, OS, CAPACITY, CURRENCY, EFFECTIVE, PRICE, COLUMNS };
+
+static const char *const names[COLUMNS] = {
+    [PROVIDER] = "provider",
+    [REGION] = "region",
+    [ZONE] = "zone",
+    [TYPE] = "instance_type",
+    [OS] = "os",
+    [CAPACITY] = "capacity_type",
+    [CURRENCY] = "currency",
+    [EFFECTIVE] = "effective_at",
+    [PRICE] = "price_per_hour",
+};
+
+static bool recognise(const struct stow_import_look *look)
+{
+    return !look->json && stow_look_has(look, names[TYPE], true) &&
+           stow_look_has(look, names[PRICE], true);
+}
+
+static int read_row(struct stow_import_run *run, const struct stow_columns *columns,
+                    struct stow_err *err)
+{
+    const struct stow_csv *csv = &columns->csv;
+    struct stow_str capacity = stow_columns_text(columns, CAPACITY);
+    struct stow_row_texts texts = {
+        .provider = stow_columns_text(columns, PROVIDER),
+        .region = stow_columns_text(columns, REGION),
+        .zone = stow_columns_text(columns, ZONE),
+        .instance_type = stow_columns_text(columns, TYPE),
+        .os = stow_columns_text(columns, OS),
+        .currency = stow_columns_text(columns, CURRENCY),
+        .effective = stow_columns_text(columns, EFFECTIVE),
+        .price = stow_columns_text(columns, PRICE),
+    };
+
+    if (!stow_capacity_type_parse(capacity, &texts.capacity_type))
+        return stow_import_bad(run, csv->line, err,
+                               "capacity type '%.*s' is not on-demand, spot or reserved",
+                               STOW_FMT(capacity));
+    return stow_import_price(run, csv->line, &texts, err);
+}
+
+static int read(struct stow_import_run *run, struct stow_err *err)
+{
+    const uint32_t needed = 1u << TYPE | 1u << CAPACITY | 1u << PRICE;
+
+    return stow_columns_read(run, names, COLUMNS, needed, read_row, err);
+}
+
+const struct stow_importer stow_importer_stowage_csv = {
+    .name = "stowage-csv",
+    .summary = "our own CSV",
+    .recognise = recognise,
+    .read = read,
+};

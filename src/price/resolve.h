@@ -1,0 +1,112 @@
+/* resolve.h - several price books asked as one.
+ *
+ *     struct stow_books books;
+ *     stow_books_init(&books);
+ *     stow_books_add(&books, &snapshot_book, STOW_LAYER_DOCUMENTS);
+ *     stow_books_add(&books, &imported, STOW_LAYER_IMPORTED);
+ *     stow_books_add(&books, &catalogue.book, STOW_LAYER_CATALOGUE);
+ *     if (stow_books_price(&books, &asked, now, &found)) ...
+ *
+ * The books must outlive this and must not change while they are in it. */
+#ifndef STOW_PRICE_RESOLVE_H
+#define STOW_PRICE_RESOLVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "model/book.h"
+
+enum stow_layer {
+    STOW_LAYER_DOCUMENTS,
+    STOW_LAYER_IMPORTED,
+    STOW_LAYER_CATALOGUE,
+    STOW_LAYER_COUNT
+};
+
+/* What is asked for, as texts; empty: the node does not state it.  An empty os is linux. */
+struct stow_offer_texts {
+    struct stow_str provider, region, zone, instance_type, os;
+    enum stow_capacity_type capacity_type;
+};
+
+struct stow_node_key {
+    stow_sym field;
+    struct stow_str id; /* in small letters */
+    uint32_t row;
+};
+
+/* A book with its rows by instance type. */
+struct stow_indexed_book {
+    const struct stow_book *book;
+    enum stow_layer layer;
+    uint32_t *row, *row_start; /* price rows of type t: row[row_start[t]] up to row_start[t + 1] */
+    uint32_t *risk, *risk_start; /* the same of interruption rows */
+    uint32_t types;              /* texts when the index was made */
+    struct stow_node_key *node;  /* by field and id */
+    struct stow_arena arena;
+};
+
+struct stow_books {
+    struct stow_indexed_book *book;
+    uint32_t count, cap;
+};
+
+struct stow_resolved {
+    stow_nano price; /* per hour */
+    struct stow_str currency;
+    enum stow_layer layer;
+    struct stow_str source; /* what the row says about itself: a format, a document; may be empty */
+    const struct stow_book *book;
+    uint32_t row;
+    stow_time effective;
+    bool stale; /* a spot price that states its time, and that is older than a day */
+};
+
+struct stow_resolved_risk {
+    const struct stow_risk_row *row;
+    const struct stow_book *book;
+    enum stow_layer layer;
+};
+
+/* A node, for prices of single nodes.  The functions give an empty text for what is not there. */
+struct stow_node_view {
+    struct stow_str name, provider_id, region;
+    struct stow_str (*label)(const void *node, struct stow_str key);
+    struct stow_str (*annotation)(const void *node, struct stow_str key);
+    const void *node;
+};
+
+void stow_books_init(struct stow_books *books);
+int stow_books_add(struct stow_books *books, const struct stow_book *book, enum stow_layer layer);
+void stow_books_done(struct stow_books *books);
+
+const char *stow_layer_name(enum stow_layer layer); /* documents, imported, catalogue */
+
+/* The price of an offering at a time, by the order written in resolve.c; false: no row matches. */
+bool stow_books_price(const struct stow_books *books, const struct stow_offer_texts *asked,
+                      stow_time now, struct stow_resolved *ret);
+
+/* How often it is interrupted, and the savings over on-demand; false: not known. */
+bool stow_books_risk(const struct stow_books *books, const struct stow_offer_texts *asked,
+                     stow_time now, struct stow_resolved_risk *ret);
+
+/* The price of this very node; false: no row names it.  `row` counts in the book's `node`. */
+bool stow_books_node_price(const struct stow_books *books, const struct stow_node_view *node,
+                           struct stow_resolved *ret);
+
+/* What one core, GiB or device is worth per hour.  The first book that states `resources` says it
+ * for all resources (those it does not list are worth nothing); without one the GCE rates hold.
+ * `ret_layer` is STOW_LAYER_COUNT for these. */
+stow_nano stow_books_rate(const struct stow_books *books, struct stow_str resource,
+                          enum stow_layer *ret_layer);
+
+/* A row's offer as texts of its book. */
+struct stow_offer_texts stow_offer_texts_of(const struct stow_book *book,
+                                            const struct stow_offer *offer);
+
+/* Whether a row's offer fits what is asked: each field it states equals the one asked. */
+bool stow_offer_fits(const struct stow_book *book, const struct stow_offer *offer,
+                     const struct stow_offer_texts *asked);
+
+#endif
