@@ -4,7 +4,7 @@
  * line that starts with its first cell: `grep` and `awk` work on it, and so does a
  * screenshot.  Widths are terminal columns, not bytes (screen.c).  In a column of
  * amounts the decimal points stand below each other, however many decimals an
- * amount has; "unknown" among them ends where the whole numbers end. */
+ * amount has; "unknown" among them ends where the column ends. */
 #include <stdlib.h>
 
 #include <stowage/export.h>
@@ -68,7 +68,7 @@ static void measure_cell(struct layout *l, uint32_t column, const struct stow_ce
     struct width *w = &l->width[column];
     uint32_t limit = limit_of(l, column);
 
-    if (l->table->column[column].align != STOW_ALIGN_POINT) {
+    if (l->table->column[column].align != STOW_ALIGN_POINT || cell->lead == STOW_CELL_NO_NUMBER) {
         widen(&w->all, limit && cell->width > limit ? limit : cell->width);
         return;
     }
@@ -115,7 +115,7 @@ static void place(struct layout *l, uint32_t column, const struct stow_cell *cel
 
     uint32_t before = align == STOW_ALIGN_LEFT ? 0 : w->all - width;
 
-    if (align == STOW_ALIGN_POINT && width)
+    if (align == STOW_ALIGN_POINT && cell->lead != STOW_CELL_NO_NUMBER)
         before -= w->tail - (cell->width - cell->lead);
     stow_buf_repeat(l->out, ' ', before);
     stow_buf_role(l->out, cell->role, text, l->style.colours);
@@ -134,12 +134,11 @@ static void write_titles(struct layout *l)
 {
     for (uint32_t i = 0; i < l->table->columns; i++) {
         struct stow_str title = stow_str_of(l->table->column[i].title);
-        uint32_t width = stow_utf8_width(title);
-        struct stow_cell cell = {.shown = title, .width = width, .lead = width};
+        struct stow_cell cell = {.shown = title,
+                                 .width = stow_utf8_width(title),
+                                 .lead = STOW_CELL_NO_NUMBER,
+                                 .role = STOW_ROLE_DIM};
 
-        cell.role = STOW_ROLE_DIM;
-        /* the title of a column of amounts stands over the ends of the widest */
-        cell.lead -= l->width[i].tail < width ? l->width[i].tail : width;
         if (l->width[i].shown)
             place(l, i, &cell);
     }

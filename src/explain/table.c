@@ -153,11 +153,14 @@ void stow_table_footer(struct stow_table *table)
     start_row(table, true);
 }
 
-/* Columns up to the decimal point, or to the end of a text that has none. */
+/* Columns up to the decimal point, or to the end of a number that has none. */
 static uint32_t lead_width(struct stow_str text)
 {
     struct stow_str rest;
+    size_t sign = text.len && text.ptr[0] == '-';
 
+    if (text.len == sign || text.ptr[sign] < '0' || text.ptr[sign] > '9')
+        return STOW_CELL_NO_NUMBER;
     return stow_utf8_width(stow_str_cut(text, '.', &rest));
 }
 

@@ -29,7 +29,7 @@
 enum stow_align {
     STOW_ALIGN_LEFT,
     STOW_ALIGN_RIGHT,
-    STOW_ALIGN_POINT, /* decimal points below each other; a text without one ends where they are */
+    STOW_ALIGN_POINT, /* decimal points below each other; what is no number ends at the right */
 };
 
 /* What a text means; a terminal with colours shows it. */

@@ -4,6 +4,8 @@
 
 #include "explain/table.h"
 
+#define STOW_CELL_NO_NUMBER UINT32_MAX /* as `lead` */
+
 struct stow_cell {
     struct stow_str shown;   /* nothing hidden in it */
     struct stow_str machine; /* for the CSV, as it was given */
