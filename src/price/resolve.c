@@ -222,7 +222,7 @@ static uint32_t stated_rank(const struct stow_offer *o)
 }
 
 /* Steps 1 to 4 as one number, larger first: what no time can change. */
-static uint32_t rank_of(const struct stow_offer *offer, enum stow_layer layer)
+uint32_t stow_offer_rank(const struct stow_offer *offer, enum stow_layer layer)
 {
     return place_rank(offer) << 8 | (uint32_t)(STOW_LAYER_COUNT - layer) << 4 | stated_rank(offer);
 }
@@ -255,7 +255,7 @@ static void try_prices(const struct stow_indexed_book *index, const struct stow_
 {
     for (uint32_t i = index->row_start[type]; i < index->row_start[type + 1]; i++) {
         const struct stow_price_row *row = &index->book->price[index->row[i]];
-        struct candidate c = {index, index->row[i], rank_of(&row->offer, index->layer)};
+        struct candidate c = {index, index->row[i], stow_offer_rank(&row->offer, index->layer)};
 
         if (row->effective > now || !fits(&row->offer, asked))
             continue;
@@ -330,7 +330,7 @@ static void try_risks(const struct stow_indexed_book *index, const struct stow_o
 {
     for (uint32_t i = index->risk_start[type]; i < index->risk_start[type + 1]; i++) {
         const struct stow_risk_row *row = &index->book->risk[index->risk[i]];
-        struct candidate c = {index, index->risk[i], rank_of(&row->offer, index->layer)};
+        struct candidate c = {index, index->risk[i], stow_offer_rank(&row->offer, index->layer)};
 
         if (row->observed > now || !fits(&row->offer, asked))
             continue;

@@ -101,6 +101,9 @@ bool stow_books_node_price(const struct stow_books *books, const struct stow_nod
 stow_nano stow_books_rate(const struct stow_books *books, struct stow_str resource,
                           enum stow_layer *ret_layer);
 
+/* How narrowly an offer fits, larger first: all of the order but time and amount (resolve.c). */
+uint32_t stow_offer_rank(const struct stow_offer *offer, enum stow_layer layer);
+
 /* A row's offer as texts of its book. */
 struct stow_offer_texts stow_offer_texts_of(const struct stow_book *book,
                                             const struct stow_offer *offer);

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Writes catalogue/prices.csv and catalogue/sizes.csv from a folder of source tables.
+
+usage: make_catalogue.py DATA_DIR [OUTPUT_DIR]
+
+Reads aws_us_east_1.csv, aws_regions.csv, aws_eu_west_1_top20.csv and gce_prices.csv.
+The same input gives the same bytes.
+
+AWS: sizes and allocatable amounts are those of the tables; a type that is only known
+from another region has no allocatable amounts.
+
+GCE: the table has prices only, and names no region.  Sizes follow the name of the type
+(see gce_size); a type whose name does not tell its size is left out.  Allocatable is
+what is left of the capacity after the reservation: memory 25 % of the first 4 GiB,
+20 % of the next 4, 10 % of the next 8, 6 % of the next 112, 2 % of the rest, and 100 MiB;
+cpu 6 % of the first core, 1 % of the second, 0.5 % of the next two, 0.25 % of the rest.
+Fractions are exact; what is left is rounded down to whole MiB and milli-cores.
+"""
+
+import csv
+import re
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+PRICE_HEADER = ("provider region zone instance_type os capacity_type currency effective_at "
+                "price_per_hour").split()
+SIZE_HEADER = ("provider instance_type cpu_milli memory_mib gpu gpu_name arch "
+               "allocatable_cpu_milli allocatable_memory_mib allocatable_pods").split()
+
+MIB = 1024  # per GiB
+
+# GiB per vCPU; an entry for the family goes before the one for all.
+RATIOS = {
+    "standard": {"": Fraction(4), "n1": Fraction(15, 4)},
+    "highmem": {"": Fraction(8), "n1": Fraction(13, 2)},
+    "highcpu": {"": Fraction(1), "n1": Fraction(9, 10), "c3": Fraction(2)},
+}
+# Kinds of machine whose memory follows the ratio; of c2d and c3d the highcpu ones may not.
+KINDS = {family: {"standard", "highmem", "highcpu"} for family in ("e2", "n1", "n2", "n2d", "c3")}
+KINDS.update({"c2": {"standard"}, "c2d": {"standard", "highmem"}, "c3d": {"standard", "highmem"},
+              "t2d": {"standard"}, "g2": {"standard"}})
+SHARED_CORE = {"e2-micro": 1, "e2-small": 2, "e2-medium": 4}  # GiB; 2 vCPU each
+G2_GPUS = {4: 1, 8: 1, 12: 1, 16: 1, 32: 1, 24: 2, 48: 4, 96: 8}
+A2_GIB_PER_GPU = {"highgpu": 85, "ultragpu": 170}
+
+MEMORY_BANDS = [(4, Fraction(25, 100)), (4, Fraction(20, 100)), (8, Fraction(10, 100)),
+                (112, Fraction(6, 100)), (None, Fraction(2, 100))]
+CPU_BANDS = [(1, Fraction(6, 100)), (1, Fraction(1, 100)), (2, Fraction(5, 1000)),
+             (None, Fraction(25, 10000))]
+
+
+def rows(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        yield from csv.DictReader(file)
+
+
+def reserved(amount, bands):
+    """The share of an amount that is kept back, band by band."""
+    total, left = Fraction(0), Fraction(amount)
+    for width, share in bands:
+        part = left if width is None else min(left, Fraction(width))
+        total += part * share
+        left -= part
+    return total
+
+
+def gce_size(name):
+    """(vCPU, GiB, GPUs, name of the GPU), or None when the name does not tell."""
+    if name in SHARED_CORE:
+        return 2, Fraction(SHARED_CORE[name]), 0, ""
+    match = re.fullmatch(r"a2-(highgpu|ultragpu)-(\d+)g", name)
+    if match:
+        gpus = int(match[2])
+        maker = "a100" if match[1] == "highgpu" else "a100-80gb"
+        return 12 * gpus, Fraction(A2_GIB_PER_GPU[match[1]] * gpus), gpus, maker
+    if name == "a2-megagpu-16g":
+        return 96, Fraction(1360), 16, "a100"
+    match = re.fullmatch(r"([a-z]\d+[a-z]?)-(standard|highmem|highcpu)-(\d+)", name)
+    if not match or match[2] not in KINDS.get(match[1], ()):
+        return None
+    family, kind, cpus = match[1], match[2], int(match[3])
+    ratio = RATIOS[kind].get(family, RATIOS[kind][""])
+    if family != "g2":
+        return cpus, cpus * ratio, 0, ""
+    return (cpus, cpus * ratio, G2_GPUS[cpus], "l4") if cpus in G2_GPUS else None
+
+
+def gce(data, prices, sizes):
+    for row in rows(data / "gce_prices.csv"):
+        size = gce_size(row["key"]) if row["table"] == "instance" else None
+        if not size:
+            continue
+        cpus, gib, gpus, gpu_name = size
+        cpu = cpus - reserved(cpus, CPU_BANDS)
+        memory = (gib - reserved(gib, MEMORY_BANDS)) * MIB - 100
+        sizes.append(["gce", row["key"], cpus * 1000, int(gib * MIB), gpus, gpu_name, "amd64",
+                      int(cpu * 1000), int(memory), 110])
+        for column, kind in (("on_demand_usd_per_hour", "on-demand"),
+                             ("preemptible_usd_per_hour", "spot")):
+            if row[column]:
+                prices.append(["gce", "", "", row["key"], "linux", kind, "USD", "",
+                               plain(row[column])])
+
+
+def plain(price):
+    """The price without zeros at its end; at least two decimals."""
+    whole, _, decimals = price.partition(".")
+    decimals = decimals.rstrip("0")
+    if not whole.isdigit() or (decimals and not decimals.isdigit()) or len(decimals) > 9:
+        raise SystemExit(f"not a price: {price}")
+    return f"{int(whole)}.{decimals.ljust(2, '0')}"
+
+
+def aws_price(prices, region, name, currency, price):
+    prices.append(["aws", region, "", name, "linux", "on-demand", currency, "", plain(price)])
+
+
+def aws(data, prices, sizes):
+    known = set()
+    for row in rows(data / "aws_us_east_1.csv"):
+        known.add(row["instance_type"])
+        aws_price(prices, "us-east-1", row["instance_type"], "USD", row["ondemand_usd_per_hour"])
+        sizes.append(["aws", row["instance_type"], int(row["vcpu"]) * 1000, row["memory_mib"],
+                      row["gpu_count"], row["gpu_name"], row["arch"], row["alloc_cpu_milli"],
+                      row["alloc_memory_mib"], row["max_pods"]])
+    for row in rows(data / "aws_regions.csv"):
+        if row["region"] == "us-east-1" or not row["ondemand_usd_per_hour"]:
+            continue
+        aws_price(prices, row["region"], row["instance_type"], row["currency"],
+                  row["ondemand_usd_per_hour"])
+        if row["instance_type"] not in known:
+            known.add(row["instance_type"])
+            sizes.append(["aws", row["instance_type"], int(row["vcpu"]) * 1000,
+                          row["memory_mib"], row["gpu_count"], row["gpu_name"], row["arch"],
+                          "", "", row["max_pods"]])
+    for row in rows(data / "aws_eu_west_1_top20.csv"):
+        aws_price(prices, row["region"], row["instance_type"], "USD", row["hourly_price_usd"])
+
+
+def write(path, header, table):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(sorted(table, key=lambda row: [str(cell) for cell in row]))
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        raise SystemExit(__doc__)
+    data = Path(sys.argv[1])
+    output = Path(sys.argv[2]) if len(sys.argv) == 3 else Path(__file__).parent.parent / "catalogue"
+    prices, sizes = [], []
+    aws(data, prices, sizes)
+    gce(data, prices, sizes)
+    output.mkdir(parents=True, exist_ok=True)
+    write(output / "prices.csv", PRICE_HEADER, prices)
+    write(output / "sizes.csv", SIZE_HEADER, sizes)
+
+
+if __name__ == "__main__":
+    main()
