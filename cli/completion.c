@@ -61,21 +61,33 @@ void stow_cli_choice_words(struct stow_buf *out, struct stow_str choices)
     }
 }
 
-bool stow_cli_argument_words(const struct stow_cli_verb *verb, struct stow_str *choices,
-                             bool *paths)
+void stow_cli_verb_words(struct stow_buf *out, const struct stow_cli *cli,
+                         const struct stow_cli_verb *parent)
+{
+    const struct stow_cli_verb *child;
+    const char *blank = "";
+
+    for (uint32_t i = 0; (child = stow_cli_child(cli, parent, i)); i++) {
+        if (child->hidden)
+            continue;
+        stow_buf_printf(out, "%s%s", blank, child->name);
+        blank = " ";
+    }
+}
+
+struct stow_cli_offers stow_cli_offers(const struct stow_cli_verb *verb)
 {
     const char *rest = verb && verb->arguments ? verb->arguments : "";
+    struct stow_cli_offers offers = {0};
     struct stow_cli_word word;
 
-    *choices = (struct stow_str){NULL, 0};
-    *paths = false;
     while (stow_cli_next_word(&rest, &word)) {
         if (memchr(word.name.ptr, '|', word.name.len))
-            *choices = word.name;
-        else
-            *paths |= stow_cli_is_path(word.name);
+            offers.choices = word.name;
+        offers.paths |= stow_cli_is_path(word.name);
+        offers.verbs |= stow_str_is(word.name, "VERB");
     }
-    return choices->ptr || *paths;
+    return offers;
 }
 
 static int run_completion(struct stow_cli *cli, struct stow_err *err)

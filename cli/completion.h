@@ -15,11 +15,18 @@ void stow_cli_path_key(const struct stow_cli *cli, struct stow_buf *out);
 /* Adds text for use inside '...' in bash and zsh (`shell` is 's') or fish ('f'). */
 void stow_cli_single_quoted(struct stow_buf *out, const char *text, char shell);
 
+/* What a verb's arguments can be. */
+struct stow_cli_offers {
+    struct stow_str choices; /* "bash|zsh|fish", or a NULL pointer */
+    bool paths, verbs;       /* files; names of verbs */
+};
+struct stow_cli_offers stow_cli_offers(const struct stow_cli_verb *verb);
+
 /* Adds "a b c" for "a|b|c". */
 void stow_cli_choice_words(struct stow_buf *out, struct stow_str choices);
 
-/* The first choice list or path among the verb's arguments; false when neither is there. */
-bool stow_cli_argument_words(const struct stow_cli_verb *verb, struct stow_str *choices,
-                             bool *paths);
+/* Adds the names of the verbs below `parent` (NULL: of all) that are not hidden. */
+void stow_cli_verb_words(struct stow_buf *out, const struct stow_cli *cli,
+                         const struct stow_cli_verb *parent);
 
 #endif

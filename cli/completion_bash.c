@@ -102,19 +102,15 @@ static void add_options(const struct stow_cli *at, struct stow_buf *out)
 /* What can stand after a verb: verbs below it, words or files; and its options. */
 static void add_words(const struct stow_cli *at, struct stow_buf *out)
 {
-    const struct stow_cli_verb *verb = stow_cli_verb(at), *child;
-    struct stow_str choices;
-    bool paths;
+    const struct stow_cli_verb *verb = stow_cli_verb(at);
+    struct stow_cli_offers offers = stow_cli_offers(verb);
 
     stow_buf_text(out, "        '");
     stow_cli_path_key(at, out);
     stow_buf_text(out, "') words='");
-    for (uint32_t i = 0; (child = stow_cli_child(at, verb, i)); i++)
-        if (!child->hidden)
-            stow_buf_printf(out, "%s%s", i ? " " : "", child->name);
-    stow_cli_argument_words(verb, &choices, &paths);
-    stow_cli_choice_words(out, choices);
-    stow_buf_text(out, paths ? "' files=yes" : "'");
+    stow_cli_verb_words(out, at, offers.verbs ? NULL : verb);
+    stow_cli_choice_words(out, offers.choices);
+    stow_buf_text(out, offers.paths ? "' files=yes" : "'");
     add_options(at, out);
     stow_buf_text(out, " ;;\n");
 }

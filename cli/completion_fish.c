@@ -67,28 +67,35 @@ static void add_option(const struct stow_cli *at, struct stow_buf *out,
     end_line(out, option->help);
 }
 
-static void add_words(const struct stow_cli *at, struct stow_buf *out)
+static void add_verbs(const struct stow_cli *at, struct stow_buf *out,
+                      const struct stow_cli_verb *parent)
 {
-    const struct stow_cli_verb *verb = stow_cli_verb(at), *child;
-    struct stow_str choices;
-    bool paths;
+    const struct stow_cli_verb *child;
 
-    for (uint32_t i = 0; (child = stow_cli_child(at, verb, i)); i++) {
+    for (uint32_t i = 0; (child = stow_cli_child(at, parent, i)); i++) {
         if (child->hidden)
             continue;
         start_line(at, out);
         stow_buf_printf(out, " -a %s", child->name);
         end_line(out, child->summary);
     }
-    if (!stow_cli_argument_words(verb, &choices, &paths))
+}
+
+static void add_words(const struct stow_cli *at, struct stow_buf *out)
+{
+    const struct stow_cli_verb *verb = stow_cli_verb(at);
+    struct stow_cli_offers offers = stow_cli_offers(verb);
+
+    add_verbs(at, out, offers.verbs ? NULL : verb);
+    if (!offers.choices.ptr && !offers.paths)
         return;
     start_line(at, out);
-    if (choices.ptr) {
+    if (offers.choices.ptr) {
         stow_buf_text(out, " -a '");
-        stow_cli_choice_words(out, choices);
+        stow_cli_choice_words(out, offers.choices);
         stow_buf_char(out, '\'');
     }
-    if (paths)
+    if (offers.paths)
         stow_buf_text(out, " -F");
     end_line(out, NULL);
 }

@@ -102,14 +102,17 @@ static void add_verbs(const struct stow_cli *at, struct stow_buf *out)
     stow_buf_text(out, "        esac\n        ;;\n    esac\n");
 }
 
-static void add_arguments(const struct stow_cli_verb *verb, struct stow_buf *out)
+static void add_arguments(const struct stow_cli *at, struct stow_buf *out)
 {
-    struct stow_str choices;
-    bool paths;
+    struct stow_cli_offers offers = stow_cli_offers(stow_cli_verb(at));
 
-    if (stow_cli_argument_words(verb, &choices, &paths)) {
-        stow_buf_text(out, choices.ptr ? " \\\n        '1" : " \\\n        '*");
-        add_action(out, choices.ptr ? "word" : "FILE", choices, paths);
+    if (offers.verbs) {
+        stow_buf_text(out, " \\\n        '*:VERB:(");
+        stow_cli_verb_words(out, at, NULL);
+        stow_buf_text(out, ")'");
+    } else if (offers.choices.ptr || offers.paths) {
+        stow_buf_text(out, offers.choices.ptr ? " \\\n        '1" : " \\\n        '*");
+        add_action(out, offers.choices.ptr ? "word" : "FILE", offers.choices, offers.paths);
         stow_buf_char(out, '\'');
     }
     stow_buf_char(out, '\n');
@@ -129,7 +132,7 @@ static void add_function(const struct stow_cli *at, struct stow_buf *out)
     if (!verb || verb->verbs)
         add_verbs(at, out);
     else
-        add_arguments(verb, out);
+        add_arguments(at, out);
     stow_buf_text(out, "}\n\n");
 }
 

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "base/vec.h"
 #include "cli/call.h"
 #include "cli/version.h"
 #include "explain/screen.h"
@@ -38,15 +39,16 @@ static void say(const struct stow_cli *cli, const char *kind, const char *text)
 
 void stow_cli_warn(const struct stow_cli *cli, const char *fmt, ...)
 {
-    char text[1024];
+    STOW_AUTO(stow_free_local) char *text = NULL;
     va_list args;
 
     if (stow_cli_given(cli, "quiet"))
         return;
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    if (vasprintf(&text, fmt, args) < 0)
+        text = NULL;
     va_end(args);
-    say(cli, "warning", text);
+    say(cli, "warning", text ? text : "out of memory");
 }
 
 void stow_cli_hint(struct stow_cli *cli, const char *fmt, ...)

@@ -50,6 +50,16 @@ static struct stow_str keep_visible(struct stow_report *report, struct stow_str 
     return (struct stow_str){kept, text.len};
 }
 
+/* Leaves NULL in `*text` when there is no memory for it. */
+__attribute__((format(printf, 3, 0))) static void format(struct stow_report *report, char **text,
+                                                         const char *fmt, va_list args)
+{
+    if (vasprintf(text, fmt, args) >= 0)
+        return;
+    *text = NULL;
+    report->failed = true;
+}
+
 static struct stow_block *add_block(struct stow_report *report)
 {
     struct stow_block *made = stow_arena_zalloc(&report->arena, sizeof(*made));
@@ -68,15 +78,13 @@ static struct stow_block *add_block(struct stow_report *report)
 
 void stow_report_line(struct stow_report *report, enum stow_role role, const char *fmt, ...)
 {
-    char text[1024];
+    STOW_AUTO(stow_free_local) char *text = NULL;
+    struct stow_block *made = add_block(report);
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    format(report, &text, fmt, args);
     va_end(args);
-
-    struct stow_block *made = add_block(report);
-
     if (!made)
         return;
     made->role = role;
@@ -223,11 +231,11 @@ void stow_table_int(struct stow_table *table, int64_t number)
 
 void stow_table_printf(struct stow_table *table, const char *fmt, ...)
 {
-    char text[1024];
+    STOW_AUTO(stow_free_local) char *text = NULL;
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    format(table->report, &text, fmt, args);
     va_end(args);
     stow_table_text(table, text);
 }

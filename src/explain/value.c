@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <stowage/export.h>
+
+#include "base/vec.h"
+
 void stow_doc_done(struct stow_doc *doc)
 {
     stow_arena_done(&doc->arena);
@@ -83,21 +87,17 @@ struct stow_value *stow_doc_text(struct stow_doc *doc, const char *text)
 
 struct stow_value *stow_doc_textf(struct stow_doc *doc, const char *fmt, ...)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    STOW_AUTO(stow_free_local) char *text = NULL;
     va_list args;
 
     va_start(args, fmt);
-    int len = vsnprintf(NULL, 0, fmt, args);
+    int len = vasprintf(&text, fmt, args);
     va_end(args);
-    stow_buf_repeat(&text, '\0', len < 0 ? 1 : (size_t)len + 1);
-    if (len < 0 || text.failed) {
+    if (len < 0) {
+        text = NULL;
         doc->failed = true;
-        return stow_doc_null(doc);
     }
-    va_start(args, fmt);
-    vsnprintf(text.ptr, text.len, fmt, args);
-    va_end(args);
-    return stow_doc_str(doc, (struct stow_str){text.ptr, (size_t)len});
+    return stow_doc_text(doc, text);
 }
 
 /* Steps over digits; false when there is not one. */
