@@ -15,6 +15,7 @@
 #include "explain/table_parts.h"
 
 #define BAR_COLUMNS 10
+#define BAR_EIGHTHS INT64_C(80)
 
 static void free_table(struct stow_table *table)
 {
@@ -249,7 +250,7 @@ void stow_table_money(struct stow_table *table, stow_nano amount)
                     known ? stow_money_exact(amount, exact) : "");
 }
 
-/* part / whole in units of 1 / scale, rounded to the nearest, in the range of a bar or beyond. */
+/* part / whole in units of 1 / scale, rounded to the nearest. */
 static int64_t scaled(int64_t part, int64_t whole, int64_t scale)
 {
     return (int64_t)(((stow_i128)part * scale * 2 + whole) / ((stow_i128)whole * 2));
@@ -259,12 +260,10 @@ static int64_t scaled(int64_t part, int64_t whole, int64_t scale)
 static void draw_bar(struct stow_buf *out, int64_t part, int64_t whole)
 {
     static const char *const eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    int64_t full = part <= 0 ? 0 : part >= whole ? BAR_COLUMNS * 8 : -1;
+    int64_t left = part < whole ? scaled(part, whole, BAR_EIGHTHS) : BAR_EIGHTHS;
 
-    if (full < 0)
-        full = scaled(part, whole, BAR_COLUMNS * 8);
-    for (int64_t i = 0; i < BAR_COLUMNS; i++, full -= 8)
-        stow_buf_text(out, full >= 8 ? "█" : eighths[full > 0 ? full : 0]);
+    for (int64_t i = 0; i < BAR_COLUMNS; i++, left -= 8)
+        stow_buf_text(out, left >= 8 ? "█" : eighths[left > 0 ? left : 0]);
     stow_buf_char(out, ' ');
 }
 
