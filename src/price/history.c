@@ -79,14 +79,14 @@ static stow_i128 common_divisor(stow_i128 a, stow_i128 b)
     return a;
 }
 
-static struct stow_exact lowest_terms(stow_i128 top, int64_t over)
+static struct stow_fraction lowest_terms(stow_i128 top, int64_t over)
 {
     if (over == 0)
-        return (struct stow_exact){0, 0};
+        return (struct stow_fraction){0, 0};
 
     stow_i128 divisor = common_divisor(top, over);
 
-    return (struct stow_exact){top / divisor, (int64_t)(over / divisor)};
+    return (struct stow_fraction){top / divisor, (int64_t)(over / divisor)};
 }
 
 /* Copies what is known, with the figures that need the order of time. */
@@ -247,7 +247,7 @@ static void put_u128(stow_u128 value, char text[48])
     text[len] = '\0';
 }
 
-const char *stow_exact_text(struct stow_exact amount, char text[96])
+const char *stow_fraction_text(struct stow_fraction amount, char text[96])
 {
     char top[48], over[48];
 

@@ -30,7 +30,7 @@ struct stow_segment {
 };
 
 /* A fraction in lowest terms; `over` is 0 when it is unknown. */
-struct stow_exact {
+struct stow_fraction {
     stow_i128 top;
     int64_t over;
 };
@@ -41,9 +41,9 @@ struct stow_price_stats {
     stow_nano sample_median; /* lower median of the prices, each counted once per segment */
     stow_nano last;
     stow_nano lowest, highest;
-    struct stow_exact mean;  /* time-weighted over what is covered, in nano-units */
-    int64_t covered, window; /* seconds; coverage = covered / window */
-    uint32_t changes;        /* how often the price changed inside the window */
+    struct stow_fraction mean; /* time-weighted over what is covered, in nano-units */
+    int64_t covered, window;   /* seconds; coverage = covered / window */
+    uint32_t changes;          /* how often the price changed inside the window */
 };
 
 /* Figures of segments that follow one another from the start of the window; what they leave of the
@@ -69,6 +69,6 @@ uint32_t stow_history_merge(struct stow_change *changes, uint32_t count);
 double stow_price_coverage(const struct stow_price_stats *stats);
 
 /* "17/120" in currency units, "unknown"; for machines that want the mean exactly. */
-const char *stow_exact_text(struct stow_exact amount, char text[96]);
+const char *stow_fraction_text(struct stow_fraction amount, char text[96]);
 
 #endif

@@ -304,8 +304,8 @@ uint32_t stow_import_line(struct stow_import_run *run, const struct stow_cursor 
     return run->line;
 }
 
-static struct stow_member *member_named(struct stow_member *members, uint32_t count,
-                                        struct stow_str key, bool nocase)
+static struct stow_import_member *member_named(struct stow_import_member *members, uint32_t count,
+                                               struct stow_str key, bool nocase)
 {
     for (uint32_t i = 0; i < count; i++) {
         struct stow_str name = stow_str_of(members[i].name);
@@ -316,7 +316,8 @@ static struct stow_member *member_named(struct stow_member *members, uint32_t co
     return NULL;
 }
 
-static int read_member(struct stow_import_run *run, struct stow_cursor *c, struct stow_member *m)
+static int read_member(struct stow_import_run *run, struct stow_cursor *c,
+                       struct stow_import_member *m)
 {
     struct stow_str value;
 
@@ -336,21 +337,21 @@ static int read_member(struct stow_import_run *run, struct stow_cursor *c, struc
 }
 
 int stow_import_members(struct stow_import_run *run, struct stow_cursor *c,
-                        struct stow_member *members, uint32_t count, bool nocase)
+                        struct stow_import_member *members, uint32_t count, bool nocase)
 {
     struct stow_str key;
     int more;
 
     stow_arena_reset(&run->row);
     for (uint32_t i = 0; i < count; i++)
-        members[i] = (struct stow_member){.name = members[i].name, .token = STOW_TOKEN_END};
+        members[i] = (struct stow_import_member){.name = members[i].name, .token = STOW_TOKEN_END};
     if (stow_cursor_peek(c) != STOW_TOKEN_OBJECT) {
         STOW_TRY(stow_cursor_skip(c));
         return 0;
     }
     STOW_TRY(stow_cursor_enter(c, '{'));
     while ((more = stow_cursor_key(c, &key)) > 0) {
-        struct stow_member *m = member_named(members, count, key, nocase);
+        struct stow_import_member *m = member_named(members, count, key, nocase);
 
         STOW_TRY(m ? read_member(run, c, m) : stow_cursor_skip(c));
     }

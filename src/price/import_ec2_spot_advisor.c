@@ -68,7 +68,7 @@ static bool read_label(struct stow_str label, struct range *range)
 static int read_range(struct stow_cursor *c, void *into)
 {
     struct reader *reader = into;
-    struct stow_member m[] = {{.name = "index"}, {.name = "label"}};
+    struct stow_import_member m[] = {{.name = "index"}, {.name = "label"}};
     struct range range;
     int is_object = stow_import_members(reader->run, c, m, 2, false);
 
@@ -104,7 +104,7 @@ static const struct range *range_of(const struct reader *reader, struct stow_str
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-static int keep_row(struct reader *reader, uint32_t line, const struct stow_member *m,
+static int keep_row(struct reader *reader, uint32_t line, const struct stow_import_member *m,
                     struct stow_err *err)
 {
     const struct range *range = range_of(reader, m[1].value);
@@ -126,7 +126,7 @@ static int keep_row(struct reader *reader, uint32_t line, const struct stow_memb
 static int read_type(struct stow_cursor *c, struct reader *reader, uint32_t line)
 {
     struct stow_import_run *run = reader->run;
-    struct stow_member m[] = {{.name = "s"}, {.name = "r"}};
+    struct stow_import_member m[] = {{.name = "s"}, {.name = "r"}};
     int is_object = stow_import_members(run, c, m, 2, false);
 
     if (is_object < 0)

@@ -55,7 +55,7 @@ static struct stow_str region_of(struct stow_str zone)
     return STOW_STR("");
 }
 
-static int keep_row(struct stow_import_run *run, uint32_t line, const struct stow_member *m,
+static int keep_row(struct stow_import_run *run, uint32_t line, const struct stow_import_member *m,
                     struct stow_err *err)
 {
     const struct stow_row_texts texts = {
@@ -84,7 +84,7 @@ static int keep_row(struct stow_import_run *run, uint32_t line, const struct sto
 static int read_row(struct stow_cursor *c, void *into)
 {
     struct stow_import_run *run = into;
-    struct stow_member m[MEMBERS] = {
+    struct stow_import_member m[MEMBERS] = {
         [ZONE] = {.name = "AvailabilityZone"},
         [TYPE] = {.name = "InstanceType"},
         [PRODUCT] = {.name = "ProductDescription"},

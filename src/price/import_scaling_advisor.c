@@ -14,7 +14,7 @@ static bool recognise(const struct stow_import_look *look)
            stow_look_has(look, "hourlyPrice", true);
 }
 
-static int keep_row(struct stow_import_run *run, uint32_t line, const struct stow_member *m,
+static int keep_row(struct stow_import_run *run, uint32_t line, const struct stow_import_member *m,
                     struct stow_err *err)
 {
     const struct stow_row_texts texts = {
@@ -38,7 +38,7 @@ static int keep_row(struct stow_import_run *run, uint32_t line, const struct sto
 static int read_row(struct stow_cursor *c, void *into)
 {
     struct stow_import_run *run = into;
-    struct stow_member m[MEMBERS] = {
+    struct stow_import_member m[MEMBERS] = {
         [TYPE] = {.name = "instanceType"},
         [REGION] = {.name = "region"},
         [OS] = {.name = "os"},

@@ -79,7 +79,7 @@ const char *stow_import_text_defect(struct stow_str text);
 uint32_t stow_import_line(struct stow_import_run *run, const struct stow_cursor *c);
 
 /* One member of a flat JSON object: a string or a number, kept until the next row. */
-struct stow_member {
+struct stow_import_member {
     const char *name;
     struct stow_str value;
     enum stow_token token; /* END: absent or null */
@@ -88,7 +88,7 @@ struct stow_member {
 /* Reads an object whose members may be anything: those named keep their text when they are strings
  * or numbers.  A value that is no object is passed over; returns 1, or 0 then. */
 int stow_import_members(struct stow_import_run *run, struct stow_cursor *c,
-                        struct stow_member *members, uint32_t count, bool nocase);
+                        struct stow_import_member *members, uint32_t count, bool nocase);
 
 /* Opens the file as JSON and calls `read` for each document in it. */
 int stow_import_documents(struct stow_import_run *run,
