@@ -59,5 +59,5 @@ double stow_risk_observed(double prior, double weight_hours, double events, doub
 
     if (weight + hours <= 0.0)
         return known;
-    return (weight * known + limited(events, 0.0, 1e15)) / (weight + hours);
+    return limited((weight * known + limited(events, 0.0, 1e15)) / (weight + hours), 0.0, 1e12);
 }
