@@ -31,7 +31,7 @@ static const char *const words[] = {
     "|",       "> x",       "%a",          "@a",         "`a",
     "'q'",     "\"q\"",     "it's",        "a\\b",       "{a}",
     "[a]",     "a,b",       "?",           ": x",        "#x",
-    "a\r\nb",  "\x1b[31m",  "x:\ny: z\n",  "- a\n- b",   "# c\nd",
+    "a\r\nb",  "\x1b[31m",  "x:\ny: z\n",  "- a\n- b",   "# c\nx",
     "end \nx", "only\n ",   "😀",           "m5.large",   "default/web-0",
     "1e",      "0b",        "\uFFFF",
 };
