@@ -130,7 +130,7 @@ static int run(struct stow_conf_case *c, struct stow_err *err)
     struct stow_view segments = stow_conf_get(c, "segments");
     struct stow_view changes = stow_conf_get(c, "segments_after_window_start");
     struct stow_price_stats stats = {0};
-    int64_t window;
+    int64_t window = 0;
 
     STOW_TRY(read_seconds(c->value, "window_hours", &window, err));
     if (stow_view_count(segments) > 0)

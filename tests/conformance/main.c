@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
 #include "tests/conformance/conformance.h"
 
 struct run {
@@ -215,17 +214,9 @@ static int parse(int argc, char **argv, const char **group, struct run *run)
     return files ? files : -1;
 }
 
-int main(int argc, char **argv)
+static int run_all(int argc, char **argv, const char **group, bool *seen)
 {
-    STOW_AUTO(stow_free_local) const char **group = calloc((size_t)argc, sizeof(*group));
-    STOW_AUTO(stow_free_local) bool *seen = calloc((size_t)argc, sizeof(*seen));
     struct run run = {.group = group, .seen = seen};
-
-    if (!group || !seen)
-        return 1;
-    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
-        return usage(stdout);
-
     int files = parse(argc, argv, group, &run);
 
     if (files < 0)
@@ -234,5 +225,19 @@ int main(int argc, char **argv)
     int status = finish(&run, run_files(&run, argv, files));
 
     stow_arena_done(&run.scratch);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+        return usage(stdout);
+
+    const char **group = calloc((size_t)argc + 1, sizeof(*group));
+    bool *seen = calloc((size_t)argc + 1, sizeof(*seen));
+    int status = group && seen ? run_all(argc, argv, group, seen) : 1;
+
+    free(group);
+    free(seen);
     return status;
 }

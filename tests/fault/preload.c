@@ -14,6 +14,8 @@
 
 #include <unistd.h>
 
+/* NOLINTBEGIN(bugprone-reserved-identifier,readability-inconsistent-declaration-parameter-name):
+ * glibc chose these names, and hides its parameters behind underscores */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
@@ -88,3 +90,4 @@ int posix_memalign(void **ret, size_t align, size_t size)
     *ret = made;
     return 0;
 }
+/* NOLINTEND(bugprone-reserved-identifier,readability-inconsistent-declaration-parameter-name) */

@@ -4,7 +4,7 @@
 
 #include "tests/fault/fault.h"
 
-/* The names are the linker's. */
+/* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -63,3 +63,4 @@ void *__wrap__ZnwmRKSt9nothrow_t(size_t size, const void *nothrow)
 {
     return fails() ? NULL : __real__ZnwmRKSt9nothrow_t(size, nothrow);
 }
+/* NOLINTEND(bugprone-reserved-identifier) */
