@@ -146,7 +146,6 @@ static int add_pod(struct stow_snapshot *s, const struct stow_workload *w, const
     struct stow_owner owner = {
         .kind = stow_intern_text(&s->text, stow_str_of(kind_names[w->kind])),
         .name = w->symbol,
-        .uid = w->uid,
     };
     stow_blob owner_blob = stow_intern_blob(&s->blob, &owner, sizeof(owner));
     struct stow_pod *pod = name ? STOW_PUSH(&s->pod, &s->pods, &s->pod_cap) : NULL;

@@ -104,8 +104,7 @@ static int fail_token(struct stow_cursor *c, uint32_t token, const char *fmt, va
     return STOW_EPARSE;
 }
 
-__attribute__((format(printf, 3, 4))) static int fail_at(struct stow_cursor *c, uint32_t token,
-                                                         const char *fmt, ...)
+int stow_cursor_fail_at(struct stow_cursor *c, uint32_t token, const char *fmt, ...)
 {
     va_list args;
 
@@ -148,12 +147,12 @@ static int fail_found(struct stow_cursor *c, const char *expected)
     const char *hint = "";
 
     if (found == STOW_TOKEN_BAD)
-        return fail_at(c, c->at, "malformed: expected %s", expected);
+        return stow_cursor_fail_at(c, c->at, "malformed: expected %s", expected);
     if (found == STOW_TOKEN_BOOL && strcmp(expected, "a string") == 0)
         hint = "; quote it (YAML reads a bare no, yes, on, off as a boolean)";
     else if (found == STOW_TOKEN_NUMBER && strcmp(expected, "a string") == 0)
         hint = "; quote it";
-    return fail_at(c, c->at, "expected %s, found %s%s", expected, stow_token_name(found), hint);
+    return stow_cursor_fail_at(c, c->at, "expected %s, found %s%s", expected, stow_token_name(found), hint);
 }
 
 /* ---- tokens ------------------------------------------------------------------------------ */
@@ -290,7 +289,7 @@ static int unescape(struct stow_cursor *c, uint32_t token, struct stow_str s, bo
         size_t used = unescape_one((struct stow_str){s.ptr + i + 1, s.len - i - 1}, made, &wrote);
 
         if (!used)
-            return fail_at(c, token, "malformed escape in a string");
+            return stow_cursor_fail_at(c, token, "malformed escape in a string");
         if (keep)
             stow_buf_add(&c->scratch, (struct stow_str){made, wrote});
         i += 1 + used;
@@ -371,7 +370,7 @@ static int check_scalar(struct stow_cursor *c, uint32_t token)
     size_t end = len ? offset_of(c, token) + len : 0;
 
     if (!len || (end < c->tape->len && !ends_scalar(c->tape->text[end])))
-        return fail_at(c, token, "malformed: expected a value");
+        return stow_cursor_fail_at(c, token, "malformed: expected a value");
     return STOW_OK;
 }
 
@@ -382,7 +381,7 @@ int stow_cursor_enter(struct stow_cursor *c, char open)
     if (c->at >= c->tape->tokens || char_at(c, c->at) != open)
         return fail_found(c, open == '{' ? "an object" : "a list");
     if (c->depth == STOW_TAPE_MAX_DEPTH)
-        return fail_at(c, c->at, "nested deeper than %d levels", STOW_TAPE_MAX_DEPTH);
+        return stow_cursor_fail_at(c, c->at, "nested deeper than %d levels", STOW_TAPE_MAX_DEPTH);
     c->frame[c->depth++] =
         (struct stow_cursor_frame){open == '{' ? 0 : UINT32_MAX, 0};
     c->at++;
@@ -403,7 +402,7 @@ static inline int next_member(struct stow_cursor *c, char close)
     if (f->index++ == 0)
         return 1;
     if (ch != ',' || c->at >= c->tape->tokens)
-        return fail_at(c, c->at, "malformed: expected ',' or '%c'%s", close,
+        return stow_cursor_fail_at(c, c->at, "malformed: expected ',' or '%c'%s", close,
                        c->at >= c->tape->tokens ? "; is the file truncated?" : "");
     c->at++;
     return 1;
@@ -416,10 +415,10 @@ int stow_cursor_key(struct stow_cursor *c, struct stow_str *ret)
     if (more <= 0)
         return more;
     if (char_at(c, c->at) != '"')
-        return fail_at(c, c->at, "malformed: expected a key in double quotes%s",
+        return stow_cursor_fail_at(c, c->at, "malformed: expected a key in double quotes%s",
                        c->at >= c->tape->tokens ? "; is the file truncated?" : "");
     if (char_at(c, c->at + 1) != ':')
-        return fail_at(c, c->at + 1, "malformed: expected ':' behind a key");
+        return stow_cursor_fail_at(c, c->at + 1, "malformed: expected ':' behind a key");
     c->frame[c->depth - 1].key = c->at;
     STOW_TRY(read_string(c, c->at, ret));
     c->at += 2;
@@ -515,7 +514,7 @@ static inline bool in_object(const struct skip *s)
 static inline int skip_open(struct stow_cursor *c, struct skip *s, uint32_t token, bool object)
 {
     if (c->depth + s->depth >= STOW_TAPE_MAX_DEPTH)
-        return fail_at(c, token, "nested deeper than %d levels", STOW_TAPE_MAX_DEPTH);
+        return stow_cursor_fail_at(c, token, "nested deeper than %d levels", STOW_TAPE_MAX_DEPTH);
 
     uint64_t bit = UINT64_C(1) << (s->depth % 64);
     uint64_t *word = &s->object[s->depth / 64];
@@ -528,10 +527,10 @@ static inline int skip_open(struct stow_cursor *c, struct skip *s, uint32_t toke
 static inline int skip_key(struct stow_cursor *c, uint32_t token)
 {
     if (char_at(c, token) != '"')
-        return fail_at(c, token, "malformed: expected a key in double quotes");
+        return stow_cursor_fail_at(c, token, "malformed: expected a key in double quotes");
     STOW_TRY(check_scalar(c, token));
     if (char_at(c, token + 1) != ':')
-        return fail_at(c, token + 1, "malformed: expected ':' behind a key");
+        return stow_cursor_fail_at(c, token + 1, "malformed: expected ':' behind a key");
     return STOW_OK;
 }
 
@@ -549,7 +548,7 @@ static inline int skip_after(struct stow_cursor *c, struct skip *s, uint32_t *to
             continue;
         }
         if (ch != ',')
-            return fail_at(c, i - 1, "malformed: expected ',' or '%c'%s", object ? '}' : ']',
+            return stow_cursor_fail_at(c, i - 1, "malformed: expected ',' or '%c'%s", object ? '}' : ']',
                            i > c->tape->tokens ? "; is the file truncated?" : "");
         if (object) {
             STOW_TRY(skip_key(c, i));
@@ -591,7 +590,7 @@ int stow_cursor_skip(struct stow_cursor *c)
             STOW_TRY(skip_into(c, &s, &i, ch == '{'));
         } else {
             if (i >= c->tape->tokens)
-                return fail_at(c, i, "expected a value; is the file truncated?");
+                return stow_cursor_fail_at(c, i, "expected a value; is the file truncated?");
             STOW_TRY(check_scalar(c, i));
             i++;
             STOW_TRY(skip_after(c, &s, &i));
@@ -623,14 +622,14 @@ static int fail_unknown(struct stow_cursor *c, const struct stow_field *fields, 
     for (uint32_t i = 0; i < count && used + 1 < sizeof(known); i++)
         used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "",
                                  fields[i].name);
-    return fail_at(c, c->at - 2, "unknown field '%.*s'; known here: %s", STOW_FMT(key), known);
+    return stow_cursor_fail_at(c, c->at - 2, "unknown field '%.*s'; known here: %s", STOW_FMT(key), known);
 }
 
 static int read_field(struct stow_cursor *c, const struct stow_field *field, uint64_t *seen,
                       uint64_t bit, void *into)
 {
     if (*seen & bit)
-        return fail_at(c, c->at - 2, "'%s' is given twice", field->name);
+        return stow_cursor_fail_at(c, c->at - 2, "'%s' is given twice", field->name);
     *seen |= bit;
 
     int null = stow_cursor_null(c);

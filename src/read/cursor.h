@@ -82,6 +82,10 @@ int stow_cursor_null(struct stow_cursor *c);
 int stow_cursor_fail(struct stow_cursor *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same at another token (c->at of an earlier moment). */
+int stow_cursor_fail_at(struct stow_cursor *c, uint32_t token, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Records out of memory. */
 int stow_cursor_fail_memory(struct stow_cursor *c);
 

@@ -12,6 +12,8 @@ struct stow_reader {
     /* Lists being collected, kept between objects so that they are allocated once. */
     struct stow_collect labels, syms, amounts, requirements, terms, taints, tolerations, spreads;
     struct stow_collect pod_terms, ports, images, containers, statuses, claims, volume_images;
+    bool has_keys;   /* a Policy's `keys` were read */
+    uint32_t object; /* the token where the object being read starts */
     /* Kinds nobody reads, and how often they came. */
     struct stow_intern skipped;
     uint32_t *skipped_count, skipped_cap;
@@ -67,7 +69,7 @@ int stow_read_taints(struct stow_cursor *c, struct stow_reader *r, stow_blob *re
 struct stow_meta {
     struct stow_reader *r;
     const char *name; /* in the snapshot's arena; NULL when absent */
-    stow_sym namespace, uid;
+    stow_sym namespace;
     stow_blob labels, annotations, owner;
     stow_time created;
     bool deleted;

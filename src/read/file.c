@@ -1,0 +1,210 @@
+/* file.c - whole files in memory.
+ *
+ * Files are read, not mapped: a file that somebody truncates meanwhile would kill
+ * a program that mapped it.  Large buffers ask for huge pages, which saves more
+ * time than the copy costs. */
+#include "read/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "read/tape.h"
+
+#define HUGE_FROM ((size_t)4 << 20)
+#define DEPTH_MAX 32 /* folders inside folders */
+
+static int fail_errno(const char *path, const char *what, struct stow_err *err)
+{
+    return stow_fail(err, STOW_EIO, "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+static void close_local(int *fd)
+{
+    if (*fd > 2)
+        close(*fd);
+}
+
+/* Room for `len` bytes and the padding; large ones by mmap, so that they go back to the system. */
+static int make_room(struct stow_file *file, size_t len, struct stow_err *err)
+{
+    size_t bytes = len + STOW_TAPE_PADDING;
+
+    if (bytes < HUGE_FROM) {
+        file->text = malloc(bytes);
+        return file->text ? STOW_OK : stow_fail_memory(err);
+    }
+
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (at == MAP_FAILED)
+        return stow_fail_memory(err);
+    madvise(at, bytes, MADV_HUGEPAGE);
+    file->text = at;
+    file->mapped = bytes;
+    return STOW_OK;
+}
+
+/* A file of known size, that may have shrunk since. */
+static int read_sized(int fd, const char *path, size_t size, struct stow_file *file,
+                      struct stow_err *err)
+{
+    STOW_TRY(make_room(file, size, err));
+    while (file->len < size) {
+        ssize_t got = read(fd, file->text + file->len, size - file->len);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail_errno(path, "read", err);
+        if (got == 0)
+            break;
+        file->len += (size_t)got;
+    }
+    memset(file->text + file->len, 0, STOW_TAPE_PADDING);
+    return STOW_OK;
+}
+
+/* A pipe or a device: until it ends. */
+static int read_stream(int fd, const char *path, struct stow_file *file, struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf all = {0};
+    STOW_AUTO(stow_free_local) char *block = malloc(1 << 16);
+    ssize_t got = block ? 1 : 0;
+
+    if (!block)
+        return stow_fail_memory(err);
+    while (got != 0) {
+        got = read(fd, block, 1 << 16);
+        if (got < 0 && errno != EINTR)
+            return fail_errno(path, "read", err);
+        if (got > 0)
+            stow_buf_add(&all, (struct stow_str){block, (size_t)got});
+    }
+    file->len = all.len;
+    stow_buf_repeat(&all, '\0', STOW_TAPE_PADDING);
+    if (all.failed)
+        return stow_fail_memory(err);
+    file->text = stow_take(&all.ptr);
+    return STOW_OK;
+}
+
+int stow_file_read(const char *path, struct stow_file *ret, struct stow_err *err)
+{
+    bool standard = strcmp(path, "-") == 0;
+    STOW_AUTO(close_local) int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+
+    memset(ret, 0, sizeof(*ret));
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return fail_errno(path, "open", err);
+    if (S_ISDIR(st.st_mode))
+        return stow_fail(err, STOW_EIO, "cannot read %s: it is a folder", path);
+
+    int result = S_ISREG(st.st_mode) && !standard
+                     ? read_sized(fd, path, (size_t)st.st_size, ret, err)
+                     : read_stream(fd, path, ret, err);
+
+    if (result < 0)
+        stow_file_done(ret);
+    return result;
+}
+
+void stow_file_done(struct stow_file *file)
+{
+    if (file->mapped)
+        munmap(file->text, file->mapped);
+    else
+        free(file->text);
+    memset(file, 0, sizeof(*file));
+}
+
+/* ---- folders ----------------------------------------------------------------------------- */
+
+static bool is_wanted(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 ||
+                   strcmp(dot, ".json") == 0);
+}
+
+static int not_hidden(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* Bytewise, whatever the locale says. */
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+struct walk {
+    int (*visit)(void *ctx, const char *path, struct stow_err *err);
+    void *ctx;
+};
+
+static int walk(const struct walk *w, const char *path, int depth, struct stow_err *err);
+
+static int walk_entry(const struct walk *w, const char *folder, const char *name, int depth,
+                      struct stow_err *err)
+{
+    STOW_AUTO(stow_free_local) char *path = NULL;
+    struct stat st;
+
+    if (asprintf(&path, "%s/%s", folder, name) < 0) {
+        path = NULL;
+        return stow_fail_memory(err);
+    }
+    if (stat(path, &st) < 0)
+        return fail_errno(path, "open", err);
+    if (S_ISDIR(st.st_mode))
+        return walk(w, path, depth + 1, err);
+    return is_wanted(name) ? w->visit(w->ctx, path, err) : STOW_OK;
+}
+
+static int walk(const struct walk *w, const char *path, int depth, struct stow_err *err)
+{
+    struct dirent **entries;
+    int result = STOW_OK;
+
+    if (depth > DEPTH_MAX)
+        return stow_fail(err, STOW_ELIMIT, "%s: folders nested deeper than %d", path, DEPTH_MAX);
+
+    int count = scandir(path, &entries, not_hidden, by_bytes);
+
+    if (count < 0)
+        return errno == ENOMEM ? stow_fail_memory(err) : fail_errno(path, "read folder", err);
+    for (int i = 0; i < count; i++) {
+        if (result >= 0)
+            result = walk_entry(w, path, entries[i]->d_name, depth, err);
+        free(entries[i]);
+    }
+    free(entries);
+    return result;
+}
+
+int stow_file_walk(const char *path, int (*visit)(void *ctx, const char *path, struct stow_err *err),
+                   void *ctx, struct stow_err *err)
+{
+    struct stat st;
+
+    if (strcmp(path, "-") == 0)
+        return visit(ctx, path, err);
+    if (stat(path, &st) < 0)
+        return fail_errno(path, "open", err);
+    if (!S_ISDIR(st.st_mode))
+        return visit(ctx, path, err);
+    return walk(&(struct walk){visit, ctx}, path, 0, err);
+}

@@ -1,0 +1,356 @@
+/* kind_book.c - reading our PriceBook into the snapshot's book.  Unknown fields are errors. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "read/reader.h"
+
+struct book_in {
+    struct stow_reader *r;
+    struct stow_book *book;
+    struct stow_meta meta;
+    stow_sym currency, source;
+    uint32_t first_price; /* rows from here on get the document's currency */
+};
+
+/* A text of the book itself: books keep their own. */
+static int read_book_sym(struct stow_cursor *c, struct stow_book *book, stow_sym *ret)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    *ret = stow_intern_text(&book->text, text);
+    return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+}
+
+static int skip(struct stow_cursor *c, void *into)
+{
+    (void)into;
+    return stow_cursor_skip(c);
+}
+
+/* ---- offers ------------------------------------------------------------------------------ */
+
+struct row_in {
+    struct stow_book *book;
+    struct stow_offer offer;
+    stow_nano price;
+    stow_time effective;
+    int64_t rate;
+};
+
+static int read_provider(struct stow_cursor *c, void *into)
+{
+    struct row_in *in = into;
+
+    return read_book_sym(c, in->book, &in->offer.provider);
+}
+
+static int read_region(struct stow_cursor *c, void *into)
+{
+    struct row_in *in = into;
+
+    return read_book_sym(c, in->book, &in->offer.region);
+}
+
+static int read_zone(struct stow_cursor *c, void *into)
+{
+    struct row_in *in = into;
+
+    return read_book_sym(c, in->book, &in->offer.zone);
+}
+
+static int read_instance_type(struct stow_cursor *c, void *into)
+{
+    struct row_in *in = into;
+
+    return read_book_sym(c, in->book, &in->offer.instance_type);
+}
+
+static int read_os(struct stow_cursor *c, void *into)
+{
+    struct row_in *in = into;
+
+    return read_book_sym(c, in->book, &in->offer.os);
+}
+
+static int read_capacity_type(struct stow_cursor *c, void *into)
+{
+    static const char *const words[] = {"on-demand", "spot", "reserved", NULL};
+    uint32_t word;
+
+    STOW_TRY(stow_read_word(c, words, &word));
+    ((struct row_in *)into)->offer.capacity_type = word + STOW_CAPACITY_ON_DEMAND;
+    return STOW_OK;
+}
+
+static int read_price(struct stow_cursor *c, void *into)
+{
+    return stow_read_money(c, &((struct row_in *)into)->price);
+}
+
+static int read_effective(struct stow_cursor *c, void *into)
+{
+    return stow_read_time(c, &((struct row_in *)into)->effective);
+}
+
+static int read_rate(struct stow_cursor *c, void *into)
+{
+    return stow_read_fraction(c, &((struct row_in *)into)->rate);
+}
+
+static const struct stow_field price_fields[] = {
+    STOW_FIELD("provider", read_provider),
+    STOW_FIELD("region", read_region),
+    STOW_FIELD("zone", read_zone),
+    STOW_FIELD("instanceType", read_instance_type),
+    STOW_FIELD("os", read_os),
+    STOW_FIELD("capacityType", read_capacity_type),
+    STOW_FIELD("pricePerHour", read_price),
+    STOW_FIELD("effectiveAt", read_effective),
+};
+
+static const struct stow_field interruption_fields[] = {
+    STOW_FIELD("provider", read_provider),
+    STOW_FIELD("region", read_region),
+    STOW_FIELD("zone", read_zone),
+    STOW_FIELD("instanceType", read_instance_type),
+    STOW_FIELD("os", read_os),
+    STOW_FIELD("capacityType", read_capacity_type),
+    STOW_FIELD("rate", read_rate),
+};
+
+static int read_price_row(struct stow_cursor *c, void *into)
+{
+    struct book_in *in = into;
+    struct row_in row = {.book = in->book, .price = STOW_MONEY_UNKNOWN,
+                         .effective = STOW_TIME_ALWAYS};
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, price_fields, &row));
+    if (row.price == STOW_MONEY_UNKNOWN || !row.offer.instance_type)
+        return stow_cursor_fail(c, "%s of a price is missing",
+                                row.offer.instance_type ? "pricePerHour" : "instanceType");
+
+    struct stow_price_row *kept =
+        STOW_PUSH(&in->book->price, &in->book->prices, &in->book->price_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = (struct stow_price_row){row.offer, 0, in->source, row.effective, row.price};
+    return STOW_OK;
+}
+
+static int read_interruption(struct stow_cursor *c, void *into)
+{
+    struct book_in *in = into;
+    struct row_in row = {.book = in->book, .rate = -1};
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, interruption_fields, &row));
+    if (row.rate < 0 || !row.offer.instance_type)
+        return stow_cursor_fail(c, "%s of an interruption rate is missing",
+                                row.offer.instance_type ? "rate" : "instanceType");
+
+    struct stow_risk_row *kept = STOW_PUSH(&in->book->risk, &in->book->risks, &in->book->risk_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = (struct stow_risk_row){row.offer, in->source, STOW_RATE_PER_MONTH,
+                                   row.rate,  row.rate,   INT64_MIN, STOW_TIME_ALWAYS};
+    return STOW_OK;
+}
+
+static int read_prices(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_price_row, into);
+}
+
+static int read_interruptions(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_interruption, into);
+}
+
+/* ---- resources and clusters -------------------------------------------------------------- */
+
+/* A map resource -> money; calls `add` for each: 1 says that another price is known already. */
+static int read_rates(struct stow_cursor *c, struct stow_book *book,
+                      int (*add)(struct stow_book *book, stow_sym resource, stow_nano price))
+{
+    struct stow_str key;
+    int more;
+
+    STOW_TRY(stow_cursor_enter(c, '{'));
+    while ((more = stow_cursor_key(c, &key)) > 0) {
+        stow_sym resource = stow_intern_text(&book->text, key);
+        stow_nano price;
+
+        if (resource == STOW_INTERN_FAILED)
+            return stow_cursor_fail_memory(c);
+        STOW_TRY(stow_read_money(c, &price));
+
+        int added = add(book, resource, price);
+
+        if (added < 0)
+            return stow_cursor_fail_memory(c);
+        if (added > 0)
+            return stow_cursor_fail(c, "'%s' has another price in an earlier PriceBook",
+                                    stow_intern_get(&book->text, resource).ptr);
+    }
+    return more;
+}
+
+static int add_rate(struct stow_book *book, stow_sym resource, stow_nano price)
+{
+    for (uint32_t i = 0; i < book->rates; i++)
+        if (book->rate[i].resource == resource)
+            return book->rate[i].price != price;
+
+    struct stow_rate *made = STOW_PUSH(&book->rate, &book->rates, &book->rate_cap);
+
+    if (!made)
+        return STOW_ENOMEM;
+    *made = (struct stow_rate){resource, price};
+    return 0;
+}
+
+static int add_cluster_rate(struct stow_book *book, stow_sym resource, stow_nano price)
+{
+    struct stow_rate *made =
+        STOW_PUSH(&book->cluster_rate, &book->cluster_rates, &book->cluster_rate_cap);
+
+    if (!made)
+        return STOW_ENOMEM;
+    *made = (struct stow_rate){resource, price};
+    return 0;
+}
+
+static int read_resources(struct stow_cursor *c, void *into)
+{
+    return read_rates(c, ((struct book_in *)into)->book, add_rate);
+}
+
+struct cluster_in {
+    struct stow_book *book;
+    struct stow_cluster_price made;
+};
+
+static int read_cluster_name(struct stow_cursor *c, void *into)
+{
+    struct cluster_in *in = into;
+
+    return read_book_sym(c, in->book, &in->made.cluster);
+}
+
+static int read_cluster_price(struct stow_cursor *c, void *into)
+{
+    return stow_read_money(c, &((struct cluster_in *)into)->made.per_replica);
+}
+
+static int read_cluster_resources(struct stow_cursor *c, void *into)
+{
+    struct cluster_in *in = into;
+
+    in->made.rate = in->book->cluster_rates;
+    STOW_TRY(read_rates(c, in->book, add_cluster_rate));
+    in->made.rates = in->book->cluster_rates - in->made.rate;
+    return STOW_OK;
+}
+
+static const struct stow_field cluster_fields[] = {
+    STOW_FIELD("cluster", read_cluster_name),
+    STOW_FIELD("pricePerReplicaHour", read_cluster_price),
+    STOW_FIELD("resources", read_cluster_resources),
+};
+
+static int read_cluster(struct stow_cursor *c, void *into)
+{
+    struct book_in *in = into;
+    struct cluster_in cluster = {in->book, {.per_replica = STOW_MONEY_UNKNOWN}};
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, cluster_fields, &cluster));
+    if (!cluster.made.cluster)
+        return stow_cursor_fail(c, "cluster is missing; expected its name");
+    if ((cluster.made.per_replica != STOW_MONEY_UNKNOWN) == (cluster.made.rates > 0))
+        return stow_cursor_fail(c, "expected either pricePerReplicaHour or resources");
+
+    struct stow_cluster_price *kept =
+        STOW_PUSH(&in->book->cluster, &in->book->clusters, &in->book->cluster_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = cluster.made;
+    return STOW_OK;
+}
+
+static int read_clusters(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_cluster, into);
+}
+
+/* ---- the book ---------------------------------------------------------------------------- */
+
+static int read_currency(struct stow_cursor *c, void *into)
+{
+    struct book_in *in = into;
+
+    return read_book_sym(c, in->book, &in->currency);
+}
+
+static int read_meta(struct stow_cursor *c, void *into)
+{
+    struct book_in *in = into;
+
+    return stow_read_meta(c, in->r, &in->meta);
+}
+
+static const struct stow_field spec_fields[] = {
+    STOW_FIELD("currency", read_currency),
+    STOW_FIELD("prices", read_prices),
+    STOW_FIELD("interruptions", read_interruptions),
+    STOW_FIELD("resources", read_resources),
+    STOW_FIELD("clusters", read_clusters),
+};
+
+static int read_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS_STRICT(c, spec_fields, into);
+}
+
+static const struct stow_field book_fields[] = {
+    STOW_FIELD("apiVersion", skip),
+    STOW_FIELD("kind", skip),
+    STOW_FIELD("metadata", read_meta),
+    STOW_FIELD("spec", read_spec),
+};
+
+/* Prices of one snapshot are added up, so they must be in one currency. */
+static int settle_currency(struct stow_cursor *c, struct book_in *in)
+{
+    stow_sym usd = stow_intern_text(&in->book->text, STOW_STR("USD"));
+    stow_sym currency = in->currency ? in->currency : usd;
+
+    if (usd == STOW_INTERN_FAILED)
+        return stow_cursor_fail_memory(c);
+    if (in->book->currency && in->book->currency != currency)
+        return stow_cursor_fail_at(
+            c, in->r->object, "PriceBook '%s' is in %s, an earlier one in %s; give one currency",
+            in->meta.name, stow_intern_get(&in->book->text, currency).ptr,
+            stow_intern_get(&in->book->text, in->book->currency).ptr);
+    in->book->currency = currency;
+    for (uint32_t i = in->first_price; i < in->book->prices; i++)
+        in->book->price[i].currency = currency;
+    return STOW_OK;
+}
+
+int stow_read_price_book(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct stow_book *book = &r->s->book;
+    struct book_in in = {.r = r, .book = book, .first_price = book->prices};
+
+    in.source = stow_intern_text(&book->text, STOW_STR("document"));
+    if (in.source == STOW_INTERN_FAILED)
+        return stow_cursor_fail_memory(c);
+    STOW_TRY(STOW_FIELDS_STRICT(c, book_fields, &in));
+    in.meta.r = r;
+    STOW_TRY(stow_check_name(c, &in.meta, "PriceBook"));
+    return settle_currency(c, &in);
+}

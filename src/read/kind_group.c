@@ -1,0 +1,201 @@
+/* kind_group.c - reading our NodeGroup.  Unknown fields are errors: a misspelt limit is not a limit. */
+#include <string.h>
+
+#include "base/vec.h"
+#include "read/reader.h"
+
+struct group_in {
+    struct stow_reader *r;
+    struct stow_meta meta;
+    struct stow_group made;
+    bool has_selector;
+};
+
+static int read_meta(struct stow_cursor *c, void *into)
+{
+    struct group_in *in = into;
+
+    return stow_read_meta(c, in->r, &in->meta);
+}
+
+static int read_count(struct stow_cursor *c, uint32_t *ret)
+{
+    int64_t value;
+
+    STOW_TRY(stow_cursor_int(c, 0, 1000000000, &value));
+    *ret = (uint32_t)value;
+    return STOW_OK;
+}
+
+static int read_min(struct stow_cursor *c, void *into)
+{
+    return read_count(c, &((struct group_in *)into)->made.min_nodes);
+}
+
+static int read_max(struct stow_cursor *c, void *into)
+{
+    return read_count(c, &((struct group_in *)into)->made.max_nodes);
+}
+
+static int read_current(struct stow_cursor *c, void *into)
+{
+    return read_count(c, &((struct group_in *)into)->made.current_nodes);
+}
+
+static int read_selector(struct stow_cursor *c, void *into)
+{
+    struct group_in *in = into;
+
+    in->has_selector = true;
+    return stow_read_labels(c, in->r, NULL, &in->made.selector);
+}
+
+static int read_exists(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_bool(c, &((struct group_in *)into)->made.exists);
+}
+
+static int read_pool(struct stow_cursor *c, void *into)
+{
+    return stow_read_int32(c, INT32_MIN, &((struct group_in *)into)->made.pool_priority);
+}
+
+static int read_template_priority(struct stow_cursor *c, void *into)
+{
+    return stow_read_int32(c, INT32_MIN, &((struct group_in *)into)->made.template_priority);
+}
+
+static const struct stow_field priority_fields[] = {
+    STOW_FIELD("pool", read_pool),
+    STOW_FIELD("template", read_template_priority),
+};
+
+static int read_priority(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS_STRICT(c, priority_fields, into);
+}
+
+static int read_scaling(struct stow_cursor *c, void *into)
+{
+    static const char *const words[] = {"any", "zero-or-max", NULL};
+    uint32_t word;
+
+    STOW_TRY(stow_read_word(c, words, &word));
+    ((struct group_in *)into)->made.scaling = word ? STOW_SCALING_ZERO_OR_MAX : STOW_SCALING_ANY;
+    return STOW_OK;
+}
+
+static int read_capacity_type(struct stow_cursor *c, void *into)
+{
+    static const char *const words[] = {"on-demand", "spot", "reserved", NULL};
+    uint32_t word;
+
+    STOW_TRY(stow_read_word(c, words, &word));
+    ((struct group_in *)into)->made.capacity_type =
+        (enum stow_capacity_type)(word + STOW_CAPACITY_ON_DEMAND);
+    return STOW_OK;
+}
+
+static int read_rate(struct stow_cursor *c, void *into)
+{
+    return stow_read_fraction(c, &((struct group_in *)into)->made.rate);
+}
+
+static int read_price(struct stow_cursor *c, void *into)
+{
+    return stow_read_money(c, &((struct group_in *)into)->made.price);
+}
+
+static int read_fee(struct stow_cursor *c, void *into)
+{
+    return stow_read_money(c, &((struct group_in *)into)->made.fee);
+}
+
+static int read_overhead(struct stow_cursor *c, void *into)
+{
+    struct group_in *in = into;
+
+    return stow_read_amounts(c, in->r, &in->made.daemon_overhead);
+}
+
+static int read_template(struct stow_cursor *c, void *into)
+{
+    struct group_in *in = into;
+
+    in->made.has_template = true;
+    return stow_read_node_body(c, in->r, &in->made.node);
+}
+
+static const struct stow_field spec_fields[] = {
+    STOW_FIELD("minNodes", read_min),
+    STOW_FIELD("maxNodes", read_max),
+    STOW_FIELD("currentNodes", read_current),
+    STOW_FIELD("nodeSelector", read_selector),
+    STOW_FIELD("exists", read_exists),
+    STOW_FIELD("priority", read_priority),
+    STOW_FIELD("scaling", read_scaling),
+    STOW_FIELD("capacityType", read_capacity_type),
+    STOW_FIELD("interruptionRate", read_rate),
+    STOW_FIELD("pricePerHour", read_price),
+    STOW_FIELD("feePerNodeHour", read_fee),
+    STOW_FIELD("daemonOverhead", read_overhead),
+    STOW_FIELD("template", read_template),
+};
+
+static int read_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS_STRICT(c, spec_fields, into);
+}
+
+static int skip(struct stow_cursor *c, void *into)
+{
+    (void)into;
+    return stow_cursor_skip(c);
+}
+
+static const struct stow_field group_fields[] = {
+    STOW_FIELD("apiVersion", skip),
+    STOW_FIELD("kind", skip),
+    STOW_FIELD("metadata", read_meta),
+    STOW_FIELD("spec", read_spec),
+    STOW_FIELD("status", skip),
+};
+
+/* The default: nodes that carry the group's name. */
+static int select_by_name(struct stow_cursor *c, struct group_in *in)
+{
+    struct stow_label label = {
+        STOW_SYM_NODE_GROUP, stow_intern_text(&in->r->s->text, stow_str_of(in->made.name))};
+
+    in->made.selector = stow_intern_blob(&in->r->s->blob, &label, sizeof(label));
+    if (label.value == STOW_INTERN_FAILED || in->made.selector == STOW_INTERN_FAILED)
+        return stow_cursor_fail_memory(c);
+    return STOW_OK;
+}
+
+int stow_read_node_group(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct stow_snapshot *s = r->s;
+    struct group_in in = {
+        .r = r,
+        .made = {.exists = true, .max_nodes = STOW_NONE, .current_nodes = STOW_NONE,
+                 .price = STOW_MONEY_UNKNOWN, .rate = -1, .daemon_overhead = STOW_NONE},
+    };
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, group_fields, &in));
+    in.meta.r = r;
+    STOW_TRY(stow_check_name(c, &in.meta, "NodeGroup"));
+    if (in.made.min_nodes > in.made.max_nodes)
+        return stow_cursor_fail_at(c, r->object, "minNodes of NodeGroup '%s' is above maxNodes",
+                                   in.meta.name);
+    in.made.name = in.meta.name;
+    if (!in.has_selector)
+        STOW_TRY(select_by_name(c, &in));
+
+    struct stow_group *kept = STOW_PUSH(&s->group, &s->groups, &s->group_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = in.made;
+    return STOW_OK;
+}

@@ -1,0 +1,223 @@
+/* kind_node.c - reading Nodes, and the node templates of groups. */
+#include <string.h>
+
+#include "base/vec.h"
+#include "read/reader.h"
+
+struct node_in {
+    struct stow_reader *r;
+    struct stow_meta meta;
+    struct stow_node *made;
+    bool has_allocatable;
+};
+
+static int read_meta(struct stow_cursor *c, void *into)
+{
+    struct node_in *in = into;
+
+    return stow_read_meta(c, in->r, &in->meta);
+}
+
+/* ---- spec -------------------------------------------------------------------------------- */
+
+static int read_taints(struct stow_cursor *c, void *into)
+{
+    struct node_in *in = into;
+
+    return stow_read_taints(c, in->r, &in->made->taints);
+}
+
+static int read_unschedulable(struct stow_cursor *c, void *into)
+{
+    struct node_in *in = into;
+    bool yes;
+
+    STOW_TRY(stow_cursor_bool(c, &yes));
+    in->made->flags |= yes ? STOW_NODE_UNSCHEDULABLE : 0;
+    return STOW_OK;
+}
+
+static int read_provider_id(struct stow_cursor *c, void *into)
+{
+    struct node_in *in = into;
+
+    return stow_read_sym(c, in->r, &in->made->provider_id);
+}
+
+static const struct stow_field spec_fields[] = {
+    STOW_FIELD("providerID", read_provider_id),
+    STOW_FIELD("taints", read_taints),
+    STOW_FIELD("unschedulable", read_unschedulable),
+};
+
+static int read_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, spec_fields, into);
+}
+
+/* ---- status ------------------------------------------------------------------------------ */
+
+static int read_allocatable(struct stow_cursor *c, void *into)
+{
+    struct node_in *in = into;
+
+    in->has_allocatable = true;
+    return stow_read_amounts(c, in->r, &in->made->allocatable);
+}
+
+static int read_capacity(struct stow_cursor *c, void *into)
+{
+    struct node_in *in = into;
+
+    return stow_read_amounts(c, in->r, &in->made->capacity);
+}
+
+struct condition_in {
+    bool ready, holds;
+};
+
+static int read_condition_type(struct stow_cursor *c, void *into)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    ((struct condition_in *)into)->ready = stow_str_is(text, "Ready");
+    return STOW_OK;
+}
+
+static int read_condition_status(struct stow_cursor *c, void *into)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    ((struct condition_in *)into)->holds = stow_str_is(text, "True");
+    return STOW_OK;
+}
+
+static const struct stow_field condition_fields[] = {
+    STOW_FIELD("status", read_condition_status),
+    STOW_FIELD("type", read_condition_type),
+};
+
+static int read_condition(struct stow_cursor *c, void *into)
+{
+    struct node_in *in = into;
+    struct condition_in condition = {0};
+
+    STOW_TRY(STOW_FIELDS(c, condition_fields, &condition));
+    in->made->flags |= condition.ready && !condition.holds ? STOW_NODE_NOT_READY : 0;
+    return STOW_OK;
+}
+
+static int read_conditions(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_condition, into);
+}
+
+struct image_in {
+    struct stow_reader *r;
+    int64_t bytes;
+    stow_blob names;
+};
+
+static int read_image_names(struct stow_cursor *c, void *into)
+{
+    struct image_in *in = into;
+
+    return stow_read_syms(c, in->r, &in->names);
+}
+
+static int read_image_size(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_int(c, 0, INT64_MAX, &((struct image_in *)into)->bytes);
+}
+
+static const struct stow_field image_fields[] = {
+    STOW_FIELD("names", read_image_names),
+    STOW_FIELD("sizeBytes", read_image_size),
+};
+
+/* An image has several names; each becomes an entry of its own. */
+static int read_image(struct stow_cursor *c, void *into)
+{
+    struct node_in *in = into;
+    struct image_in image = {.r = in->r};
+    uint32_t count;
+
+    STOW_TRY(STOW_FIELDS(c, image_fields, &image));
+
+    const stow_sym *names = STOW_LIST(in->r->s, image.names, stow_sym, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct stow_image *kept = STOW_COLLECT(&in->r->images, struct stow_image);
+
+        if (!kept)
+            return stow_cursor_fail_memory(c);
+        *kept = (struct stow_image){names[i], 0, image.bytes};
+    }
+    return STOW_OK;
+}
+
+static int read_images(struct stow_cursor *c, void *into)
+{
+    struct node_in *in = into;
+
+    in->r->images.count = 0;
+    STOW_TRY(stow_cursor_items(c, read_image, in));
+    return stow_read_blob(c, in->r, &in->r->images, sizeof(struct stow_image), &in->made->images);
+}
+
+static const struct stow_field status_fields[] = {
+    STOW_FIELD("allocatable", read_allocatable),
+    STOW_FIELD("capacity", read_capacity),
+    STOW_FIELD("conditions", read_conditions),
+    STOW_FIELD("images", read_images),
+};
+
+static int read_status(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, status_fields, into);
+}
+
+/* ---- the node ---------------------------------------------------------------------------- */
+
+static const struct stow_field node_fields[] = {
+    STOW_FIELD("metadata", read_meta),
+    STOW_FIELD("spec", read_spec),
+    STOW_FIELD("status", read_status),
+};
+
+int stow_read_node_body(struct stow_cursor *c, struct stow_reader *r, struct stow_node *ret)
+{
+    struct node_in in = {.r = r, .made = ret};
+
+    memset(ret, 0, sizeof(*ret));
+    ret->created = STOW_TIME_ALWAYS;
+    ret->group = STOW_NONE;
+    STOW_TRY(STOW_FIELDS(c, node_fields, &in));
+    ret->name = in.meta.name;
+    ret->labels = in.meta.labels;
+    ret->annotations = in.meta.annotations;
+    ret->created = in.meta.r ? in.meta.created : STOW_TIME_ALWAYS;
+    ret->flags |= in.meta.deleted ? STOW_NODE_TERMINATING : 0;
+    if (!in.has_allocatable) /* as the API server fills it in */
+        ret->allocatable = ret->capacity;
+    return STOW_OK;
+}
+
+int stow_read_node(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct stow_snapshot *s = r->s;
+    struct stow_node node;
+
+    STOW_TRY(stow_read_node_body(c, r, &node));
+    STOW_TRY(stow_check_name(c, &(struct stow_meta){.r = r, .name = node.name}, "Node"));
+    node.symbol = stow_intern_text(&s->text, stow_str_of(node.name));
+
+    struct stow_node *kept = STOW_PUSH(&s->node, &s->nodes, &s->node_cap);
+
+    if (!kept || node.symbol == STOW_INTERN_FAILED)
+        return stow_cursor_fail_memory(c);
+    *kept = node;
+    return STOW_OK;
+}

@@ -1,0 +1,706 @@
+/* kind_pod.c - reading Pods and pod templates.
+ *
+ * A spec is collected into a struct of handles and interned at the end, so that
+ * the pods of a workload share one.  What the status says of running containers
+ * (in-place resizing) is folded into their requests first: the larger of spec,
+ * allocated and actual, or of the last two when the resize cannot be done. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "model/requests.h"
+#include "read/reader.h"
+
+/* A container with its name, until the status has been folded in. */
+struct named_container {
+    struct stow_container made;
+    stow_sym name;
+};
+
+/* What the status says of one container. */
+struct container_status {
+    stow_sym name;
+    stow_blob actual, allocated;
+    bool has_resources;
+};
+
+/* ---- containers -------------------------------------------------------------------------- */
+
+struct container_in {
+    struct stow_pod_parts *p;
+    struct named_container made;
+};
+
+static int read_container_name(struct stow_cursor *c, void *into)
+{
+    struct container_in *in = into;
+
+    return stow_read_sym(c, in->p->r, &in->made.name);
+}
+
+static int read_container_image(struct stow_cursor *c, void *into)
+{
+    struct container_in *in = into;
+
+    return stow_read_sym(c, in->p->r, &in->made.made.image);
+}
+
+static int read_container_restart(struct stow_cursor *c, void *into)
+{
+    struct container_in *in = into;
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    if (stow_str_is(text, "Always") && (in->made.made.flags & STOW_CONTAINER_INIT))
+        in->made.made.flags |= STOW_CONTAINER_SIDECAR;
+    return STOW_OK;
+}
+
+struct resources_in {
+    struct stow_reader *r;
+    stow_blob *requests, *limits;
+};
+
+static int read_requests(struct stow_cursor *c, void *into)
+{
+    struct resources_in *in = into;
+
+    return stow_read_amounts(c, in->r, in->requests);
+}
+
+static int read_limits(struct stow_cursor *c, void *into)
+{
+    struct resources_in *in = into;
+
+    return in->limits ? stow_read_amounts(c, in->r, in->limits) : stow_cursor_skip(c);
+}
+
+static const struct stow_field resources_fields[] = {
+    STOW_FIELD("limits", read_limits),
+    STOW_FIELD("requests", read_requests),
+};
+
+static int read_container_resources(struct stow_cursor *c, void *into)
+{
+    struct container_in *in = into;
+    struct resources_in to = {in->p->r, &in->made.made.requests, &in->made.made.limits};
+
+    return STOW_FIELDS(c, resources_fields, &to);
+}
+
+struct port_in {
+    struct stow_pod_parts *p;
+    struct stow_port made;
+    int64_t host, container;
+};
+
+static int read_host_port(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_int(c, 0, 65535, &((struct port_in *)into)->host);
+}
+
+static int read_container_port(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_int(c, 0, 65535, &((struct port_in *)into)->container);
+}
+
+static int read_host_ip(struct stow_cursor *c, void *into)
+{
+    struct port_in *in = into;
+
+    return stow_read_sym(c, in->p->r, &in->made.ip);
+}
+
+static int read_protocol(struct stow_cursor *c, void *into)
+{
+    struct port_in *in = into;
+
+    return stow_read_sym(c, in->p->r, &in->made.protocol);
+}
+
+static const struct stow_field port_fields[] = {
+    STOW_FIELD("containerPort", read_container_port),
+    STOW_FIELD("hostIP", read_host_ip),
+    STOW_FIELD("hostPort", read_host_port),
+    STOW_FIELD("protocol", read_protocol),
+};
+
+/* Ports that are only inside the pod concern nobody.  On the host network every port is the
+ * host's; whether the pod is there may be told later, so the container's port is kept as 0 : port
+ * in `reserved` until the spec is closed. */
+static int read_port(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+    struct port_in in = {.p = p};
+
+    STOW_TRY(STOW_FIELDS(c, port_fields, &in));
+    if (in.host == 0 && in.container == 0)
+        return STOW_OK;
+
+    struct stow_port *kept = STOW_COLLECT(&p->r->ports, struct stow_port);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = (struct stow_port){in.made.ip ? in.made.ip : STOW_SYM_ANY_IP,
+                               in.made.protocol ? in.made.protocol : STOW_SYM_TCP,
+                               (uint32_t)in.host, (uint32_t)in.container};
+    return STOW_OK;
+}
+
+static int read_ports(struct stow_cursor *c, void *into)
+{
+    struct container_in *in = into;
+    struct stow_reader *r = in->p->r;
+
+    r->ports.count = 0;
+    STOW_TRY(stow_cursor_items(c, read_port, in->p));
+    return stow_read_blob(c, r, &r->ports, sizeof(struct stow_port), &in->made.made.ports);
+}
+
+static const struct stow_field container_fields[] = {
+    STOW_FIELD("image", read_container_image),
+    STOW_FIELD("name", read_container_name),
+    STOW_FIELD("ports", read_ports),
+    STOW_FIELD("resources", read_container_resources),
+    STOW_FIELD("restartPolicy", read_container_restart),
+};
+
+static int read_container(struct stow_cursor *c, struct stow_pod_parts *p, uint32_t flags)
+{
+    struct container_in in = {.p = p, .made = {.made = {.flags = flags}}};
+
+    STOW_TRY(STOW_FIELDS(c, container_fields, &in));
+
+    struct named_container *kept = STOW_COLLECT(&p->r->containers, struct named_container);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = in.made;
+    return STOW_OK;
+}
+
+static int read_app_container(struct stow_cursor *c, void *into)
+{
+    return read_container(c, into, 0);
+}
+
+static int read_init_container(struct stow_cursor *c, void *into)
+{
+    return read_container(c, into, STOW_CONTAINER_INIT);
+}
+
+static int read_containers(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_app_container, into);
+}
+
+static int read_init_containers(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_init_container, into);
+}
+
+/* ---- volumes ----------------------------------------------------------------------------- */
+
+struct volume_in {
+    struct stow_pod_parts *p;
+    stow_sym claim, image;
+};
+
+static int read_claim_name(struct stow_cursor *c, void *into)
+{
+    struct volume_in *in = into;
+
+    return stow_read_sym(c, in->p->r, &in->claim);
+}
+
+static const struct stow_field claim_fields[] = {STOW_FIELD("claimName", read_claim_name)};
+
+static int read_volume_claim(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, claim_fields, into);
+}
+
+static int read_image_reference(struct stow_cursor *c, void *into)
+{
+    struct volume_in *in = into;
+
+    return stow_read_sym(c, in->p->r, &in->image);
+}
+
+static const struct stow_field image_fields[] = {STOW_FIELD("reference", read_image_reference)};
+
+static int read_volume_image(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, image_fields, into);
+}
+
+static const struct stow_field volume_fields[] = {
+    STOW_FIELD("image", read_volume_image),
+    STOW_FIELD("persistentVolumeClaim", read_volume_claim),
+};
+
+static int keep_sym(struct stow_cursor *c, struct stow_collect *list, stow_sym sym)
+{
+    stow_sym *kept = sym ? STOW_COLLECT(list, stow_sym) : NULL;
+
+    if (sym && !kept)
+        return stow_cursor_fail_memory(c);
+    if (kept)
+        *kept = sym;
+    return STOW_OK;
+}
+
+static int read_volume(struct stow_cursor *c, void *into)
+{
+    struct volume_in in = {.p = into};
+
+    STOW_TRY(STOW_FIELDS(c, volume_fields, &in));
+    STOW_TRY(keep_sym(c, &in.p->r->claims, in.claim));
+    return keep_sym(c, &in.p->r->volume_images, in.image);
+}
+
+static int read_volumes(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_volume, into);
+}
+
+/* ---- spec -------------------------------------------------------------------------------- */
+
+static int read_affinity(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+
+    return stow_read_affinity(c, p->r, &p->spec);
+}
+
+static int read_host_network(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_bool(c, &((struct stow_pod_parts *)into)->host_network);
+}
+
+static int read_node_name(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+
+    return stow_read_sym(c, p->r, &p->node_name);
+}
+
+static int read_node_selector(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+
+    return stow_read_labels(c, p->r, NULL, &p->spec.node_selector);
+}
+
+static int read_overhead(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+
+    return stow_read_amounts(c, p->r, &p->spec.overhead);
+}
+
+static int read_pod_resources(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+    struct resources_in to = {p->r, &p->spec.pod_requests, &p->spec.pod_limits};
+
+    return STOW_FIELDS(c, resources_fields, &to);
+}
+
+static int read_priority(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+
+    p->flags |= STOW_POD_HAS_PRIORITY;
+    return stow_read_int32(c, INT32_MIN, &p->priority);
+}
+
+static int read_priority_class(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+
+    return stow_read_sym(c, p->r, &p->spec.priority_class);
+}
+
+static int read_scheduler(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+
+    return stow_read_sym(c, p->r, &p->spec.scheduler);
+}
+
+static int read_gates(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+    int more;
+
+    STOW_TRY(stow_cursor_enter(c, '['));
+    while ((more = stow_cursor_item(c)) > 0) {
+        p->flags |= STOW_POD_GATED;
+        STOW_TRY(stow_cursor_skip(c));
+    }
+    return more;
+}
+
+static int read_tolerations(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+
+    return stow_read_tolerations(c, p->r, &p->spec.tolerations);
+}
+
+static int read_spread(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+
+    return stow_read_spreads(c, p->r, &p->spec.spread);
+}
+
+static const struct stow_field spec_fields[] = {
+    STOW_FIELD("affinity", read_affinity),
+    STOW_FIELD("containers", read_containers),
+    STOW_FIELD("hostNetwork", read_host_network),
+    STOW_FIELD("initContainers", read_init_containers),
+    STOW_FIELD("nodeName", read_node_name),
+    STOW_FIELD("nodeSelector", read_node_selector),
+    STOW_FIELD("overhead", read_overhead),
+    STOW_FIELD("priority", read_priority),
+    STOW_FIELD("priorityClassName", read_priority_class),
+    STOW_FIELD("resources", read_pod_resources),
+    STOW_FIELD("schedulerName", read_scheduler),
+    STOW_FIELD("schedulingGates", read_gates),
+    STOW_FIELD("tolerations", read_tolerations),
+    STOW_FIELD("topologySpreadConstraints", read_spread),
+    STOW_FIELD("volumes", read_volumes),
+};
+
+static void start_parts(struct stow_pod_parts *p, struct stow_reader *r)
+{
+    memset(p, 0, sizeof(*p));
+    p->r = r;
+    p->spec.node_required = STOW_SELECTOR_NULL;
+    r->containers.count = r->statuses.count = r->claims.count = r->volume_images.count = 0;
+}
+
+int stow_read_pod_spec(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_parts *ret)
+{
+    start_parts(ret, r);
+    return STOW_FIELDS(c, spec_fields, ret);
+}
+
+/* ---- closing a spec ---------------------------------------------------------------------- */
+
+/* Raises the amounts of `list` in r->amounts to those of a blob. */
+static int raise_amounts(struct stow_reader *r, stow_blob from)
+{
+    uint32_t count;
+    const struct stow_exact *list = STOW_LIST(r->s, from, struct stow_exact, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        stow_i128 have = 0, want = stow_exact_nano(&list[i]);
+        bool there = stow_exact_find(r->amounts.items, r->amounts.count, list[i].resource, &have);
+
+        if ((!there || want > have) &&
+            stow_exact_add(&r->amounts, list[i].resource, want - have) < 0)
+            return STOW_ENOMEM;
+    }
+    return STOW_OK;
+}
+
+static int fold_one(struct stow_cursor *c, struct stow_reader *r, struct stow_container *to,
+                    const struct container_status *status, bool infeasible)
+{
+    if (!status->has_resources ||
+        (status->actual == to->requests &&
+         (status->allocated == to->requests || status->allocated == 0)))
+        return STOW_OK;
+    r->amounts.count = 0;
+    if ((!infeasible && raise_amounts(r, to->requests) < 0) ||
+        raise_amounts(r, status->actual) < 0 || raise_amounts(r, status->allocated) < 0)
+        return stow_cursor_fail_memory(c);
+    stow_exact_sort(r->amounts.items, r->amounts.count);
+    return stow_read_blob(c, r, &r->amounts, sizeof(struct stow_exact), &to->requests);
+}
+
+static int fold_statuses(struct stow_cursor *c, struct stow_reader *r, bool infeasible)
+{
+    struct named_container *container = r->containers.items;
+    const struct container_status *status = r->statuses.items;
+
+    for (uint32_t i = 0; i < r->containers.count; i++)
+        for (uint32_t j = 0; j < r->statuses.count; j++)
+            if (status[j].name == container[i].name)
+                STOW_TRY(fold_one(c, r, &container[i].made, &status[j], infeasible));
+    return STOW_OK;
+}
+
+/* Keeps the ports that are the host's. */
+static int close_ports(struct stow_cursor *c, struct stow_pod_parts *p, struct stow_container *to)
+{
+    uint32_t count;
+    const struct stow_port *list = STOW_LIST(p->r->s, to->ports, struct stow_port, &count);
+
+    p->r->ports.count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t port = list[i].port ? list[i].port : p->host_network ? list[i].reserved : 0;
+        struct stow_port *kept = port ? STOW_COLLECT(&p->r->ports, struct stow_port) : NULL;
+
+        if (port && !kept)
+            return stow_cursor_fail_memory(c);
+        if (kept)
+            *kept = (struct stow_port){list[i].ip, list[i].protocol, port, 0};
+    }
+    return stow_read_blob(c, p->r, &p->r->ports, sizeof(struct stow_port), &to->ports);
+}
+
+/* Init containers first, each kind in its order, names dropped. */
+static int close_containers(struct stow_cursor *c, struct stow_pod_parts *p)
+{
+    struct stow_reader *r = p->r;
+    struct named_container *list = r->containers.items;
+    STOW_AUTO(stow_free_local)
+    struct stow_container *made = NULL;
+    uint32_t count = r->containers.count, at = 0;
+
+    if (count && !(made = calloc(count, sizeof(*made))))
+        return stow_cursor_fail_memory(c);
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < count; i++) {
+            bool init = list[i].made.flags & STOW_CONTAINER_INIT;
+
+            if (init != (pass == 0))
+                continue;
+            if (list[i].made.ports)
+                STOW_TRY(close_ports(c, p, &list[i].made));
+            made[at++] = list[i].made;
+        }
+    p->spec.containers = stow_intern_blob(&r->s->blob, made, count * sizeof(*made));
+    return p->spec.containers == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+}
+
+int stow_end_pod_spec(struct stow_cursor *c, struct stow_pod_parts *p, stow_spec_id *ret)
+{
+    struct stow_reader *r = p->r;
+
+    STOW_TRY(close_containers(c, p));
+    STOW_TRY(stow_read_blob(c, r, &r->claims, sizeof(stow_sym), &p->spec.claims));
+    STOW_TRY(stow_read_blob(c, r, &r->volume_images, sizeof(stow_sym), &p->spec.volume_images));
+    *ret = stow_intern_blob(&r->s->spec, &p->spec, sizeof(p->spec));
+    return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+}
+
+/* ---- the pod ----------------------------------------------------------------------------- */
+
+struct pod_in {
+    struct stow_reader *r;
+    struct stow_meta meta;
+    struct stow_pod_parts parts;
+    stow_sym nominated;
+    uint32_t phase;
+    bool infeasible;
+};
+
+static int read_pod_meta(struct stow_cursor *c, void *into)
+{
+    struct pod_in *in = into;
+
+    return stow_read_meta(c, in->r, &in->meta);
+}
+
+static int read_spec(struct stow_cursor *c, void *into)
+{
+    struct pod_in *in = into;
+
+    return STOW_FIELDS(c, spec_fields, &in->parts);
+}
+
+static int read_phase(struct stow_cursor *c, void *into)
+{
+    static const char *const words[] = {"Pending", "Running", "Succeeded", "Failed", "Unknown",
+                                        "", NULL};
+    struct pod_in *in = into;
+
+    STOW_TRY(stow_read_word(c, words, &in->phase));
+    if (in->phase > STOW_PHASE_UNKNOWN)
+        in->phase = STOW_PHASE_PENDING;
+    return STOW_OK;
+}
+
+static int read_nominated(struct stow_cursor *c, void *into)
+{
+    struct pod_in *in = into;
+
+    return stow_read_sym(c, in->r, &in->nominated);
+}
+
+struct status_in {
+    struct stow_reader *r;
+    struct container_status made;
+};
+
+static int read_status_name(struct stow_cursor *c, void *into)
+{
+    struct status_in *in = into;
+
+    return stow_read_sym(c, in->r, &in->made.name);
+}
+
+static int read_status_allocated(struct stow_cursor *c, void *into)
+{
+    struct status_in *in = into;
+
+    return stow_read_amounts(c, in->r, &in->made.allocated);
+}
+
+static int read_status_resources(struct stow_cursor *c, void *into)
+{
+    struct status_in *in = into;
+    struct resources_in to = {in->r, &in->made.actual, NULL};
+
+    in->made.has_resources = true;
+    return STOW_FIELDS(c, resources_fields, &to);
+}
+
+static const struct stow_field status_fields[] = {
+    STOW_FIELD("allocatedResources", read_status_allocated),
+    STOW_FIELD("name", read_status_name),
+    STOW_FIELD("resources", read_status_resources),
+};
+
+static int read_container_status(struct stow_cursor *c, void *into)
+{
+    struct stow_reader *r = into;
+    struct status_in in = {.r = r};
+
+    STOW_TRY(STOW_FIELDS(c, status_fields, &in));
+
+    struct container_status *kept = STOW_COLLECT(&r->statuses, struct container_status);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = in.made;
+    return STOW_OK;
+}
+
+static int read_statuses(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_container_status, ((struct pod_in *)into)->r);
+}
+
+struct condition_in {
+    bool resize, holds, infeasible;
+};
+
+static int read_condition_type(struct stow_cursor *c, void *into)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    ((struct condition_in *)into)->resize = stow_str_is(text, "PodResizePending");
+    return STOW_OK;
+}
+
+static int read_condition_status(struct stow_cursor *c, void *into)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    ((struct condition_in *)into)->holds = stow_str_is(text, "True");
+    return STOW_OK;
+}
+
+static int read_condition_reason(struct stow_cursor *c, void *into)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    ((struct condition_in *)into)->infeasible = stow_str_is(text, "Infeasible");
+    return STOW_OK;
+}
+
+static const struct stow_field condition_fields[] = {
+    STOW_FIELD("reason", read_condition_reason),
+    STOW_FIELD("status", read_condition_status),
+    STOW_FIELD("type", read_condition_type),
+};
+
+static int read_condition(struct stow_cursor *c, void *into)
+{
+    struct condition_in in = {0};
+
+    STOW_TRY(STOW_FIELDS(c, condition_fields, &in));
+    ((struct pod_in *)into)->infeasible |= in.resize && in.holds && in.infeasible;
+    return STOW_OK;
+}
+
+static int read_conditions(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_condition, into);
+}
+
+static int read_resize(struct stow_cursor *c, void *into)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    ((struct pod_in *)into)->infeasible |= stow_str_is(text, "Infeasible");
+    return STOW_OK;
+}
+
+static const struct stow_field pod_status_fields[] = {
+    STOW_FIELD("conditions", read_conditions),
+    STOW_FIELD("containerStatuses", read_statuses),
+    STOW_FIELD("initContainerStatuses", read_statuses),
+    STOW_FIELD("nominatedNodeName", read_nominated),
+    STOW_FIELD("phase", read_phase),
+    STOW_FIELD("resize", read_resize),
+};
+
+static int read_status(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, pod_status_fields, into);
+}
+
+static const struct stow_field pod_fields[] = {
+    STOW_FIELD("metadata", read_pod_meta),
+    STOW_FIELD("spec", read_spec),
+    STOW_FIELD("status", read_status),
+};
+
+static int keep_pod(struct stow_cursor *c, struct pod_in *in, stow_spec_id spec)
+{
+    struct stow_snapshot *s = in->r->s;
+    struct stow_pod *pod = STOW_PUSH(&s->pod, &s->pods, &s->pod_cap);
+
+    if (!pod)
+        return stow_cursor_fail_memory(c);
+    *pod = (struct stow_pod){
+        .name = in->meta.name,
+        .created = in->meta.created,
+        .namespace = stow_meta_namespace(&in->meta),
+        .node_name = in->parts.node_name,
+        .nominated = in->nominated,
+        .node = STOW_NONE,
+        .spec = spec,
+        .labels = in->meta.labels,
+        .annotations = in->meta.annotations,
+        .owner = in->meta.owner,
+        .priority = in->parts.priority,
+        .phase = (uint16_t)in->phase,
+        .flags = in->parts.flags | (in->meta.deleted ? STOW_POD_TERMINATING : 0),
+    };
+    return STOW_OK;
+}
+
+int stow_read_pod(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct pod_in in = {.r = r};
+    stow_spec_id spec;
+
+    start_parts(&in.parts, r);
+    STOW_TRY(STOW_FIELDS(c, pod_fields, &in));
+    STOW_TRY(stow_check_name(c, &in.meta, "Pod"));
+    STOW_TRY(fold_statuses(c, r, in.infeasible));
+    STOW_TRY(stow_end_pod_spec(c, &in.parts, &spec));
+    return keep_pod(c, &in, spec);
+}

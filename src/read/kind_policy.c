@@ -1,0 +1,90 @@
+/* kind_policy.c - reading what every verb needs of our Policy: the keys that facts are read from. */
+#include <string.h>
+
+#include "read/reader.h"
+
+struct policy_in {
+    struct stow_reader *r;
+    struct stow_meta meta;
+};
+
+static int read_meta(struct stow_cursor *c, void *into)
+{
+    struct policy_in *in = into;
+
+    return stow_read_meta(c, in->r, &in->meta);
+}
+
+static int read_disk_type(struct stow_cursor *c, void *into)
+{
+    struct stow_reader *r = into;
+
+    return stow_read_syms(c, r, &r->s->keys.disk_type);
+}
+
+static int read_network_type(struct stow_cursor *c, void *into)
+{
+    struct stow_reader *r = into;
+
+    return stow_read_syms(c, r, &r->s->keys.network_type);
+}
+
+static int read_storage(struct stow_cursor *c, void *into)
+{
+    struct stow_reader *r = into;
+
+    return stow_read_syms(c, r, &r->s->keys.storage);
+}
+
+static int read_priority(struct stow_cursor *c, void *into)
+{
+    struct stow_reader *r = into;
+
+    return stow_read_syms(c, r, &r->s->keys.priority);
+}
+
+static int read_capacity_type(struct stow_cursor *c, void *into)
+{
+    struct stow_reader *r = into;
+
+    return stow_read_syms(c, r, &r->s->keys.capacity_type);
+}
+
+static const struct stow_field keys_fields[] = {
+    STOW_FIELD("diskType", read_disk_type),
+    STOW_FIELD("networkType", read_network_type),
+    STOW_FIELD("storageGiB", read_storage),
+    STOW_FIELD("priority", read_priority),
+    STOW_FIELD("capacityType", read_capacity_type),
+};
+
+static int read_keys(struct stow_cursor *c, void *into)
+{
+    struct policy_in *in = into;
+
+    if (in->r->has_keys)
+        return stow_cursor_fail(c, "another Policy has keys already; give them in one");
+    in->r->has_keys = true;
+    return STOW_FIELDS_STRICT(c, keys_fields, in->r);
+}
+
+static const struct stow_field spec_fields[] = {STOW_FIELD("keys", read_keys)};
+
+static int read_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, spec_fields, into);
+}
+
+static const struct stow_field policy_fields[] = {
+    STOW_FIELD("metadata", read_meta),
+    STOW_FIELD("spec", read_spec),
+};
+
+int stow_read_policy(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct policy_in in = {.r = r};
+
+    STOW_TRY(STOW_FIELDS(c, policy_fields, &in));
+    in.meta.r = r;
+    return stow_check_name(c, &in.meta, "Policy");
+}

@@ -1,0 +1,317 @@
+/* kind_small.c - reading the small kinds: Namespace, PriorityClass, Service, volumes, budgets. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "read/reader.h"
+
+/* Keeps the name as a handle. */
+static int name_symbol(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *m,
+                       const char *what, stow_sym *ret)
+{
+    m->r = r;
+    STOW_TRY(stow_check_name(c, m, what));
+    *ret = stow_intern_text(&r->s->text, stow_str_of(m->name));
+    return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+}
+
+/* ---- Namespace --------------------------------------------------------------------------- */
+
+struct plain_in {
+    struct stow_reader *r;
+    struct stow_meta meta;
+};
+
+static int read_plain_meta(struct stow_cursor *c, void *into)
+{
+    struct plain_in *in = into;
+
+    return stow_read_meta(c, in->r, &in->meta);
+}
+
+static const struct stow_field namespace_fields[] = {STOW_FIELD("metadata", read_plain_meta)};
+
+int stow_read_namespace(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct plain_in in = {.r = r};
+    struct stow_namespace made = {0};
+
+    STOW_TRY(STOW_FIELDS(c, namespace_fields, &in));
+    STOW_TRY(name_symbol(c, r, &in.meta, "Namespace", &made.name));
+    made.labels = in.meta.labels;
+
+    struct stow_namespace *kept =
+        STOW_PUSH(&r->s->namespace, &r->s->namespaces, &r->s->namespace_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = made;
+    return STOW_OK;
+}
+
+/* ---- PriorityClass ----------------------------------------------------------------------- */
+
+struct priority_in {
+    struct plain_in plain;
+    struct stow_priority_class made;
+};
+
+static int read_priority_value(struct stow_cursor *c, void *into)
+{
+    return stow_read_int32(c, INT32_MIN, &((struct priority_in *)into)->made.value);
+}
+
+static int read_global_default(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_bool(c, &((struct priority_in *)into)->made.global_default);
+}
+
+static const struct stow_field priority_fields[] = {
+    STOW_FIELD("globalDefault", read_global_default),
+    STOW_FIELD("metadata", read_plain_meta),
+    STOW_FIELD("value", read_priority_value),
+};
+
+int stow_read_priority_class(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct priority_in in = {.plain = {.r = r}};
+    struct stow_snapshot *s = r->s;
+
+    STOW_TRY(STOW_FIELDS(c, priority_fields, &in));
+    STOW_TRY(name_symbol(c, r, &in.plain.meta, "PriorityClass", &in.made.name));
+
+    struct stow_priority_class *kept =
+        STOW_PUSH(&s->priority_class, &s->priority_classes, &s->priority_class_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = in.made;
+    return STOW_OK;
+}
+
+/* ---- Service ----------------------------------------------------------------------------- */
+
+struct service_in {
+    struct plain_in plain;
+    stow_blob selector;
+};
+
+static int read_service_selector(struct stow_cursor *c, void *into)
+{
+    struct service_in *in = into;
+
+    return stow_read_labels(c, in->plain.r, NULL, &in->selector);
+}
+
+static const struct stow_field service_spec_fields[] = {
+    STOW_FIELD("selector", read_service_selector)};
+
+static int read_service_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, service_spec_fields, into);
+}
+
+static const struct stow_field service_fields[] = {
+    STOW_FIELD("metadata", read_plain_meta),
+    STOW_FIELD("spec", read_service_spec),
+};
+
+int stow_read_service(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct service_in in = {.plain = {.r = r}};
+    struct stow_snapshot *s = r->s;
+    stow_sym name;
+
+    STOW_TRY(STOW_FIELDS(c, service_fields, &in));
+    STOW_TRY(name_symbol(c, r, &in.plain.meta, "Service", &name));
+
+    struct stow_service *kept = STOW_PUSH(&s->service, &s->services, &s->service_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = (struct stow_service){name, stow_meta_namespace(&in.plain.meta), in.selector};
+    return STOW_OK;
+}
+
+/* ---- PersistentVolume and its claim ------------------------------------------------------ */
+
+struct volume_in {
+    struct plain_in plain;
+    stow_blob required;
+    stow_sym volume;
+};
+
+static int read_volume_required(struct stow_cursor *c, void *into)
+{
+    struct volume_in *in = into;
+
+    return stow_read_node_selector(c, in->plain.r, &in->required);
+}
+
+static const struct stow_field volume_affinity_fields[] = {
+    STOW_FIELD("required", read_volume_required)};
+
+static int read_volume_affinity(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, volume_affinity_fields, into);
+}
+
+static const struct stow_field volume_spec_fields[] = {
+    STOW_FIELD("nodeAffinity", read_volume_affinity)};
+
+static int read_volume_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, volume_spec_fields, into);
+}
+
+static const struct stow_field volume_fields[] = {
+    STOW_FIELD("metadata", read_plain_meta),
+    STOW_FIELD("spec", read_volume_spec),
+};
+
+int stow_read_volume(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct volume_in in = {.plain = {.r = r}, .required = STOW_SELECTOR_NULL};
+    stow_sym name;
+
+    STOW_TRY(STOW_FIELDS(c, volume_fields, &in));
+    STOW_TRY(name_symbol(c, r, &in.plain.meta, "PersistentVolume", &name));
+
+    struct stow_volume *kept = STOW_PUSH(&r->s->volume, &r->s->volumes, &r->s->volume_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = (struct stow_volume){name, in.plain.meta.labels, in.required};
+    return STOW_OK;
+}
+
+static int read_claim_volume(struct stow_cursor *c, void *into)
+{
+    struct volume_in *in = into;
+
+    return stow_read_sym(c, in->plain.r, &in->volume);
+}
+
+static const struct stow_field claim_spec_fields[] = {STOW_FIELD("volumeName", read_claim_volume)};
+
+static int read_claim_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, claim_spec_fields, into);
+}
+
+static const struct stow_field claim_fields[] = {
+    STOW_FIELD("metadata", read_plain_meta),
+    STOW_FIELD("spec", read_claim_spec),
+};
+
+int stow_read_claim(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct volume_in in = {.plain = {.r = r}};
+    stow_sym name;
+
+    STOW_TRY(STOW_FIELDS(c, claim_fields, &in));
+    STOW_TRY(name_symbol(c, r, &in.plain.meta, "PersistentVolumeClaim", &name));
+
+    struct stow_claim *kept = STOW_PUSH(&r->s->claim, &r->s->claims, &r->s->claim_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = (struct stow_claim){name, stow_meta_namespace(&in.plain.meta), in.volume};
+    return STOW_OK;
+}
+
+/* ---- PodDisruptionBudget ----------------------------------------------------------------- */
+
+struct budget_in {
+    struct plain_in plain;
+    struct stow_budget made;
+};
+
+static int read_budget_selector(struct stow_cursor *c, void *into)
+{
+    struct budget_in *in = into;
+
+    return stow_read_selector(c, in->plain.r, &in->made.selector);
+}
+
+/* A count, or a percentage as text ("25%"). */
+static int read_count_or_percent(struct stow_cursor *c, int32_t *count, int32_t *percent)
+{
+    struct stow_str text;
+    int64_t value;
+
+    if (stow_cursor_peek(c) == STOW_TOKEN_NUMBER)
+        return stow_read_int32(c, 0, count);
+    STOW_TRY(stow_cursor_text(c, &text));
+    if (!text.len || text.ptr[text.len - 1] != '%' ||
+        !stow_str_int((struct stow_str){text.ptr, text.len - 1}, &value) || value < 0 ||
+        value > 100)
+        return stow_cursor_fail(c, "expected a count or a percentage such as \"25%%\"");
+    *percent = (int32_t)value;
+    return STOW_OK;
+}
+
+static int read_min_available(struct stow_cursor *c, void *into)
+{
+    struct stow_budget *b = &((struct budget_in *)into)->made;
+
+    return read_count_or_percent(c, &b->min_available, &b->min_percent);
+}
+
+static int read_max_unavailable(struct stow_cursor *c, void *into)
+{
+    struct stow_budget *b = &((struct budget_in *)into)->made;
+
+    return read_count_or_percent(c, &b->max_unavailable, &b->max_percent);
+}
+
+static int read_allowed(struct stow_cursor *c, void *into)
+{
+    return stow_read_int32(c, 0, &((struct budget_in *)into)->made.allowed);
+}
+
+static const struct stow_field budget_spec_fields[] = {
+    STOW_FIELD("maxUnavailable", read_max_unavailable),
+    STOW_FIELD("minAvailable", read_min_available),
+    STOW_FIELD("selector", read_budget_selector),
+};
+
+static int read_budget_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, budget_spec_fields, into);
+}
+
+static const struct stow_field budget_status_fields[] = {
+    STOW_FIELD("disruptionsAllowed", read_allowed)};
+
+static int read_budget_status(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, budget_status_fields, into);
+}
+
+static const struct stow_field budget_fields[] = {
+    STOW_FIELD("metadata", read_plain_meta),
+    STOW_FIELD("spec", read_budget_spec),
+    STOW_FIELD("status", read_budget_status),
+};
+
+int stow_read_budget(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct budget_in in = {
+        .plain = {.r = r},
+        .made = {.selector = STOW_SELECTOR_NULL, .allowed = -1, .min_available = -1,
+                 .max_unavailable = -1, .min_percent = -1, .max_percent = -1},
+    };
+
+    STOW_TRY(STOW_FIELDS(c, budget_fields, &in));
+    STOW_TRY(name_symbol(c, r, &in.plain.meta, "PodDisruptionBudget", &in.made.symbol));
+    in.made.name = in.plain.meta.name;
+    in.made.namespace = stow_meta_namespace(&in.plain.meta);
+
+    struct stow_budget *kept = STOW_PUSH(&r->s->budget, &r->s->budgets, &r->s->budget_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = in.made;
+    return STOW_OK;
+}

@@ -1,0 +1,332 @@
+/* kind_workload.c - reading Deployments and everything else that makes pods from a template. */
+#include <string.h>
+
+#include "base/vec.h"
+#include "read/reader.h"
+
+/* More replicas than this in one workload are a mistake. */
+#define REPLICAS_MAX 1000000
+
+struct workload_in {
+    struct stow_reader *r;
+    struct stow_meta meta, template_meta;
+    struct stow_pod_parts parts;
+    bool has_template, suspended, finished;
+    stow_blob selector;
+    int64_t replicas, parallelism, completions, succeeded;
+};
+
+/* ---- the template ------------------------------------------------------------------------ */
+
+static int read_template_meta(struct stow_cursor *c, void *into)
+{
+    struct workload_in *in = into;
+
+    return stow_read_meta(c, in->r, &in->template_meta);
+}
+
+static int read_template_spec(struct stow_cursor *c, void *into)
+{
+    struct workload_in *in = into;
+
+    in->has_template = true;
+    return stow_read_pod_spec(c, in->r, &in->parts);
+}
+
+static const struct stow_field template_fields[] = {
+    STOW_FIELD("metadata", read_template_meta),
+    STOW_FIELD("spec", read_template_spec),
+};
+
+static int read_template(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, template_fields, into);
+}
+
+/* ---- the parts of specs ------------------------------------------------------------------ */
+
+static int read_meta(struct stow_cursor *c, void *into)
+{
+    struct workload_in *in = into;
+
+    return stow_read_meta(c, in->r, &in->meta);
+}
+
+static int read_replicas(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_int(c, 0, REPLICAS_MAX, &((struct workload_in *)into)->replicas);
+}
+
+static int read_selector(struct stow_cursor *c, void *into)
+{
+    struct workload_in *in = into;
+
+    return stow_read_selector(c, in->r, &in->selector);
+}
+
+static int read_plain_selector(struct stow_cursor *c, void *into)
+{
+    struct workload_in *in = into;
+
+    return stow_read_match_labels(c, in->r, &in->selector);
+}
+
+static int read_parallelism(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_int(c, 0, REPLICAS_MAX, &((struct workload_in *)into)->parallelism);
+}
+
+static int read_completions(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_int(c, 0, INT32_MAX, &((struct workload_in *)into)->completions);
+}
+
+static int read_suspend(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_bool(c, &((struct workload_in *)into)->suspended);
+}
+
+static int read_succeeded(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_int(c, 0, INT32_MAX, &((struct workload_in *)into)->succeeded);
+}
+
+static int read_completion_time(struct stow_cursor *c, void *into)
+{
+    ((struct workload_in *)into)->finished = true;
+    return stow_cursor_skip(c);
+}
+
+/* ---- the kinds --------------------------------------------------------------------------- */
+
+static const struct stow_field replicated_spec_fields[] = {
+    STOW_FIELD("replicas", read_replicas),
+    STOW_FIELD("selector", read_selector),
+    STOW_FIELD("template", read_template),
+};
+
+static int read_replicated_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, replicated_spec_fields, into);
+}
+
+static const struct stow_field replicated_fields[] = {
+    STOW_FIELD("metadata", read_meta),
+    STOW_FIELD("spec", read_replicated_spec),
+};
+
+static const struct stow_field controller_spec_fields[] = {
+    STOW_FIELD("replicas", read_replicas),
+    STOW_FIELD("selector", read_plain_selector),
+    STOW_FIELD("template", read_template),
+};
+
+static int read_controller_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, controller_spec_fields, into);
+}
+
+static const struct stow_field controller_fields[] = {
+    STOW_FIELD("metadata", read_meta),
+    STOW_FIELD("spec", read_controller_spec),
+};
+
+static const struct stow_field job_spec_fields[] = {
+    STOW_FIELD("completions", read_completions),
+    STOW_FIELD("parallelism", read_parallelism),
+    STOW_FIELD("selector", read_selector),
+    STOW_FIELD("suspend", read_suspend),
+    STOW_FIELD("template", read_template),
+};
+
+static int read_job_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, job_spec_fields, into);
+}
+
+static const struct stow_field job_status_fields[] = {
+    STOW_FIELD("completionTime", read_completion_time),
+    STOW_FIELD("succeeded", read_succeeded),
+};
+
+static int read_job_status(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, job_status_fields, into);
+}
+
+static const struct stow_field job_fields[] = {
+    STOW_FIELD("metadata", read_meta),
+    STOW_FIELD("spec", read_job_spec),
+    STOW_FIELD("status", read_job_status),
+};
+
+static const struct stow_field job_template_fields[] = {STOW_FIELD("spec", read_job_spec)};
+
+static int read_job_template(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, job_template_fields, into);
+}
+
+static const struct stow_field cron_job_spec_fields[] = {
+    STOW_FIELD("jobTemplate", read_job_template),
+    STOW_FIELD("suspend", read_suspend),
+};
+
+static int read_cron_job_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, cron_job_spec_fields, into);
+}
+
+static const struct stow_field cron_job_fields[] = {
+    STOW_FIELD("metadata", read_meta),
+    STOW_FIELD("spec", read_cron_job_spec),
+};
+
+/* ---- keeping ----------------------------------------------------------------------------- */
+
+/* A job runs `parallelism` pods at a time, and no more than it still has to complete. */
+static uint32_t wanted_pods(const struct workload_in *in, enum stow_workload_kind kind)
+{
+    if (kind != STOW_JOB && kind != STOW_CRON_JOB)
+        return (uint32_t)in->replicas;
+
+    int64_t left = in->completions >= 0 ? in->completions - in->succeeded : in->parallelism;
+
+    if (left > in->parallelism)
+        left = in->parallelism;
+    return left > 0 ? (uint32_t)left : 0;
+}
+
+/* What the DaemonSet controller adds to the pods it makes. */
+static int tolerate_like_daemons(struct stow_cursor *c, struct workload_in *in)
+{
+    static const struct {
+        const char *key;
+        enum stow_effect effect;
+        bool host_network_only;
+    } added[] = {
+        {"node.kubernetes.io/not-ready", STOW_EFFECT_NO_EXECUTE, false},
+        {"node.kubernetes.io/unreachable", STOW_EFFECT_NO_EXECUTE, false},
+        {"node.kubernetes.io/disk-pressure", STOW_EFFECT_NO_SCHEDULE, false},
+        {"node.kubernetes.io/memory-pressure", STOW_EFFECT_NO_SCHEDULE, false},
+        {"node.kubernetes.io/pid-pressure", STOW_EFFECT_NO_SCHEDULE, false},
+        {"node.kubernetes.io/unschedulable", STOW_EFFECT_NO_SCHEDULE, false},
+        {"node.kubernetes.io/network-unavailable", STOW_EFFECT_NO_SCHEDULE, true},
+    };
+    struct stow_reader *r = in->r;
+    uint32_t count;
+    const struct stow_toleration *given =
+        STOW_LIST(r->s, in->parts.spec.tolerations, struct stow_toleration, &count);
+
+    r->tolerations.count = 0;
+    for (uint32_t i = 0; i < count + sizeof(added) / sizeof(added[0]); i++) {
+        uint32_t n = i - count;
+
+        if (i >= count && added[n].host_network_only && !in->parts.host_network)
+            continue;
+
+        struct stow_toleration *kept = STOW_COLLECT(&r->tolerations, struct stow_toleration);
+
+        if (!kept)
+            return stow_cursor_fail_memory(c);
+        *kept = i < count ? given[i]
+                          : (struct stow_toleration){
+                                stow_intern_text(&r->s->text, stow_str_of(added[n].key)), 0,
+                                STOW_TOLERATE_EXISTS, added[n].effect};
+        if (kept->key == STOW_INTERN_FAILED)
+            return stow_cursor_fail_memory(c);
+    }
+    return stow_read_blob(c, r, &r->tolerations, sizeof(struct stow_toleration),
+                          &in->parts.spec.tolerations);
+}
+
+static int keep_workload(struct stow_cursor *c, struct workload_in *in,
+                         enum stow_workload_kind kind)
+{
+    struct stow_snapshot *s = in->r->s;
+    struct stow_workload made = {
+        .kind = kind,
+        .name = in->meta.name,
+        .symbol = stow_intern_text(&s->text, stow_str_of(in->meta.name)),
+        .namespace = stow_meta_namespace(&in->meta),
+        .owner = in->meta.owner,
+        .labels = in->meta.labels,
+        .selector = in->selector,
+        .template_labels = in->template_meta.labels,
+        .template_annotations = in->template_meta.annotations,
+        .template_spec = STOW_NONE,
+        .created = in->meta.created,
+        .replicas = wanted_pods(in, kind),
+        .priority = in->parts.priority,
+        .template_flags = in->parts.flags,
+        .ended = in->suspended || in->finished,
+    };
+
+    if (in->has_template)
+        STOW_TRY(stow_end_pod_spec(c, &in->parts, &made.template_spec));
+
+    struct stow_workload *kept = STOW_PUSH(&s->workload, &s->workloads, &s->workload_cap);
+
+    if (!kept || made.symbol == STOW_INTERN_FAILED)
+        return stow_cursor_fail_memory(c);
+    *kept = made;
+    return STOW_OK;
+}
+
+static int read_workload(struct stow_cursor *c, struct stow_reader *r,
+                         enum stow_workload_kind kind, const char *name,
+                         const struct stow_field *fields, uint32_t count)
+{
+    struct workload_in in = {
+        .r = r,
+        .selector = STOW_SELECTOR_NULL,
+        .replicas = 1,
+        .parallelism = 1,
+        .completions = kind == STOW_JOB || kind == STOW_CRON_JOB ? -1 : 0,
+    };
+
+    STOW_TRY(stow_cursor_fields(c, fields, count, &in));
+    in.meta.r = r;
+    STOW_TRY(stow_check_name(c, &in.meta, name));
+    if (kind == STOW_DAEMON_SET && in.has_template)
+        STOW_TRY(tolerate_like_daemons(c, &in));
+    return keep_workload(c, &in, kind);
+}
+
+#define READ(c, r, kind, name, fields) \
+    read_workload((c), (r), (kind), (name), (fields), sizeof(fields) / sizeof((fields)[0]))
+
+int stow_read_deployment(struct stow_cursor *c, struct stow_reader *r)
+{
+    return READ(c, r, STOW_DEPLOYMENT, "Deployment", replicated_fields);
+}
+
+int stow_read_stateful_set(struct stow_cursor *c, struct stow_reader *r)
+{
+    return READ(c, r, STOW_STATEFUL_SET, "StatefulSet", replicated_fields);
+}
+
+int stow_read_replica_set(struct stow_cursor *c, struct stow_reader *r)
+{
+    return READ(c, r, STOW_REPLICA_SET, "ReplicaSet", replicated_fields);
+}
+
+int stow_read_daemon_set(struct stow_cursor *c, struct stow_reader *r)
+{
+    return READ(c, r, STOW_DAEMON_SET, "DaemonSet", replicated_fields);
+}
+
+int stow_read_replication_controller(struct stow_cursor *c, struct stow_reader *r)
+{
+    return READ(c, r, STOW_REPLICATION_CONTROLLER, "ReplicationController", controller_fields);
+}
+
+int stow_read_job(struct stow_cursor *c, struct stow_reader *r)
+{
+    return READ(c, r, STOW_JOB, "Job", job_fields);
+}
+
+int stow_read_cron_job(struct stow_cursor *c, struct stow_reader *r)
+{
+    return READ(c, r, STOW_CRON_JOB, "CronJob", cron_job_fields);
+}
