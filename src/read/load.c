@@ -5,7 +5,7 @@
 #include <stowage/snapshot.h>
 
 #include "base/vec.h"
-#include "read/file.h"
+#include "read/input.h"
 #include "read/reader.h"
 
 static int read_text(struct stow_reader *r, const char *name, const char *text, size_t len,
@@ -22,10 +22,10 @@ static int read_text(struct stow_reader *r, const char *name, const char *text, 
 
 static int read_file(void *ctx, const char *path, struct stow_err *err)
 {
-    STOW_AUTO(stow_file_done) struct stow_file file = {0};
+    STOW_AUTO(stow_input_done) struct stow_input file = {0};
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
 
-    STOW_TRY(stow_file_read(path, &file, err));
+    STOW_TRY(stow_input_read(path, &file, err));
     return read_text(ctx, name, file.text, file.len, err);
 }
 
@@ -52,7 +52,7 @@ int stow_snapshot_load(const char *const *paths, uint32_t count,
     if (!s)
         return stow_fail_memory(err);
     for (uint32_t i = 0; i < count; i++)
-        STOW_TRY(stow_file_walk(paths[i], read_file, &r, err));
+        STOW_TRY(stow_input_walk(paths[i], read_file, &r, err));
     STOW_TRY(finish(&r, err));
     *ret = stow_take(&s);
     return STOW_OK;

@@ -1,23 +1,23 @@
-/* file.h - whole files in memory, with the padding the reader wants. */
-#ifndef STOW_READ_FILE_H
-#define STOW_READ_FILE_H
+/* input.h - whole files in memory, with the padding the reader wants. */
+#ifndef STOW_READ_INPUT_H
+#define STOW_READ_INPUT_H
 
 #include <stddef.h>
 
 #include <stowage/error.h>
 
-struct stow_file {
+struct stow_input {
     char *text; /* followed by STOW_TAPE_PADDING zero bytes */
     size_t len, mapped;
 };
 
 /* Reads a file or, for "-", standard input. */
-int stow_file_read(const char *path, struct stow_file *ret, struct stow_err *err);
-void stow_file_done(struct stow_file *file);
+int stow_input_read(const char *path, struct stow_input *ret, struct stow_err *err);
+void stow_input_done(struct stow_input *file);
 
 /* Calls `visit` for `path` itself, or for every file below a folder whose name ends in .yaml, .yml
  * or .json, in order of their names; hidden ones are left out. */
-int stow_file_walk(const char *path, int (*visit)(void *ctx, const char *path, struct stow_err *err),
+int stow_input_walk(const char *path, int (*visit)(void *ctx, const char *path, struct stow_err *err),
                    void *ctx, struct stow_err *err);
 
 #endif

@@ -1,9 +1,9 @@
-/* file.c - whole files in memory.
+/* input.c - whole files in memory.
  *
  * Files are read, not mapped: a file that somebody truncates meanwhile would kill
  * a program that mapped it.  Large buffers ask for huge pages, which saves more
  * time than the copy costs. */
-#include "read/file.h"
+#include "read/input.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -36,7 +36,7 @@ static void close_local(int *fd)
 }
 
 /* Room for `len` bytes and the padding; large ones by mmap, so that they go back to the system. */
-static int make_room(struct stow_file *file, size_t len, struct stow_err *err)
+static int make_room(struct stow_input *file, size_t len, struct stow_err *err)
 {
     size_t bytes = len + STOW_TAPE_PADDING;
 
@@ -56,7 +56,7 @@ static int make_room(struct stow_file *file, size_t len, struct stow_err *err)
 }
 
 /* A file of known size, that may have shrunk since. */
-static int read_sized(int fd, const char *path, size_t size, struct stow_file *file,
+static int read_sized(int fd, const char *path, size_t size, struct stow_input *file,
                       struct stow_err *err)
 {
     STOW_TRY(make_room(file, size, err));
@@ -76,7 +76,7 @@ static int read_sized(int fd, const char *path, size_t size, struct stow_file *f
 }
 
 /* A pipe or a device: until it ends. */
-static int read_stream(int fd, const char *path, struct stow_file *file, struct stow_err *err)
+static int read_stream(int fd, const char *path, struct stow_input *file, struct stow_err *err)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf all = {0};
     STOW_AUTO(stow_free_local) char *block = malloc(1 << 16);
@@ -99,7 +99,7 @@ static int read_stream(int fd, const char *path, struct stow_file *file, struct 
     return STOW_OK;
 }
 
-int stow_file_read(const char *path, struct stow_file *ret, struct stow_err *err)
+int stow_input_read(const char *path, struct stow_input *ret, struct stow_err *err)
 {
     bool standard = strcmp(path, "-") == 0;
     STOW_AUTO(close_local) int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -116,11 +116,11 @@ int stow_file_read(const char *path, struct stow_file *ret, struct stow_err *err
                      : read_stream(fd, path, ret, err);
 
     if (result < 0)
-        stow_file_done(ret);
+        stow_input_done(ret);
     return result;
 }
 
-void stow_file_done(struct stow_file *file)
+void stow_input_done(struct stow_input *file)
 {
     if (file->mapped)
         munmap(file->text, file->mapped);
@@ -195,7 +195,7 @@ static int walk(const struct walk *w, const char *path, int depth, struct stow_e
     return result;
 }
 
-int stow_file_walk(const char *path, int (*visit)(void *ctx, const char *path, struct stow_err *err),
+int stow_input_walk(const char *path, int (*visit)(void *ctx, const char *path, struct stow_err *err),
                    void *ctx, struct stow_err *err)
 {
     struct stat st;
