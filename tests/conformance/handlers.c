@@ -2,7 +2,7 @@
 #include "tests/conformance/conformance.h"
 
 static const struct stow_conf_handler *const tables[] = {
-    // POD stow_conf_pod_request,
+    stow_conf_pod_request,
     stow_conf_price_median,
     stow_conf_quantity,
 };
