@@ -1,0 +1,216 @@
+/* cmd_price_get.c - `stowage price get`: what a type costs, usually costs, and holds. */
+#include "cli/cmd_price.h"
+#include "price/median.h"
+#include "price/risk.h"
+
+/* clang-format off */
+static const struct stow_column columns[] = {
+    {.title = "PROVIDER", .csv_name = "provider"},
+    {.title = "REGION", .csv_name = "region"},
+    {.title = "ZONE", .csv_name = "zone"},
+    {.title = "TYPE", .csv_name = "instance_type"},
+    {.title = "OS", .csv_name = "os", .wide = true},
+    {.title = "CAPACITY", .csv_name = "capacity_type"},
+    {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "CURRENCY", .csv_name = "currency"},
+    {.title = "SOURCE", .csv_name = "source"},
+    {.title = "SINCE", .csv_name = "effective_at", .wide = true},
+    {.title = "MEDIAN/H", .csv_name = "median_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "MEDIAN FROM", .csv_name = "median_from", .wide = true},
+    {.title = "COVERED", .csv_name = "coverage", .align = STOW_ALIGN_RIGHT},
+    {.title = "INTERRUPTED/30D", .csv_name = "interruption_rate", .align = STOW_ALIGN_RIGHT},
+    {0},
+};
+/* clang-format on */
+
+/* What is told about one offering beyond its price. */
+struct details {
+    struct stow_median median;
+    bool has_risk;
+    struct stow_resolved_risk risk;
+    double lambda, rate; /* per hour; share lost in 30 days */
+};
+
+static int look_up(const struct stow_pricing *pricing, const struct stow_price_asked *asked,
+                   const struct stow_price_found *found, struct details *ret, struct stow_err *err)
+{
+    *ret = (struct details){0};
+    if (found->offer.capacity_type == STOW_CAPACITY_SPOT &&
+        stow_books_risk(&pricing->books, &found->offer, asked->at, &ret->risk) &&
+        stow_risk_row_lambda(ret->risk.row, &ret->lambda)) {
+        ret->has_risk = true;
+        ret->rate = stow_risk_rate(ret->lambda, STOW_RISK_MONTH);
+    }
+    return stow_books_median(&pricing->books, &found->offer, asked->at, asked->window, &ret->median,
+                             err);
+}
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+static void add_row(struct stow_table *table, const struct stow_price_found *found,
+                    const struct details *details)
+{
+    char shown[48], machine[48], time[32];
+    const struct stow_price_stats *stats = &details->median.stats;
+
+    stow_table_row(table);
+    stow_table_str(table, found->offer.provider);
+    stow_table_str(table, found->offer.region);
+    stow_table_str(table, found->offer.zone);
+    stow_table_str(table, found->offer.instance_type);
+    stow_table_str(table, found->offer.os);
+    stow_table_text(table, stow_capacity_type_name(found->offer.capacity_type));
+    stow_table_money(table, found->price.price);
+    stow_table_str(table, found->price.currency);
+    snprintf(shown, sizeof(shown), "%s%s", stow_layer_name(found->price.layer),
+             found->price.stale ? ", stale" : "");
+    stow_table_both(table, shown, stow_layer_name(found->price.layer));
+    stow_table_text(table, stow_time_format(found->price.effective, time));
+    stow_table_money(table, details->median.price);
+    stow_table_text(table, stow_median_from_name(details->median.from));
+    stow_table_share(table, stats->covered, stats->window);
+    if (!details->has_risk) {
+        stow_table_both(table, "-", "");
+        return;
+    }
+    snprintf(shown, sizeof(shown), "%.1f%%", details->rate * 100);
+    snprintf(machine, sizeof(machine), "%.6f", details->rate);
+    stow_table_both(table, shown, machine);
+}
+
+static void add_size(struct stow_report *report, const struct stow_catalogue *catalogue,
+                     const struct stow_size *size)
+{
+    const struct stow_intern *text = &catalogue->book.text;
+    char gpus[96] = "";
+
+    if (size->gpus > 0)
+        snprintf(gpus, sizeof(gpus), ", %lld GPU %.*s", (long long)size->gpus,
+                 STOW_FMT(stow_intern_get(text, size->gpu_name)));
+    stow_report_line(report, STOW_ROLE_PLAIN, "%.*s: %lldm cpu, %lldMi memory%s, %.*s",
+                     STOW_FMT(stow_intern_get(text, size->instance_type)),
+                     (long long)size->cpu_milli, (long long)size->memory_mib, gpus,
+                     STOW_FMT(stow_intern_get(text, size->arch)));
+    if (size->allocatable_cpu_milli >= 0)
+        stow_report_line(
+            report, STOW_ROLE_PLAIN, "of which pods can use %lldm cpu, %lldMi memory, %lld pods",
+            (long long)size->allocatable_cpu_milli, (long long)size->allocatable_memory_mib,
+            (long long)size->allocatable_pods);
+}
+
+/* ---- the tree ------------------------------------------------------------------------------ */
+
+static struct stow_value *known_int(struct stow_doc *doc, int64_t number)
+{
+    return number < 0 ? stow_doc_null(doc) : stow_doc_int(doc, number);
+}
+
+static struct stow_value *size_value(struct stow_doc *doc, const struct stow_catalogue *catalogue,
+                                     const struct stow_size *size)
+{
+    const struct stow_intern *text = &catalogue->book.text;
+    struct stow_value *value = stow_doc_object(doc), *allocatable = stow_doc_object(doc);
+
+    if (!size)
+        return stow_doc_null(doc);
+    stow_value_set(doc, value, "cpuMilli", known_int(doc, size->cpu_milli));
+    stow_value_set(doc, value, "memoryMiB", known_int(doc, size->memory_mib));
+    stow_value_set(doc, value, "gpus", known_int(doc, size->gpus));
+    stow_value_set(doc, value, "gpuName",
+                   stow_price_text(doc, stow_intern_get(text, size->gpu_name)));
+    stow_value_set(doc, value, "arch", stow_price_text(doc, stow_intern_get(text, size->arch)));
+    stow_value_set(doc, allocatable, "cpuMilli", known_int(doc, size->allocatable_cpu_milli));
+    stow_value_set(doc, allocatable, "memoryMiB", known_int(doc, size->allocatable_memory_mib));
+    stow_value_set(doc, allocatable, "pods", known_int(doc, size->allocatable_pods));
+    stow_value_set(doc, value, "allocatable", allocatable);
+    return value;
+}
+
+static struct stow_value *median_value(struct stow_doc *doc, const struct stow_median *median)
+{
+    struct stow_value *value = stow_doc_object(doc);
+
+    stow_value_set(doc, value, "pricePerHour", stow_doc_money(doc, median->price));
+    stow_value_set(doc, value, "from", stow_doc_text(doc, stow_median_from_name(median->from)));
+    stow_value_set(doc, value, "coverage", stow_doc_real(doc, stow_price_coverage(&median->stats)));
+    stow_value_set(doc, value, "windowSeconds", stow_doc_int(doc, median->stats.window));
+    return value;
+}
+
+static struct stow_value *risk_value(struct stow_doc *doc, const struct details *details)
+{
+    const struct stow_resolved_risk *risk = &details->risk;
+    struct stow_value *value = stow_doc_object(doc);
+    char text[STOW_MONEY_TEXT];
+
+    if (!details->has_risk)
+        return stow_doc_null(doc);
+    stow_value_set(doc, value, "rate", stow_doc_real(doc, details->rate));
+    stow_value_set(doc, value, "lambdaPerHour", stow_doc_real(doc, details->lambda));
+    stow_value_set(doc, value, "source",
+                   stow_price_text(doc, stow_intern_get(&risk->book->text, risk->row->source)));
+    stow_value_set(
+        doc, value, "savings",
+        risk->row->savings_ppm == INT64_MIN
+            ? stow_doc_null(doc)
+            : stow_doc_number(doc, stow_money_short(risk->row->savings_ppm * 1000, text)));
+    return value;
+}
+
+static void add_offer(struct stow_doc *doc, struct stow_value *offers,
+                      const struct stow_price_found *found, const struct details *details)
+{
+    struct stow_value *offer = stow_doc_object(doc);
+
+    stow_price_value(doc, offer, found);
+    stow_value_set(doc, offer, "median", median_value(doc, &details->median));
+    stow_value_set(doc, offer, "interruption", risk_value(doc, details));
+    stow_value_push(doc, offers, offer);
+}
+
+/* ---- the verb ------------------------------------------------------------------------------ */
+
+/* The size of the first offering's provider: the type's name is rarely shared. */
+static const struct stow_size *size_of(const struct stow_pricing *pricing,
+                                       const struct stow_price_offers *offers)
+{
+    return stow_catalogue_size(&pricing->catalogue, offers->item[0].offer.provider,
+                               offers->item[0].offer.instance_type);
+}
+
+static int answer(struct stow_cli *cli, const struct stow_pricing *pricing,
+                  const struct stow_price_asked *asked, const struct stow_price_offers *offers,
+                  struct stow_err *err)
+{
+    STOW_AUTO(stow_doc_done) struct stow_doc doc = {0};
+    STOW_AUTO(stow_report_done) struct stow_report report = {0};
+    const struct stow_size *size = size_of(pricing, offers);
+    struct stow_value *root = stow_price_answer(&doc, "Price");
+    struct stow_value *list = stow_doc_array(&doc);
+    struct stow_table *table = stow_report_table(&report, NULL, columns);
+    struct details details;
+
+    stow_value_set(&doc, root, "instanceType", stow_doc_str(&doc, asked->offer.instance_type));
+    stow_value_set(&doc, root, "size", size_value(&doc, &pricing->catalogue, size));
+    for (uint32_t i = 0; i < offers->count; i++) {
+        STOW_TRY(look_up(pricing, asked, &offers->item[i], &details, err));
+        add_row(table, &offers->item[i], &details);
+        add_offer(&doc, list, &offers->item[i], &details);
+    }
+    stow_value_set(&doc, root, "offers", list);
+    if (size)
+        add_size(&report, &pricing->catalogue, size);
+    return stow_cli_answer(cli, &doc, root, &report, err);
+}
+
+int stow_price_get(struct stow_cli *cli, struct stow_err *err)
+{
+    STOW_AUTO(stow_pricing_close) struct stow_pricing pricing = {0};
+    STOW_AUTO(stow_price_offers_done) struct stow_price_offers offers = {0};
+    struct stow_price_asked asked;
+
+    STOW_TRY(stow_price_asked_read(cli, &asked, err));
+    STOW_TRY(stow_pricing_open(&pricing, stow_cli_value(cli, "book"), NULL, err));
+    STOW_TRY(stow_price_offers_find(cli, &pricing, &asked, &offers, err));
+    return answer(cli, &pricing, &asked, &offers, err);
+}

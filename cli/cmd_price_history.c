@@ -1,0 +1,228 @@
+/* cmd_price_history.c - `stowage price history`: how a price changed, and what is typical. */
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "cli/cmd_price.h"
+#include "price/median.h"
+
+/* clang-format off */
+static const struct stow_column figure_columns[] = {
+    {.title = "PROVIDER", .csv_name = "provider"},
+    {.title = "REGION", .csv_name = "region"},
+    {.title = "ZONE", .csv_name = "zone"},
+    {.title = "OS", .csv_name = "os", .wide = true},
+    {.title = "CAPACITY", .csv_name = "capacity_type"},
+    {.title = "MEDIAN/H", .csv_name = "median_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "FROM", .csv_name = "median_from"},
+    {.title = "MEAN/H", .csv_name = "mean_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "P10/H", .csv_name = "p10_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "P90/H", .csv_name = "p90_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "LAST/H", .csv_name = "last_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "CURRENCY", .csv_name = "currency"},
+    {.title = "CHANGES", .csv_name = "changes", .align = STOW_ALIGN_RIGHT},
+    {.title = "COVERED", .csv_name = "coverage", .align = STOW_ALIGN_RIGHT},
+    {0},
+};
+static const struct stow_column change_columns[] = {
+    {.title = "ZONE", .csv_name = "zone"},
+    {.title = "CAPACITY", .csv_name = "capacity_type"},
+    {.title = "SINCE", .csv_name = "effective_at"},
+    {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
+    {0},
+};
+/* clang-format on */
+
+/* One offering with its past. */
+struct past {
+    const struct stow_price_found *found;
+    struct stow_median median;
+    struct stow_change *change;
+    uint32_t first, changes; /* first: the one carried into the window */
+};
+
+struct pasts {
+    struct past *item;
+    uint32_t count, cap;
+};
+
+static void pasts_done(struct pasts *pasts)
+{
+    for (uint32_t i = 0; i < pasts->count; i++)
+        free(pasts->item[i].change);
+    free(pasts->item);
+}
+
+/* The last change that took effect before the window, or the first inside it. */
+static uint32_t carried_in(const struct past *past, stow_time start)
+{
+    uint32_t first = 0;
+
+    while (first + 1 < past->changes && past->change[first + 1].at <= start)
+        first++;
+    return first;
+}
+
+static int look_up(const struct stow_pricing *pricing, const struct stow_price_asked *asked,
+                   const struct stow_price_offers *offers, struct pasts *ret, struct stow_err *err)
+{
+    for (uint32_t i = 0; i < offers->count; i++) {
+        const struct stow_offer_texts *offer = &offers->item[i].offer;
+        struct past *past = STOW_PUSH(&ret->item, &ret->count, &ret->cap);
+
+        if (!past)
+            return stow_fail_memory(err);
+        past->found = &offers->item[i];
+        STOW_TRY(stow_books_median(&pricing->books, offer, asked->at, asked->window, &past->median,
+                                   err));
+        STOW_TRY(stow_books_history(&pricing->books, offer, asked->at, &past->change,
+                                    &past->changes, err));
+        past->first = carried_in(past, asked->at - asked->window);
+    }
+    return STOW_OK;
+}
+
+/* The mean rounded down, for people; machines get the fraction too. */
+static stow_nano rounded(struct stow_fraction mean)
+{
+    return mean.over ? (stow_nano)(mean.top / mean.over) : STOW_MONEY_UNKNOWN;
+}
+
+/* ---- tables -------------------------------------------------------------------------------- */
+
+static void add_figures(struct stow_table *table, const struct past *past)
+{
+    const struct stow_price_stats *stats = &past->median.stats;
+    const struct stow_offer_texts *offer = &past->found->offer;
+
+    stow_table_row(table);
+    stow_table_str(table, offer->provider);
+    stow_table_str(table, offer->region);
+    stow_table_str(table, offer->zone);
+    stow_table_str(table, offer->os);
+    stow_table_text(table, stow_capacity_type_name(offer->capacity_type));
+    stow_table_money(table, past->median.price);
+    stow_table_text(table, stow_median_from_name(past->median.from));
+    stow_table_money(table, rounded(stats->mean));
+    stow_table_money(table, stats->p10);
+    stow_table_money(table, stats->p90);
+    stow_table_money(table, stats->last);
+    stow_table_str(table, past->found->price.currency);
+    stow_table_int(table, stats->changes);
+    stow_table_share(table, stats->covered, stats->window);
+}
+
+static void add_changes(struct stow_table *table, const struct past *past)
+{
+    char time[32];
+
+    for (uint32_t i = past->first; i < past->changes; i++) {
+        const char *since = stow_time_format(past->change[i].at, time);
+
+        stow_table_row(table);
+        stow_table_str(table, past->found->offer.zone.len ? past->found->offer.zone
+                                                          : past->found->offer.region);
+        stow_table_text(table, stow_capacity_type_name(past->found->offer.capacity_type));
+        stow_table_both(table, since[0] ? since : "always", since);
+        stow_table_money(table, past->change[i].price);
+    }
+}
+
+static void make_report(struct stow_report *report, const struct pasts *pasts)
+{
+    struct stow_table *figures = stow_report_table(report, NULL, figure_columns);
+    struct stow_table *changes = stow_report_table(report, "Changes", change_columns);
+
+    for (uint32_t i = 0; i < pasts->count; i++) {
+        add_figures(figures, &pasts->item[i]);
+        add_changes(changes, &pasts->item[i]);
+    }
+}
+
+/* ---- the tree ------------------------------------------------------------------------------ */
+
+static void set_money(struct stow_doc *doc, struct stow_value *object, const char *key,
+                      stow_nano amount)
+{
+    stow_value_set(doc, object, key, stow_doc_money(doc, amount));
+}
+
+static struct stow_value *figures_value(struct stow_doc *doc, const struct past *past)
+{
+    const struct stow_price_stats *stats = &past->median.stats;
+    struct stow_value *value = stow_doc_object(doc);
+    char text[96];
+
+    set_money(doc, value, "median", past->median.price);
+    stow_value_set(doc, value, "medianFrom",
+                   stow_doc_text(doc, stow_median_from_name(past->median.from)));
+    set_money(doc, value, "mean", rounded(stats->mean));
+    stow_value_set(doc, value, "meanExact",
+                   stats->mean.over ? stow_doc_text(doc, stow_fraction_text(stats->mean, text))
+                                    : stow_doc_null(doc));
+    set_money(doc, value, "sampleMedian", stats->sample_median);
+    set_money(doc, value, "p10", stats->p10);
+    set_money(doc, value, "p90", stats->p90);
+    set_money(doc, value, "lowest", stats->lowest);
+    set_money(doc, value, "highest", stats->highest);
+    set_money(doc, value, "last", stats->last);
+    stow_value_set(doc, value, "changes", stow_doc_int(doc, stats->changes));
+    stow_value_set(doc, value, "coveredSeconds", stow_doc_int(doc, stats->covered));
+    stow_value_set(doc, value, "windowSeconds", stow_doc_int(doc, stats->window));
+    stow_value_set(doc, value, "coverage", stow_doc_real(doc, stow_price_coverage(stats)));
+    return value;
+}
+
+static struct stow_value *changes_value(struct stow_doc *doc, const struct past *past)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = past->first; i < past->changes; i++) {
+        struct stow_value *change = stow_doc_object(doc);
+
+        stow_value_set(doc, change, "effectiveAt", stow_price_time(doc, past->change[i].at));
+        set_money(doc, change, "pricePerHour", past->change[i].price);
+        stow_value_push(doc, list, change);
+    }
+    return list;
+}
+
+static struct stow_value *make_value(struct stow_doc *doc, const struct stow_price_asked *asked,
+                                     const struct pasts *pasts)
+{
+    struct stow_value *root = stow_price_answer(doc, "PriceHistory");
+    struct stow_value *offers = stow_doc_array(doc);
+
+    stow_value_set(doc, root, "instanceType", stow_doc_str(doc, asked->offer.instance_type));
+    stow_value_set(doc, root, "at", stow_price_time(doc, asked->at));
+    for (uint32_t i = 0; i < pasts->count; i++) {
+        struct stow_value *offer = stow_doc_object(doc);
+
+        stow_price_value(doc, offer, pasts->item[i].found);
+        stow_value_set(doc, offer, "figures", figures_value(doc, &pasts->item[i]));
+        stow_value_set(doc, offer, "changes", changes_value(doc, &pasts->item[i]));
+        stow_value_push(doc, offers, offer);
+    }
+    stow_value_set(doc, root, "offers", offers);
+    return root;
+}
+
+int stow_price_history(struct stow_cli *cli, struct stow_err *err)
+{
+    STOW_AUTO(stow_pricing_close) struct stow_pricing pricing = {0};
+    STOW_AUTO(stow_price_offers_done) struct stow_price_offers offers = {0};
+    STOW_AUTO(pasts_done) struct pasts pasts = {0};
+    STOW_AUTO(stow_doc_done) struct stow_doc doc = {0};
+    STOW_AUTO(stow_report_done) struct stow_report report = {0};
+    struct stow_price_asked asked;
+    struct stow_value *root = NULL;
+
+    STOW_TRY(stow_price_asked_read(cli, &asked, err));
+    STOW_TRY(stow_pricing_open(&pricing, stow_cli_value(cli, "book"), NULL, err));
+    STOW_TRY(stow_price_offers_find(cli, &pricing, &asked, &offers, err));
+    STOW_TRY(look_up(&pricing, &asked, &offers, &pasts, err));
+    if (stow_cli_wants_value(cli))
+        root = make_value(&doc, &asked, &pasts);
+    else
+        make_report(&report, &pasts);
+    return stow_cli_answer(cli, &doc, root, &report, err);
+}

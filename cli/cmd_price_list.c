@@ -1,0 +1,175 @@
+/* cmd_price_list.c - `stowage price list`: the prices in force. */
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "cli/cmd_price.h"
+#include "price/history.h"
+
+static const struct stow_column list_columns[] = {
+    {.title = "PROVIDER", .csv_name = "provider"},
+    {.title = "REGION", .csv_name = "region"},
+    {.title = "ZONE", .csv_name = "zone"},
+    {.title = "TYPE", .csv_name = "instance_type"},
+    {.title = "OS", .csv_name = "os"},
+    {.title = "CAPACITY", .csv_name = "capacity_type"},
+    {.title = "CURRENCY", .csv_name = "currency"},
+    {.title = "SINCE", .csv_name = "effective_at", .wide = true},
+    {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "SOURCE"},
+    {0},
+};
+
+static bool is_wanted(struct stow_str asked, struct stow_str of_row)
+{
+    return asked.len == 0 || of_row.len == 0 || stow_str_eq(asked, of_row);
+}
+
+static bool is_in_list(const struct stow_price_asked *asked, struct stow_str family,
+                       const struct stow_offer_texts *row)
+{
+    const struct stow_offer_texts *offer = &asked->offer;
+
+    return is_wanted(offer->provider, row->provider) && is_wanted(offer->region, row->region) &&
+           is_wanted(offer->zone, row->zone) && is_wanted(offer->os, row->os) &&
+           stow_str_starts(row->instance_type, family) &&
+           (!offer->capacity_type || !row->capacity_type ||
+            offer->capacity_type == row->capacity_type);
+}
+
+static struct stow_resolved as_resolved(const struct stow_indexed_book *index, uint32_t number,
+                                        stow_time now)
+{
+    const struct stow_price_row *row = &index->book->price[number];
+    bool timed =
+        row->offer.capacity_type == STOW_CAPACITY_SPOT && row->effective != STOW_TIME_ALWAYS;
+
+    return (struct stow_resolved){
+        .price = row->price,
+        .currency = stow_intern_get(&index->book->text, row->currency),
+        .layer = index->layer,
+        .source = stow_intern_get(&index->book->text, row->source),
+        .book = index->book,
+        .row = number,
+        .effective = row->effective,
+        .stale = timed && now - row->effective > STOW_PRICE_STALE,
+    };
+}
+
+/* Rows of one offering and currency together, the one that counts first. */
+static int by_offer_and_force(const void *a, const void *b)
+{
+    const struct stow_price_found *x = a, *y = b;
+    int order = stow_price_offer_cmp(&x->offer, &y->offer);
+
+    if (!order)
+        order = stow_str_cmp(x->price.currency, y->price.currency);
+    if (!order)
+        order = (x->price.layer > y->price.layer) - (x->price.layer < y->price.layer);
+    if (!order)
+        order =
+            (x->price.effective < y->price.effective) - (x->price.effective > y->price.effective);
+    return order ? order : (x->price.price < y->price.price) - (x->price.price > y->price.price);
+}
+
+static int collect_rows(const struct stow_pricing *pricing, const struct stow_price_asked *asked,
+                        struct stow_str family, struct stow_price_offers *rows)
+{
+    for (uint32_t b = 0; b < pricing->books.count; b++) {
+        const struct stow_indexed_book *index = &pricing->books.book[b];
+
+        for (uint32_t i = 0; i < index->book->prices; i++) {
+            const struct stow_price_row *row = &index->book->price[i];
+            struct stow_offer_texts offer = stow_offer_texts_of(index->book, &row->offer);
+
+            if (row->effective > asked->at || !is_in_list(asked, family, &offer))
+                continue;
+
+            struct stow_price_found *made = STOW_PUSH(&rows->item, &rows->count, &rows->cap);
+
+            if (!made)
+                return STOW_ENOMEM;
+            *made = (struct stow_price_found){offer, as_resolved(index, i, asked->at)};
+        }
+    }
+    return STOW_OK;
+}
+
+/* Keeps the row in force of each offering. */
+static void keep_in_force(struct stow_price_offers *rows)
+{
+    uint32_t kept = 0;
+
+    if (rows->count)
+        qsort(rows->item, rows->count, sizeof(*rows->item), by_offer_and_force);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct stow_price_found *before = kept ? &rows->item[kept - 1] : NULL;
+
+        if (!before || stow_price_offer_cmp(&before->offer, &rows->item[i].offer) != 0 ||
+            !stow_str_eq(before->price.currency, rows->item[i].price.currency))
+            rows->item[kept++] = rows->item[i];
+    }
+    rows->count = kept;
+}
+
+static void list_report(struct stow_report *report, const struct stow_price_offers *rows)
+{
+    struct stow_table *table = stow_report_table(report, NULL, list_columns);
+    char time[32];
+
+    stow_table_when_empty(table, "no prices");
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct stow_price_found *row = &rows->item[i];
+
+        stow_table_row(table);
+        stow_table_str(table, row->offer.provider);
+        stow_table_str(table, row->offer.region);
+        stow_table_str(table, row->offer.zone);
+        stow_table_str(table, row->offer.instance_type);
+        stow_table_str(table, row->offer.os);
+        stow_table_text(table, stow_capacity_type_name(row->offer.capacity_type));
+        stow_table_str(table, row->price.currency);
+        stow_table_text(table, stow_time_format(row->price.effective, time));
+        stow_table_money(table, row->price.price);
+        stow_table_printf(table, "%s%s", stow_layer_name(row->price.layer),
+                          row->price.stale ? ", stale" : "");
+    }
+}
+
+static struct stow_value *list_value(struct stow_doc *doc, const struct stow_price_offers *rows)
+{
+    struct stow_value *root = stow_price_answer(doc, "PriceList");
+    struct stow_value *prices = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < rows->count; i++) {
+        struct stow_value *price = stow_doc_object(doc);
+
+        stow_price_value(doc, price, &rows->item[i]);
+        stow_value_push(doc, prices, price);
+    }
+    stow_value_set(doc, root, "prices", prices);
+    return root;
+}
+
+int stow_price_list(struct stow_cli *cli, struct stow_err *err)
+{
+    STOW_AUTO(stow_pricing_close) struct stow_pricing pricing = {0};
+    STOW_AUTO(stow_price_offers_done) struct stow_price_offers rows = {0};
+    STOW_AUTO(stow_doc_done) struct stow_doc doc = {0};
+    STOW_AUTO(stow_report_done) struct stow_report report = {0};
+    const char *family = stow_cli_value(cli, "family");
+    struct stow_price_asked asked;
+    struct stow_value *root = NULL;
+
+    STOW_TRY(stow_price_asked_read(cli, &asked, err));
+    if (!stow_cli_given(cli, "os"))
+        asked.offer.os = STOW_STR("");
+    STOW_TRY(stow_pricing_open(&pricing, stow_cli_value(cli, "book"), NULL, err));
+    if (collect_rows(&pricing, &asked, stow_str_of(family ? family : ""), &rows) < 0)
+        return stow_fail_memory(err);
+    keep_in_force(&rows);
+    if (stow_cli_wants_value(cli))
+        root = list_value(&doc, &rows);
+    else
+        list_report(&report, &rows);
+    return stow_cli_answer(cli, &doc, root, &report, err);
+}

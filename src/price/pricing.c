@@ -1,0 +1,51 @@
+/* pricing.c - everything that is known about prices, opened in one call. */
+#include "price/pricing.h"
+
+#include <string.h>
+
+#include "price/store.h"
+
+static int open_imported(struct stow_pricing *pricing, const char *option, struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf dir = {0};
+    int wanted = stow_store_folder(option, &dir, err);
+
+    return wanted > 0 ? stow_store_load(dir.ptr, &pricing->imported, err) : wanted;
+}
+
+static int add_books(struct stow_pricing *pricing, const struct stow_book *documents)
+{
+    struct stow_books *books = &pricing->books;
+
+    if (documents)
+        STOW_TRY(stow_books_add(books, documents, STOW_LAYER_DOCUMENTS));
+    STOW_TRY(stow_books_add(books, &pricing->imported, STOW_LAYER_IMPORTED));
+    return stow_books_add(books, &pricing->catalogue.book, STOW_LAYER_CATALOGUE);
+}
+
+static int open_all(struct stow_pricing *pricing, const char *book_option,
+                    const struct stow_book *documents, struct stow_err *err)
+{
+    STOW_TRY(open_imported(pricing, book_option, err));
+    STOW_TRY(stow_catalogue_open(&pricing->catalogue, err));
+    return add_books(pricing, documents) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+int stow_pricing_open(struct stow_pricing *ret, const char *book_option,
+                      const struct stow_book *documents, struct stow_err *err)
+{
+    memset(ret, 0, sizeof(*ret));
+
+    int code = open_all(ret, book_option, documents, err);
+
+    if (code < 0)
+        stow_pricing_close(ret);
+    return code;
+}
+
+void stow_pricing_close(struct stow_pricing *pricing)
+{
+    stow_books_done(&pricing->books);
+    stow_book_done(&pricing->imported);
+    stow_catalogue_close(&pricing->catalogue);
+}
