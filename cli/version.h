@@ -1,4 +1,4 @@
-/* version.h - the version of the command, from the build; without one, the last that was set here. */
+/* version.h - the version of the command, from the build. */
 #ifndef STOW_CLI_VERSION_H
 #define STOW_CLI_VERSION_H
 
