@@ -4,9 +4,8 @@
  * things make it fast enough to be fed 2 kB pods at several hundred MB/s:
  *
  *  - The end of a string is not searched: it is the last quote before the next
- *    token.  Only strings with a backslash need a second look, and `backslash`
- *    (the offset of the next one) says whether there is any, one memchr for many
- *    strings.
+ *    token.  Only strings with a backslash need a second look, and one memchr up
+ *    to the next one answers for all strings before it.
  *  - What nobody asked for is skipped in one loop over the tokens, with one bit
  *    of state per level.  It checks the grammar on the way: a document with an
  *    error anywhere is refused, wherever the error is.
@@ -27,7 +26,7 @@ void stow_cursor_init(struct stow_cursor *c, const struct stow_tape *tape, struc
     c->tape = tape;
     c->err = err;
     c->at = 0;
-    c->backslash = 0;
+    c->clean_from = c->backslash = 0;
     c->depth = 0;
     memset(&c->scratch, 0, sizeof(c->scratch));
 }
@@ -35,7 +34,6 @@ void stow_cursor_init(struct stow_cursor *c, const struct stow_tape *tape, struc
 void stow_cursor_seek(struct stow_cursor *c, uint32_t token)
 {
     c->at = token;
-    c->backslash = 0;
     c->depth = 0;
 }
 
@@ -203,9 +201,10 @@ static inline bool has_escape(struct stow_cursor *c, struct stow_str s)
     const char *text = c->tape->text;
     uint32_t from = (uint32_t)(s.ptr - text);
 
-    if (c->backslash < from) {
+    if (from < c->clean_from || from > c->backslash) {
         const char *next = memchr(s.ptr, '\\', c->tape->len - from);
 
+        c->clean_from = from;
         c->backslash = next ? (uint32_t)(next - text) : UINT32_MAX;
     }
     return c->backslash < from + s.len;

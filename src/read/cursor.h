@@ -43,7 +43,7 @@ struct stow_cursor {
     const struct stow_tape *tape;
     struct stow_err *err;
     uint32_t at;        /* the next token */
-    uint32_t backslash; /* no backslash between the token before and this offset */
+    uint32_t clean_from, backslash; /* no backslash from the one offset up to the other */
     uint32_t depth;
     struct stow_cursor_frame frame[STOW_TAPE_MAX_DEPTH];
     struct stow_buf scratch;
