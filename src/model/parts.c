@@ -1,7 +1,12 @@
-/* parts.c - the order inside interned lists. */
+/* parts.c - the order inside interned lists.
+ *
+ * Lists are short and mostly in order already, so insertion beats everything
+ * cleverer; a long list is somebody's joke and is sorted the long way. */
 #include <stdlib.h>
 
 #include "model/build.h"
+
+#define SHORT 32
 
 static int compare_labels(const void *a, const void *b)
 {
@@ -18,21 +23,34 @@ static int compare_exact(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Lists are short and mostly in order: look before sorting. */
 void stow_labels_sort(struct stow_label *labels, uint32_t count)
 {
-    for (uint32_t i = 1; i < count; i++)
-        if (labels[i - 1].key > labels[i].key) {
-            qsort(labels, count, sizeof(*labels), compare_labels);
-            return;
-        }
+    if (count > SHORT) {
+        qsort(labels, count, sizeof(*labels), compare_labels);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        struct stow_label moved = labels[i];
+        uint32_t at = i;
+
+        for (; at > 0 && labels[at - 1].key > moved.key; at--)
+            labels[at] = labels[at - 1];
+        labels[at] = moved;
+    }
 }
 
 void stow_exact_sort(struct stow_exact *amounts, uint32_t count)
 {
-    for (uint32_t i = 1; i < count; i++)
-        if (amounts[i - 1].resource > amounts[i].resource) {
-            qsort(amounts, count, sizeof(*amounts), compare_exact);
-            return;
-        }
+    if (count > SHORT) {
+        qsort(amounts, count, sizeof(*amounts), compare_exact);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        struct stow_exact moved = amounts[i];
+        uint32_t at = i;
+
+        for (; at > 0 && amounts[at - 1].resource > moved.resource; at--)
+            amounts[at] = amounts[at - 1];
+        amounts[at] = moved;
+    }
 }

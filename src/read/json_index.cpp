@@ -13,12 +13,26 @@
 
 #include <simdjson.h>
 
+#include <sys/mman.h>
+
 #include <memory>
 #include <new>
 
 struct stow_json_index {
     std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
 };
+
+/* The index of a large file is itself large; with small pages the kernel would be busy with page
+ * faults longer than simdjson with the text. */
+static void use_huge_pages(uint32_t *tokens, size_t count)
+{
+    const size_t page = 4096, huge = size_t(2) << 20;
+    const size_t bytes = count * sizeof(*tokens);
+    auto start = (reinterpret_cast<uintptr_t>(tokens) + page - 1) & ~(page - 1);
+
+    if (bytes > 4 * huge)
+        madvise(reinterpret_cast<void *>(start), (bytes - page) & ~(page - 1), MADV_HUGEPAGE);
+}
 
 extern "C" enum stow_json_result stow_json_index_build(const char *text, size_t len,
                                                        struct stow_json_index **ret)
@@ -36,6 +50,7 @@ extern "C" enum stow_json_result stow_json_index_build(const char *text, size_t 
 
     if (error)
         return STOW_JSON_NO_MEMORY;
+    use_huge_pages(made->parser->structural_indexes.get(), len);
     error = made->parser->stage1(reinterpret_cast<const uint8_t *>(text), len,
                                  simdjson::stage1_mode::regular);
     if (error == simdjson::EMPTY)

@@ -6,7 +6,6 @@
  * list whose first item states its own kind is entered at once, without looking
  * for its own.  Items of a typed list (PodList) that state no kind get it from
  * the list. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,7 +181,10 @@ struct type {
 
 static void copy_text(char *to, size_t size, struct stow_str text)
 {
-    snprintf(to, size, "%.*s", STOW_FMT(text));
+    size_t len = text.len < size ? text.len : size - 1;
+
+    memcpy(to, text.ptr, len);
+    to[len] = '\0';
 }
 
 static void copy_group(struct type *type, struct stow_str version)
