@@ -243,17 +243,18 @@ static bool is_known_type(const struct stow_books *books, struct stow_str type)
 static int not_found(struct stow_cli *cli, const struct stow_pricing *pricing,
                      const struct stow_price_asked *asked, struct stow_err *err)
 {
-    struct stow_str type = asked->offer.instance_type, rest;
-    struct stow_str family = stow_str_cut(type, '.', &rest);
+    struct stow_str type = asked->offer.instance_type, family = type;
 
+    while (family.len && family.ptr[family.len - 1] != '.' && family.ptr[family.len - 1] != '-')
+        family.len--;
     if (is_known_type(&pricing->books, type)) {
         stow_cli_hint(cli, "`stowage price get %.*s` lists where it has a price", STOW_FMT(type));
         return stow_fail(err, STOW_ENOTFOUND, "%.*s has no price with these options",
                          STOW_FMT(type));
     }
-    stow_cli_hint(
-        cli, "`stowage price list --family %.*s` lists types; `stowage price import` adds some",
-        STOW_FMT(rest.ptr ? family : type));
+    stow_cli_hint(cli,
+                  "`stowage price list --family %.*s` lists types, `stowage price import` adds",
+                  STOW_FMT(family.len ? family : type));
     return stow_fail(err, STOW_ENOTFOUND, "no price is known for '%.*s'", STOW_FMT(type));
 }
 
