@@ -26,8 +26,7 @@ test: $(ASAN)/build.ninja ## build with sanitizers and run every test
 conformance: build ## run case files through the release build: make conformance FILES="a.json b.json"
 	$(RELEASE)/conformance $(or $(FILES),$(sort $(wildcard tests/vectors/*.json)))
 
-bench: $(BUILD)/.setup-bench $(RELEASE)/build.ninja ## measure loading, memory and start-up
-	@meson configure $(RELEASE) -Dbench=true
+bench: $(RELEASE)/.bench ## measure loading, memory and start-up
 	@$(NINJA) $(RELEASE)
 	@bench/run.py --build $(RELEASE) --out $(BUILD)/bench
 
@@ -41,6 +40,10 @@ clean: ## remove everything that was built
 $(BUILD)/.setup $(BUILD)/.setup-bench: tools/setup tools/packages
 	@tools/setup $(patsubst .setup-%,%,$(filter .setup-%,$(notdir $@)))
 	@mkdir -p $(BUILD) && touch $@
+
+$(RELEASE)/.bench: $(BUILD)/.setup-bench | $(RELEASE)/build.ninja
+	@meson configure $(RELEASE) -Dbench=true
+	@touch $@
 
 $(RELEASE)/build.ninja: | $(BUILD)/.setup
 	@meson setup $(RELEASE) --buildtype=release -Doptimization=2 > /dev/null
