@@ -97,6 +97,8 @@ const struct stow_cli_verb stow_verb_price = {
 
 /* ---- what is asked ------------------------------------------------------------------------- */
 
+#define LONGEST_SPAN INT64_C(315360000) /* ten years */
+
 static int read_time(const char *text, stow_time *ret, struct stow_err *err)
 {
     *ret = (stow_time)time(NULL);
@@ -117,7 +119,7 @@ static int read_span(const char *text, int64_t *ret, struct stow_err *err)
 
     number.len -= number.len ? 1 : 0;
     if (!unit || !stow_str_int(number, &value) || value <= 0 ||
-        value > 3650 * 86400 / seconds[unit - units])
+        value > LONGEST_SPAN / seconds[unit - units])
         return stow_fail(err, STOW_EINVAL, "--window takes a span like 24h or 7d, not '%s'", text);
     *ret = value * seconds[unit - units];
     return STOW_OK;

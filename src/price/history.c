@@ -23,8 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
-
 static int by_price(const void *a, const void *b)
 {
     const struct stow_segment *x = a, *y = b;
@@ -145,7 +143,6 @@ static int check_lengths(const struct stow_segment *segments, uint32_t count, in
 int stow_median_weighted(const struct stow_segment *segments, uint32_t count,
                          int64_t window_seconds, struct stow_price_stats *ret, struct stow_err *err)
 {
-    STOW_AUTO(stow_free_local) struct stow_segment *known = NULL;
     struct stow_price_stats stats = {
         .median = STOW_MONEY_UNKNOWN,
         .p10 = STOW_MONEY_UNKNOWN,
@@ -158,7 +155,9 @@ int stow_median_weighted(const struct stow_segment *segments, uint32_t count,
     };
 
     STOW_TRY(check_lengths(segments, count, window_seconds, err));
-    known = calloc(count ? count : 1, sizeof(*known));
+
+    struct stow_segment *known = calloc(count ? count : 1, sizeof(*known));
+
     if (!known)
         return stow_fail_memory(err);
 
@@ -166,6 +165,7 @@ int stow_median_weighted(const struct stow_segment *segments, uint32_t count,
 
     if (kept)
         fill_quantiles(known, kept, &stats);
+    free(known);
     *ret = stats;
     return STOW_OK;
 }
@@ -181,12 +181,13 @@ static int64_t overlap(stow_time from, stow_time to, stow_time start, stow_time 
 int stow_history_stats(const struct stow_change *changes, uint32_t count, stow_time start,
                        int64_t window_seconds, struct stow_price_stats *ret, struct stow_err *err)
 {
-    STOW_AUTO(stow_free_local) struct stow_segment *segments = NULL;
     stow_time end;
 
     if (window_seconds <= 0 || __builtin_add_overflow(start, window_seconds, &end))
         return stow_fail(err, STOW_EINVAL, "the window of a price history must be longer than 0");
-    segments = calloc((size_t)count + 1, sizeof(*segments));
+
+    struct stow_segment *segments = calloc((size_t)count + 1, sizeof(*segments));
+
     if (!segments)
         return stow_fail_memory(err);
 
@@ -201,7 +202,11 @@ int stow_history_stats(const struct stow_change *changes, uint32_t count, stow_t
         if (seconds)
             segments[used++] = (struct stow_segment){changes[i].price, seconds};
     }
-    return stow_median_weighted(segments, used, window_seconds, ret, err);
+
+    int code = stow_median_weighted(segments, used, window_seconds, ret, err);
+
+    free(segments);
+    return code;
 }
 
 static int by_time(const void *a, const void *b)

@@ -15,8 +15,8 @@
 #include "model/book.h"
 #include "model/money.h"
 
-#define STOW_HISTORY_WINDOW (7 * 24 * 3600) /* seconds, when nobody says otherwise */
-#define STOW_PRICE_STALE    (24 * 3600)     /* a spot price older than this is used, and flagged */
+#define STOW_HISTORY_WINDOW INT64_C(604800) /* seconds: 7 days, when nobody says otherwise */
+#define STOW_PRICE_STALE    INT64_C(86400)  /* a spot price older than this is used, and flagged */
 
 struct stow_change {
     stow_time at;

@@ -459,6 +459,27 @@ static bool starts_json(const struct stow_import_run *run)
     return text.len && (text.ptr[0] == '{' || text.ptr[0] == '[');
 }
 
+static int fail_file(const struct stow_import_run *run, const char *what, struct stow_err *err)
+{
+    stow_fail(err, STOW_EPARSE, "%s", what);
+    if (err)
+        snprintf(err->file, sizeof(err->file), "%s", run->file->name);
+    return STOW_EPARSE;
+}
+
+static int fail_unknown(const struct stow_import_run *run, struct stow_err *err)
+{
+    char text[256] = "no known price format; --format takes";
+    size_t used = strlen(text);
+
+    for (const struct stow_importer *const *i = stow_importers; *i; i++) {
+        int wrote = snprintf(text + used, sizeof(text) - used, " %s", (*i)->name);
+
+        used += wrote > 0 && (size_t)wrote < sizeof(text) - used ? (size_t)wrote : 0;
+    }
+    return fail_file(run, text, err);
+}
+
 static int recognise(struct stow_import_run *run, struct stow_err *err)
 {
     struct stow_import_look look = {0};
@@ -472,26 +493,14 @@ static int recognise(struct stow_import_run *run, struct stow_err *err)
             run->file->importer = *i;
             return STOW_OK;
         }
-
-    int code =
-        stow_fail(err, STOW_EPARSE, "no known price format (see --format: %s, %s, %s, %s, %s)",
-                  stow_importers[0]->name, stow_importers[1]->name, stow_importers[2]->name,
-                  stow_importers[3]->name, stow_importers[4]->name);
-
-    if (err)
-        snprintf(err->file, sizeof(err->file), "%s", run->file->name);
-    return code;
+    return fail_unknown(run, err);
 }
 
 static int read_file(struct stow_import_run *run, struct stow_err *err)
 {
     run->file->importer = run->import->importer;
-    if (run->len == 0) {
-        stow_fail(err, STOW_EPARSE, "the file is empty");
-        if (err)
-            snprintf(err->file, sizeof(err->file), "%s", run->file->name);
-        return STOW_EPARSE;
-    }
+    if (run->len == 0)
+        return fail_file(run, "the file is empty", err);
     if (!run->file->importer)
         STOW_TRY(recognise(run, err));
     return run->file->importer->read(run, err);

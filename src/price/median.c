@@ -134,25 +134,39 @@ static int zones_of_book(const struct stow_indexed_book *index,
     return STOW_OK;
 }
 
+/* Fills in the median of each zone; those without one stay unknown. */
+static int fill_medians(const struct stow_books *books, const struct stow_offer_texts *offer,
+                        const struct zones *zones, stow_time now, int64_t window,
+                        stow_nano *medians, struct stow_err *err)
+{
+    struct stow_offer_texts here = *offer;
+    struct stow_price_stats stats;
+
+    for (uint32_t i = 0; i < zones->count; i++) {
+        here.zone = zones->name[i];
+        STOW_TRY(own_stats(books, &here, now, window, &stats, err));
+        medians[i] = stats.median;
+    }
+    return STOW_OK;
+}
+
 static int median_of_zones(const struct stow_books *books, const struct stow_offer_texts *offer,
                            const struct zones *zones, stow_time now, struct stow_median *ret,
                            struct stow_err *err)
 {
-    STOW_AUTO(stow_free_local)
     stow_nano *medians = calloc(zones->count ? zones->count : 1, sizeof(*medians));
-    struct stow_offer_texts here = *offer;
-    struct stow_price_stats stats;
 
     if (!medians)
         return stow_fail_memory(err);
-    for (uint32_t i = 0; i < zones->count; i++) {
-        here.zone = zones->name[i];
-        STOW_TRY(own_stats(books, &here, now, ret->stats.window, &stats, err));
-        medians[i] = stats.median;
-        ret->zones += stats.median != STOW_MONEY_UNKNOWN;
-    }
-    ret->price = stow_median_lower(medians, zones->count);
-    return STOW_OK;
+
+    int code = fill_medians(books, offer, zones, now, ret->stats.window, medians, err);
+
+    for (uint32_t i = 0; code >= 0 && i < zones->count; i++)
+        ret->zones += medians[i] != STOW_MONEY_UNKNOWN;
+    if (code >= 0)
+        ret->price = stow_median_lower(medians, zones->count);
+    free(medians);
+    return code;
 }
 
 static int region_median(const struct stow_books *books, const struct stow_offer_texts *offer,

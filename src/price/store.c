@@ -32,7 +32,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/vec.h"
 #include "price/file.h"
 #include "price/importers.h"
 #include "price/store_files.h"
@@ -129,11 +128,11 @@ struct entry {
 };
 
 struct merge {
-    struct stow_book book;             /* what is there, then what is imported */
-    uint32_t *rank;                    /* of each text, by bytes */
-    struct entry *entry;               /* of the file being merged */
-    uint32_t entries, known;           /* known: the first of them are there already */
-    const struct stow_origin **origin; /* of the others */
+    struct stow_book book;      /* what is there, then what is imported */
+    uint32_t *rank;             /* of each text, by bytes */
+    struct entry *entry;        /* of the file being merged */
+    uint32_t entries, known;    /* known: the first of them are there already */
+    struct stow_origin *origin; /* of the others */
     struct stow_import *import;
 };
 
@@ -156,17 +155,20 @@ static int by_text(const void *a, const void *b, void *context)
 static int rank_texts(struct merge *merge)
 {
     uint32_t count = merge->book.text.entries;
-    STOW_AUTO(stow_free_local) uint32_t *sorted = calloc(count ? count : 1, sizeof(*sorted));
+    uint32_t *sorted = calloc(count ? count : 1, sizeof(*sorted));
 
     merge->rank = calloc(count ? count : 1, sizeof(*merge->rank));
-    if (!sorted || !merge->rank)
+    if (!sorted || !merge->rank) {
+        free(sorted);
         return STOW_ENOMEM;
+    }
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = i;
     if (count)
         qsort_r(sorted, count, sizeof(*sorted), by_text, &merge->book.text);
     for (uint32_t i = 0; i < count; i++)
         merge->rank[sorted[i]] = i;
+    free(sorted);
     return STOW_OK;
 }
 
@@ -233,7 +235,7 @@ static void count_row(struct merge *m, const struct entry *e, const struct entry
     if (e->sequence < m->known)
         return;
 
-    struct stow_import_file *file = &m->import->file[m->origin[e->sequence - m->known]->file];
+    struct stow_import_file *file = &m->import->file[m->origin[e->sequence - m->known].file];
 
     if (!before)
         file->added++;
@@ -310,7 +312,7 @@ static int append(struct merge *m, enum stow_book_file file)
 
         if (origin->dropped)
             continue;
-        m->origin[used++] = origin;
+        m->origin[used++] = *origin;
         STOW_TRY(copy_row(m, file, i));
     }
     return STOW_OK;
@@ -420,12 +422,16 @@ int stow_store_merge(const char *dir, struct stow_import *import, int wait_secon
                      struct stow_err *err)
 {
     STOW_AUTO(close_lock) int fd = -1;
-    STOW_AUTO(merge_done) struct merge merge = {.import = import};
+    struct merge merge = {.import = import};
 
     STOW_TRY(stow_folder_make(dir, err));
     fd = open_lock(dir, err);
     if (fd < 0)
         return fd;
     STOW_TRY(wait_for_lock(fd, dir, wait_seconds, err));
-    return merge_all(dir, &merge, err);
+
+    int code = merge_all(dir, &merge, err);
+
+    merge_done(&merge);
+    return code;
 }
