@@ -40,6 +40,12 @@ void stow_book_done(struct stow_book *book)
     *book = (struct stow_book){0};
 }
 
+void stow_book_move(struct stow_book *to, struct stow_book *from)
+{
+    *to = *from;
+    *from = (struct stow_book){0};
+}
+
 const char *stow_capacity_type_name(enum stow_capacity_type type)
 {
     return (unsigned)type < STOW_CAPACITY_COUNT ? capacity_names[type] : "";

@@ -87,6 +87,9 @@ struct stow_book {
 
 void stow_book_done(struct stow_book *book);
 
+/* Hands all of a book over; `from` is empty then. */
+void stow_book_move(struct stow_book *to, struct stow_book *from);
+
 const char *stow_capacity_type_name(enum stow_capacity_type type);
 
 /* on-demand, spot, reserved; false for another text. */

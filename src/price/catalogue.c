@@ -61,8 +61,7 @@ int stow_catalogue_prices(struct stow_book *ret, struct stow_err *err)
     STOW_TRY(stow_import_add(&import, "catalogue/prices.csv", stow_embedded_catalogue_prices,
                              stow_embedded_catalogue_prices_len, err));
     STOW_TRY(whole(&import, err));
-    *ret = import.book;
-    import.book = (struct stow_book){0};
+    stow_book_move(ret, &import.book);
     return STOW_OK;
 }
 
@@ -73,10 +72,10 @@ static int64_t number(const struct stow_columns *columns, uint32_t column)
     return stow_str_int(stow_columns_text(columns, column), &value) ? value : -1;
 }
 
-static int read_size(struct stow_import_run *run, const struct stow_columns *columns,
+static int read_size(struct stow_import_run *run, const struct stow_columns *columns, void *into,
                      struct stow_err *err)
 {
-    struct stow_catalogue *catalogue = run->import->into;
+    struct stow_catalogue *catalogue = into;
     struct stow_size size = {
         .cpu_milli = number(columns, CPU),
         .memory_mib = number(columns, MEMORY),
@@ -103,7 +102,9 @@ static int read_size(struct stow_import_run *run, const struct stow_columns *col
 
 static int read_sizes(struct stow_import_run *run, struct stow_err *err)
 {
-    return stow_columns_read(run, names, COLUMNS, (1u << COLUMNS) - 1, read_size, err);
+    const struct stow_columns_form form = {names, COLUMNS, (1u << COLUMNS) - 1, read_size};
+
+    return stow_columns_read(run, &form, run->import->into, err);
 }
 
 static const struct stow_importer sizes_importer = {
@@ -138,8 +139,7 @@ int stow_catalogue_open(struct stow_catalogue *ret, struct stow_err *err)
         stow_catalogue_close(ret);
         return code;
     }
-    ret->book = import.book;
-    import.book = (struct stow_book){0};
+    stow_book_move(&ret->book, &import.book);
     return STOW_OK;
 }
 

@@ -32,13 +32,13 @@ static bool is_known(struct stow_str name, const char *const *names, uint32_t co
 }
 
 static int warn_unknown(struct stow_import_run *run, const struct stow_csv *csv,
-                        const char *const *names, uint32_t count, struct stow_err *err)
+                        const struct stow_columns_form *form, struct stow_err *err)
 {
     char text[200] = "";
     size_t used = 0;
 
     for (uint32_t i = 0; i < csv->fields; i++) {
-        if (is_known(csv->field[i], names, count) || used >= sizeof(text))
+        if (is_known(csv->field[i], form->names, form->count) || used >= sizeof(text))
             continue;
 
         int wrote = snprintf(text + used, sizeof(text) - used, "%s%.*s", used ? ", " : "",
@@ -50,8 +50,7 @@ static int warn_unknown(struct stow_import_run *run, const struct stow_csv *csv,
 }
 
 static int read_header(struct stow_import_run *run, struct stow_columns *columns,
-                       const char *const *names, uint32_t count, uint32_t needed,
-                       struct stow_err *err)
+                       const struct stow_columns_form *form, struct stow_err *err)
 {
     struct stow_csv *csv = &columns->csv;
     int more = stow_csv_next(csv, err);
@@ -62,18 +61,16 @@ static int read_header(struct stow_import_run *run, struct stow_columns *columns
         return fail_header(run, csv, "the file has no header", "", err);
     if (csv->bad)
         return fail_header(run, csv, "the header cannot be read:", csv->bad, err);
-    if (stow_csv_header(csv, names, count, columns->at) < 0)
+    if (stow_csv_header(csv, form->names, form->count, columns->at) < 0)
         return fail_header(run, csv, "a column stands twice in the header", "", err);
-    for (uint32_t i = 0; i < count; i++)
-        if ((needed >> i & 1) && columns->at[i] < 0)
-            return fail_header(run, csv, "the header has no column", names[i], err);
-    return warn_unknown(run, csv, names, count, err);
+    for (uint32_t i = 0; i < form->count; i++)
+        if ((form->needed >> i & 1) && columns->at[i] < 0)
+            return fail_header(run, csv, "the header has no column", form->names[i], err);
+    return warn_unknown(run, csv, form, err);
 }
 
 static int read_records(struct stow_import_run *run, struct stow_columns *columns,
-                        int (*row)(struct stow_import_run *, const struct stow_columns *,
-                                   struct stow_err *),
-                        struct stow_err *err)
+                        const struct stow_columns_form *form, void *into, struct stow_err *err)
 {
     struct stow_csv *csv = &columns->csv;
     uint32_t width = csv->fields;
@@ -87,25 +84,22 @@ static int read_records(struct stow_import_run *run, struct stow_columns *column
             STOW_TRY(stow_import_bad(run, csv->line, err, "has %u fields, the header has %u",
                                      csv->fields, width));
         else
-            STOW_TRY(row(run, columns, err));
+            STOW_TRY(form->row(run, columns, into, err));
     }
     return more;
 }
 
-int stow_columns_read(struct stow_import_run *run, const char *const *names, uint32_t count,
-                      uint32_t needed,
-                      int (*row)(struct stow_import_run *, const struct stow_columns *,
-                                 struct stow_err *),
+int stow_columns_read(struct stow_import_run *run, const struct stow_columns_form *form, void *into,
                       struct stow_err *err)
 {
     struct stow_columns columns;
 
     stow_csv_init(&columns.csv, run->text, run->len, '#');
 
-    int code = read_header(run, &columns, names, count, needed, err);
+    int code = read_header(run, &columns, form, err);
 
     if (code >= 0)
-        code = read_records(run, &columns, row, err);
+        code = read_records(run, &columns, form, into, err);
     stow_csv_done(&columns.csv);
     return code < 0 ? code : STOW_OK;
 }

@@ -69,8 +69,8 @@ int stow_file_read(const char *path, size_t padding, struct stow_buf *ret, struc
     if (text.failed)
         return stow_fail_memory(err);
     text.len = len;
-    *ret = text;
-    text = (struct stow_buf){0};
+    memcpy(ret, &text, sizeof(text));
+    memset(&text, 0, sizeof(text));
     return STOW_OK;
 }
 

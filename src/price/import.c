@@ -251,9 +251,11 @@ int stow_import_price(struct stow_import_run *run, uint32_t line,
     if (!made)
         return stow_fail_memory(err);
     *made = row;
-    return keep_origin(
-        run, STOW_PUSH(&import->price_origin, &import->price_origins, &import->price_origin_cap),
-        line, err);
+
+    struct stow_origin *place =
+        STOW_PUSH(&import->price_origin, &import->price_origins, &import->price_origin_cap);
+
+    return keep_origin(run, place, line, err);
 }
 
 int stow_import_node(struct stow_import_run *run, uint32_t line, const struct stow_node_price *row,
@@ -266,9 +268,11 @@ int stow_import_node(struct stow_import_run *run, uint32_t line, const struct st
     if (!made)
         return stow_fail_memory(err);
     *made = *row;
-    return keep_origin(
-        run, STOW_PUSH(&import->node_origin, &import->node_origins, &import->node_origin_cap), line,
-        err);
+
+    struct stow_origin *place =
+        STOW_PUSH(&import->node_origin, &import->node_origins, &import->node_origin_cap);
+
+    return keep_origin(run, place, line, err);
 }
 
 int stow_import_risk(struct stow_import_run *run, uint32_t line, const struct stow_risk_row *row,
@@ -281,9 +285,11 @@ int stow_import_risk(struct stow_import_run *run, uint32_t line, const struct st
     if (!made)
         return stow_fail_memory(err);
     *made = *row;
-    return keep_origin(
-        run, STOW_PUSH(&import->risk_origin, &import->risk_origins, &import->risk_origin_cap), line,
-        err);
+
+    struct stow_origin *place =
+        STOW_PUSH(&import->risk_origin, &import->risk_origins, &import->risk_origin_cap);
+
+    return keep_origin(run, place, line, err);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */

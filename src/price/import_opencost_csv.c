@@ -37,7 +37,7 @@ struct sample {
     stow_nano price;
 };
 
-/* Lives as long as one file is read; found again through the run's scratch. */
+/* Lives as long as one file is read. */
 struct samples {
     struct sample *item;
     uint32_t count, cap;
@@ -59,11 +59,9 @@ static bool is_node_field(struct stow_str field)
            (stow_str_starts(field, annotation) && field.len > annotation.len);
 }
 
-static int add_sample(struct stow_import_run *run, struct stow_str type, struct sample sample,
-                      struct stow_err *err)
+static int add_sample(struct stow_import_run *run, struct samples *samples, struct stow_str type,
+                      struct sample sample, struct stow_err *err)
 {
-    struct samples *samples = run->private;
-
     STOW_TRY(stow_import_text(run, type, &sample.type, err));
 
     struct sample *made = STOW_PUSH(&samples->item, &samples->count, &samples->cap);
@@ -106,18 +104,18 @@ static const char *row_defect(const struct stow_columns *columns)
 }
 
 static int keep_row(struct stow_import_run *run, const struct stow_columns *columns,
-                    struct sample sample, struct stow_err *err)
+                    struct sample sample, struct samples *samples, struct stow_err *err)
 {
     struct stow_str id = stow_columns_text(columns, ID), field = stow_columns_text(columns, FIELD);
     struct stow_str type = stow_columns_text(columns, TYPE);
 
     if (stow_str_is(field, TYPE_LABEL)) {
         sample.exact = true;
-        return add_sample(run, id, sample, err);
+        return add_sample(run, samples, id, sample, err);
     }
     if (id.len && field.len)
         STOW_TRY(add_node(run, columns, &sample, err));
-    return type.len ? add_sample(run, type, sample, err) : STOW_OK;
+    return type.len ? add_sample(run, samples, type, sample, err) : STOW_OK;
 }
 
 static bool is_other_class(struct stow_str class)
@@ -125,7 +123,7 @@ static bool is_other_class(struct stow_str class)
     return stow_str_eq_nocase(class, STOW_STR("pv")) || stow_str_eq_nocase(class, STOW_STR("gpu"));
 }
 
-static int read_row(struct stow_import_run *run, const struct stow_columns *columns,
+static int read_row(struct stow_import_run *run, const struct stow_columns *columns, void *into,
                     struct stow_err *err)
 {
     struct sample sample = {.line = columns->csv.line, .number = run->file->rows};
@@ -143,7 +141,7 @@ static int read_row(struct stow_import_run *run, const struct stow_columns *colu
     if (stow_money_parse(stow_columns_text(columns, PRICE), &sample.price, &why) < 0)
         return stow_import_bad(run, sample.line, err, "MarketPriceHourly: %s", why.msg);
     STOW_TRY(stow_import_text(run, stow_columns_text(columns, REGION), &sample.region, err));
-    return keep_row(run, columns, sample, err);
+    return keep_row(run, columns, sample, into, err);
 }
 
 /* ---- types --------------------------------------------------------------------------------- */
@@ -209,14 +207,17 @@ static int keep_types(struct stow_import_run *run, const struct samples *samples
     return STOW_OK;
 }
 
+static const struct stow_columns_form form = {
+    .names = names,
+    .count = COLUMNS,
+    .needed = 1u << ID | 1u << FIELD | 1u << PRICE,
+    .row = read_row,
+};
+
 static int read(struct stow_import_run *run, struct stow_err *err)
 {
-    const uint32_t needed = 1u << ID | 1u << FIELD | 1u << PRICE;
     struct samples samples = {0};
-
-    run->private = &samples;
-
-    int code = stow_columns_read(run, names, COLUMNS, needed, read_row, err);
+    int code = stow_columns_read(run, &form, &samples, err);
 
     if (code >= 0)
         code = keep_types(run, &samples, err);

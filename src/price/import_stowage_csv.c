@@ -27,7 +27,7 @@ static bool recognise(const struct stow_import_look *look)
            stow_look_has(look, names[PRICE], true);
 }
 
-static int read_row(struct stow_import_run *run, const struct stow_columns *columns,
+static int read_row(struct stow_import_run *run, const struct stow_columns *columns, void *into,
                     struct stow_err *err)
 {
     const struct stow_csv *csv = &columns->csv;
@@ -43,6 +43,7 @@ static int read_row(struct stow_import_run *run, const struct stow_columns *colu
         .price = stow_columns_text(columns, PRICE),
     };
 
+    (void)into;
     if (!stow_capacity_type_parse(capacity, &texts.capacity_type))
         return stow_import_bad(run, csv->line, err,
                                "capacity type '%.*s' is not on-demand, spot or reserved",
@@ -50,11 +51,16 @@ static int read_row(struct stow_import_run *run, const struct stow_columns *colu
     return stow_import_price(run, csv->line, &texts, err);
 }
 
+static const struct stow_columns_form form = {
+    .names = names,
+    .count = COLUMNS,
+    .needed = 1u << TYPE | 1u << CAPACITY | 1u << PRICE,
+    .row = read_row,
+};
+
 static int read(struct stow_import_run *run, struct stow_err *err)
 {
-    const uint32_t needed = 1u << TYPE | 1u << CAPACITY | 1u << PRICE;
-
-    return stow_columns_read(run, names, COLUMNS, needed, read_row, err);
+    return stow_columns_read(run, &form, NULL, err);
 }
 
 const struct stow_importer stow_importer_stowage_csv = {

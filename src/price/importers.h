@@ -29,7 +29,6 @@ struct stow_import_run {
     size_t line_offset; /* up to here lines are counted */
     uint32_t line;
     struct stow_arena row; /* texts of the row being read */
-    void *private;         /* the importer's own, while it reads */
 };
 
 struct stow_importer {

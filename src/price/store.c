@@ -112,8 +112,7 @@ int stow_store_load(const char *dir, struct stow_book *ret, struct stow_err *err
 
     for (int i = 0; i < STOW_BOOK_FILES; i++)
         STOW_TRY(load_file(dir, &stow_book_forms[i], &import, err));
-    *ret = import.book;
-    import.book = (struct stow_book){0};
+    stow_book_move(ret, &import.book);
     return STOW_OK;
 }
 

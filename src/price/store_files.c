@@ -51,12 +51,13 @@ enum { FIELD, ID, NODE_REGION, NODE_CURRENCY, NODE_PRICE, NODE_COLUMNS };
 static const char *const node_names[NODE_COLUMNS] = {"field", "id", "region", "currency",
                                                      "price_per_hour"};
 
-static int read_node(struct stow_import_run *run, const struct stow_columns *columns,
+static int read_node(struct stow_import_run *run, const struct stow_columns *columns, void *into,
                      struct stow_err *err)
 {
     struct stow_node_price row = {0};
     struct stow_err why = {0};
 
+    (void)into;
     for (uint32_t i = 0; i < NODE_COLUMNS; i++)
         if (i != NODE_REGION && stow_columns_text(columns, i).len == 0)
             return stow_import_bad(run, columns->csv.line, err, "%s is empty", node_names[i]);
@@ -71,8 +72,10 @@ static int read_node(struct stow_import_run *run, const struct stow_columns *col
 
 static int read_nodes(struct stow_import_run *run, struct stow_err *err)
 {
-    return stow_columns_read(run, node_names, NODE_COLUMNS, (1u << NODE_COLUMNS) - 1, read_node,
-                             err);
+    const struct stow_columns_form form = {node_names, NODE_COLUMNS, (1u << NODE_COLUMNS) - 1,
+                                           read_node};
+
+    return stow_columns_read(run, &form, NULL, err);
 }
 
 static void write_node(struct stow_buf *to, const struct stow_book *book, uint32_t row)
@@ -154,7 +157,7 @@ static const char *risk_numbers(const struct stow_columns *columns, struct stow_
     return NULL;
 }
 
-static int read_risk(struct stow_import_run *run, const struct stow_columns *columns,
+static int read_risk(struct stow_import_run *run, const struct stow_columns *columns, void *into,
                      struct stow_err *err)
 {
     struct stow_risk_row row = {0};
@@ -162,6 +165,7 @@ static int read_risk(struct stow_import_run *run, const struct stow_columns *col
                                &row.offer.instance_type, &row.offer.os,     &row.source};
     const char *why = risk_numbers(columns, &row);
 
+    (void)into;
     if (why)
         return stow_import_bad(run, columns->csv.line, err, "%s", why);
     for (uint32_t i = PROVIDER; i <= SOURCE; i++)
@@ -171,8 +175,10 @@ static int read_risk(struct stow_import_run *run, const struct stow_columns *col
 
 static int read_risks(struct stow_import_run *run, struct stow_err *err)
 {
-    return stow_columns_read(run, risk_names, RISK_COLUMNS, (1u << RISK_COLUMNS) - 1, read_risk,
-                             err);
+    const struct stow_columns_form form = {risk_names, RISK_COLUMNS, (1u << RISK_COLUMNS) - 1,
+                                           read_risk};
+
+    return stow_columns_read(run, &form, NULL, err);
 }
 
 static void put_savings(struct stow_buf *to, int64_t savings_ppm)
