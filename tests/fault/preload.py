@@ -11,6 +11,7 @@ import pathlib
 import shlex
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from tap import Tap
@@ -65,8 +66,8 @@ def main():
         for line in lines:
             if not line or line.startswith("#"):
                 continue
-            words = shlex.split(line)
-            with tap.case(line):
+            with tap.case(line), tempfile.TemporaryDirectory() as tmp:
+                words = [tmp if word == "@TMP@" else word for word in shlex.split(line)]
                 status, messages, _ = run(words, 0)
                 assert status == 0, f"without a fault: status {status}\n{messages}"
                 found = list(filter(None, pool.map(lambda n: problem(words, n),
