@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <stowage/snapshot.h>
+
 #include "base/vec.h"
+#include "model/snapshot.h"
 #include "price/history.h"
 
 /* clang-format off */
@@ -17,7 +20,7 @@
      .help = "how the capacity is bought"},                                                     \
     {.name = "at", .argument = "TIME",                                                          \
      .help = "as of this time (2026-11-01T00:00:00Z), else now"},                               \
-    STOW_CLI_BOOK, STOW_CLI_OUTPUT
+    STOW_CLI_FILES, STOW_CLI_BOOK, STOW_CLI_OUTPUT
 
 #define WINDOW_OPTION                                                                           \
     {.name = "window", .argument = "SPAN", .fallback = "7d",                                    \
@@ -94,6 +97,35 @@ const struct stow_cli_verb stow_verb_price = {
                    "(a folder), and from the built-in catalogue, in this order.",
     .verbs = verbs,
 };
+
+/* ---- where prices come from ---------------------------------------------------------------- */
+
+static int load_documents(struct stow_cli *cli, struct stow_snapshot **ret, struct stow_err *err)
+{
+    const char *const *files;
+    uint32_t count = stow_cli_values(cli, "file", &files);
+
+    if (count == 0)
+        return STOW_OK;
+    STOW_TRY(stow_snapshot_load(files, count, NULL, ret, err));
+    for (uint32_t i = 0; i < (*ret)->warnings; i++)
+        stow_cli_warn(cli, "%s", (*ret)->warning[i]);
+    return STOW_OK;
+}
+
+int stow_price_open(struct stow_cli *cli, struct stow_price_sources *ret, struct stow_err *err)
+{
+    *ret = (struct stow_price_sources){0};
+    STOW_TRY(load_documents(cli, &ret->documents, err));
+    return stow_pricing_open(&ret->pricing, stow_cli_value(cli, "book"),
+                             ret->documents ? &ret->documents->book : NULL, err);
+}
+
+void stow_price_close(struct stow_price_sources *sources)
+{
+    stow_pricing_close(&sources->pricing);
+    stow_snapshot_unref(sources->documents);
+}
 
 /* ---- what is asked ------------------------------------------------------------------------- */
 

@@ -13,6 +13,15 @@ int stow_price_get(struct stow_cli *cli, struct stow_err *err);
 int stow_price_history(struct stow_cli *cli, struct stow_err *err);
 int stow_price_import(struct stow_cli *cli, struct stow_err *err);
 
+/* The prices that the options name. */
+struct stow_price_sources {
+    struct stow_snapshot *documents; /* of -f, or NULL */
+    struct stow_pricing pricing;
+};
+
+int stow_price_open(struct stow_cli *cli, struct stow_price_sources *ret, struct stow_err *err);
+void stow_price_close(struct stow_price_sources *sources);
+
 /* What the options ask for: empty texts and STOW_CAPACITY_ANY are not asked. */
 struct stow_price_asked {
     struct stow_offer_texts offer;

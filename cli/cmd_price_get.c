@@ -205,12 +205,12 @@ static int answer(struct stow_cli *cli, const struct stow_pricing *pricing,
 
 int stow_price_get(struct stow_cli *cli, struct stow_err *err)
 {
-    STOW_AUTO(stow_pricing_close) struct stow_pricing pricing = {0};
+    STOW_AUTO(stow_price_close) struct stow_price_sources sources = {0};
     STOW_AUTO(stow_price_offers_done) struct stow_price_offers offers = {0};
     struct stow_price_asked asked;
 
     STOW_TRY(stow_price_asked_read(cli, &asked, err));
-    STOW_TRY(stow_pricing_open(&pricing, stow_cli_value(cli, "book"), NULL, err));
-    STOW_TRY(stow_price_offers_find(cli, &pricing, &asked, &offers, err));
-    return answer(cli, &pricing, &asked, &offers, err);
+    STOW_TRY(stow_price_open(cli, &sources, err));
+    STOW_TRY(stow_price_offers_find(cli, &sources.pricing, &asked, &offers, err));
+    return answer(cli, &sources.pricing, &asked, &offers, err);
 }

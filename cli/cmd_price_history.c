@@ -208,7 +208,7 @@ static struct stow_value *make_value(struct stow_doc *doc, const struct stow_pri
 
 int stow_price_history(struct stow_cli *cli, struct stow_err *err)
 {
-    STOW_AUTO(stow_pricing_close) struct stow_pricing pricing = {0};
+    STOW_AUTO(stow_price_close) struct stow_price_sources sources = {0};
     STOW_AUTO(stow_price_offers_done) struct stow_price_offers offers = {0};
     STOW_AUTO(pasts_done) struct pasts pasts = {0};
     STOW_AUTO(stow_doc_done) struct stow_doc doc = {0};
@@ -217,9 +217,9 @@ int stow_price_history(struct stow_cli *cli, struct stow_err *err)
     struct stow_value *root = NULL;
 
     STOW_TRY(stow_price_asked_read(cli, &asked, err));
-    STOW_TRY(stow_pricing_open(&pricing, stow_cli_value(cli, "book"), NULL, err));
-    STOW_TRY(stow_price_offers_find(cli, &pricing, &asked, &offers, err));
-    STOW_TRY(look_up(&pricing, &asked, &offers, &pasts, err));
+    STOW_TRY(stow_price_open(cli, &sources, err));
+    STOW_TRY(stow_price_offers_find(cli, &sources.pricing, &asked, &offers, err));
+    STOW_TRY(look_up(&sources.pricing, &asked, &offers, &pasts, err));
     if (stow_cli_wants_value(cli))
         root = make_value(&doc, &asked, &pasts);
     else

@@ -152,7 +152,7 @@ static struct stow_value *list_value(struct stow_doc *doc, const struct stow_pri
 
 int stow_price_list(struct stow_cli *cli, struct stow_err *err)
 {
-    STOW_AUTO(stow_pricing_close) struct stow_pricing pricing = {0};
+    STOW_AUTO(stow_price_close) struct stow_price_sources sources = {0};
     STOW_AUTO(stow_price_offers_done) struct stow_price_offers rows = {0};
     STOW_AUTO(stow_doc_done) struct stow_doc doc = {0};
     STOW_AUTO(stow_report_done) struct stow_report report = {0};
@@ -163,8 +163,8 @@ int stow_price_list(struct stow_cli *cli, struct stow_err *err)
     STOW_TRY(stow_price_asked_read(cli, &asked, err));
     if (!stow_cli_given(cli, "os"))
         asked.offer.os = STOW_STR("");
-    STOW_TRY(stow_pricing_open(&pricing, stow_cli_value(cli, "book"), NULL, err));
-    if (collect_rows(&pricing, &asked, stow_str_of(family ? family : ""), &rows) < 0)
+    STOW_TRY(stow_price_open(cli, &sources, err));
+    if (collect_rows(&sources.pricing, &asked, stow_str_of(family ? family : ""), &rows) < 0)
         return stow_fail_memory(err);
     keep_in_force(&rows);
     if (stow_cli_wants_value(cli))

@@ -75,7 +75,7 @@ static void times_are_written_as_the_c_library_would(void **ctx)
     char ours[32], theirs[32];
 
     (void)ctx;
-    for (int64_t at = -62135596800; at < 253402300799; at += 86399 * 997) {
+    for (int64_t at = -62135596800; at < 253402300799; at += INT64_C(86399) * 997) {
         time_t when = (time_t)at;
         struct tm tm;
         stow_time back;

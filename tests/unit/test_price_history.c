@@ -5,7 +5,7 @@
 
 #include "price/history.h"
 
-#define HOUR 3600
+#define HOUR INT64_C(3600)
 
 static struct stow_price_stats stats_of(const struct stow_segment *segments, uint32_t count,
                                         int64_t window)
@@ -178,7 +178,7 @@ static int by_amount(const void *a, const void *b)
 
 static void check_one(const struct stow_change *changes, uint32_t count, stow_time start)
 {
-    stow_nano second[SECONDS];
+    stow_nano second[SECONDS] = {0};
     struct stow_price_stats stats;
     int64_t sum = 0;
     uint32_t covered = 0;

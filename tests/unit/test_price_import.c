@@ -14,6 +14,8 @@
     "EndTimestamp,InstanceID,Region,AssetClass,InstanceIDField,InstanceType,MarketPriceHourly," \
     "Version\n"
 
+#define GET(sym) STOW_FMT(stow_intern_get(&b->text, (sym)))
+
 /* The importers read in blocks: give them what the file reader would. */
 static int add_bytes(struct stow_import *import, const char *text, size_t len, struct stow_err *err)
 {
@@ -41,41 +43,61 @@ static void add_fine(struct stow_import *import, const char *text)
         fail_msg("%s", err.msg);
 }
 
-/* Everything that was read, one line per row, in the order of the file. */
-static const char *told(const struct stow_import *import)
+static void tell_prices(struct stow_buf *to, const struct stow_import *import)
 {
-    static char text[8192];
     const struct stow_book *b = &import->book;
-    size_t used = 0;
     char money[STOW_MONEY_TEXT], time[32];
 
-    text[0] = '\0';
-#define SAY(...) used += (size_t)snprintf(text + used, sizeof(text) - used, __VA_ARGS__)
-#define GET(sym) STOW_FMT(stow_intern_get(&b->text, (sym)))
     for (uint32_t i = 0; i < b->prices; i++) {
         const struct stow_price_row *r = &b->price[i];
 
         if (import->price_origin[i].dropped)
             continue;
-        SAY("%.*s/%.*s/%.*s/%.*s/%.*s/%s %.*s %s %s\n", GET(r->offer.provider),
-            GET(r->offer.region), GET(r->offer.zone), GET(r->offer.instance_type), GET(r->offer.os),
-            stow_capacity_type_name((enum stow_capacity_type)r->offer.capacity_type),
-            GET(r->currency), stow_money_short(r->price, money),
-            stow_time_format(r->effective, time));
+        stow_buf_printf(to, "%.*s/%.*s/%.*s/%.*s/%.*s/%s %.*s %s %s\n", GET(r->offer.provider),
+                        GET(r->offer.region), GET(r->offer.zone), GET(r->offer.instance_type),
+                        GET(r->offer.os),
+                        stow_capacity_type_name((enum stow_capacity_type)r->offer.capacity_type),
+                        GET(r->currency), stow_money_short(r->price, money),
+                        stow_time_format(r->effective, time));
     }
+}
+
+static void tell_nodes(struct stow_buf *to, const struct stow_book *b)
+{
+    char money[STOW_MONEY_TEXT];
+
     for (uint32_t i = 0; i < b->nodes; i++)
-        SAY("node %.*s=%.*s %.*s %.*s %s\n", GET(b->node[i].field), GET(b->node[i].id),
-            GET(b->node[i].region), GET(b->node[i].currency),
-            stow_money_short(b->node[i].price, money));
-    for (uint32_t i = 0; i < b->risks; i++)
-        SAY("risk %.*s/%.*s/%.*s/%.*s %lld-%lld %lld\n", GET(b->risk[i].offer.provider),
-            GET(b->risk[i].offer.region), GET(b->risk[i].offer.os),
-            GET(b->risk[i].offer.instance_type), (long long)(b->risk[i].low / 10000000),
-            (long long)(b->risk[i].high / 10000000), (long long)(b->risk[i].savings_ppm / 10000));
+        stow_buf_printf(to, "node %.*s=%.*s %.*s %.*s %s\n", GET(b->node[i].field),
+                        GET(b->node[i].id), GET(b->node[i].region), GET(b->node[i].currency),
+                        stow_money_short(b->node[i].price, money));
+}
+
+static void tell_risks(struct stow_buf *to, const struct stow_book *b)
+{
+    for (uint32_t i = 0; i < b->risks; i++) {
+        const struct stow_risk_row *r = &b->risk[i];
+
+        stow_buf_printf(to, "risk %.*s/%.*s/%.*s/%.*s %lld-%lld %lld\n", GET(r->offer.provider),
+                        GET(r->offer.region), GET(r->offer.os), GET(r->offer.instance_type),
+                        (long long)(r->low / 10000000), (long long)(r->high / 10000000),
+                        (long long)(r->savings_ppm / 10000));
+    }
+}
+
+/* Everything that was read, one line per row, in the order of the file. */
+static const char *told(const struct stow_import *import)
+{
+    static char text[8192];
+    struct stow_buf buf = {0};
+
+    tell_prices(&buf, import);
+    tell_nodes(&buf, &import->book);
+    tell_risks(&buf, &import->book);
     for (uint32_t i = 0; i < import->bads; i++)
-        SAY("bad %u: %s\n", import->bad[i].line, import->bad[i].reason);
-#undef GET
-#undef SAY
+        stow_buf_printf(&buf, "bad %u: %s\n", import->bad[i].line, import->bad[i].reason);
+    assert_true(!buf.failed && buf.len < sizeof(text));
+    snprintf(text, sizeof(text), "%.*s", (int)buf.len, buf.len ? buf.ptr : "");
+    stow_buf_done(&buf);
     return text;
 }
 

@@ -8,7 +8,7 @@
 #include "read/tape.h"
 
 #define HEAD "provider,region,zone,instance_type,capacity_type,effective_at,price_per_hour\n"
-#define DAY  86400
+#define DAY  INT64_C(86400)
 
 static struct stow_import import;
 static struct stow_books books;

@@ -393,8 +393,8 @@ static void the_latest_rate_of_interruption_counts(void **ctx)
         struct stow_risk_row *made = STOW_PUSH(&book.risk, &book.risks, &book.risk_cap);
 
         assert_non_null(made);
-        *made =
-            (struct stow_risk_row){.offer = {.instance_type = type}, .low = i, .observed = i * 10};
+        *made = (struct stow_risk_row){
+            .offer = {.instance_type = type}, .low = i, .observed = (stow_time)i * 10};
     }
     stow_books_init(&books);
     assert_int_equal(stow_books_add(&books, &book, STOW_LAYER_IMPORTED), STOW_OK);

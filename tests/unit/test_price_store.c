@@ -62,22 +62,22 @@ static const char *content(const char *name)
     if (stow_file_read(path_of(name), 0, &got, NULL) < 0)
         return NULL;
     assert_true(got.len < sizeof(text));
-    memcpy(text, got.ptr ? got.ptr : "", got.len);
-    text[got.len] = '\0';
+    snprintf(text, sizeof(text), "%.*s", (int)got.len, got.ptr ? got.ptr : "");
     stow_buf_done(&got);
     return text;
 }
 
 static int import_text(struct stow_import *import, const char *text, struct stow_err *err)
 {
-    char *padded = calloc(1, strlen(text) + STOW_TAPE_PADDING);
+    struct stow_buf padded = {0};
 
-    assert_non_null(padded);
-    memcpy(padded, text, strlen(text));
+    stow_buf_text(&padded, text);
+    stow_buf_repeat(&padded, '\0', STOW_TAPE_PADDING);
+    assert_false(padded.failed);
 
-    int code = stow_import_add(import, "file", padded, strlen(text), err);
+    int code = stow_import_add(import, "file", padded.ptr, padded.len - STOW_TAPE_PADDING, err);
 
-    free(padded);
+    stow_buf_done(&padded);
     if (code >= 0)
         code = stow_import_check(import, NULL, err);
     return code < 0 ? code : stow_store_merge(dir, import, 1, err);
