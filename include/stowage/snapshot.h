@@ -31,8 +31,8 @@ struct stow_load_options {
  * into one snapshot.  `options` may be NULL.  On failure `err` has file, line and column.  The
  * caller owns one reference. */
 STOW_API int stow_snapshot_load(const char *const *paths, uint32_t count,
-                                const struct stow_load_options *options,
-                                struct stow_snapshot **ret, struct stow_err *err);
+                                const struct stow_load_options *options, struct stow_snapshot **ret,
+                                struct stow_err *err);
 
 /* The same from memory; `name` is for messages. */
 STOW_API int stow_snapshot_load_text(const char *name, const char *text, size_t len,

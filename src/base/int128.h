@@ -2,9 +2,14 @@
 #ifndef STOW_BASE_INT128_H
 #define STOW_BASE_INT128_H
 
+#include <stdint.h>
+
 __extension__ typedef __int128 stow_i128;
 __extension__ typedef unsigned __int128 stow_u128;
 
 #define STOW_I128_MAX ((stow_i128)(~(stow_u128)0 >> 1))
+
+/* a * part / whole, rounded down, exactly.  whole > 0 and part <= whole. */
+uint64_t stow_scale_down(uint64_t a, stow_u128 part, stow_u128 whole);
 
 #endif

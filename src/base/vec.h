@@ -23,11 +23,11 @@ int stow_vec_reserve(void *items, uint32_t *cap, uint32_t need, size_t size);
 void stow_free_local(void *pointer_to_pointer);
 
 /* Hands a local over: `*ret = stow_take(&local)`. */
-#define stow_take(local)                   \
-    __extension__({                        \
+#define stow_take(local)                    \
+    __extension__({                         \
         __typeof__(*(local)) t_ = *(local); \
-        *(local) = NULL;                   \
-        t_;                                \
+        *(local) = NULL;                    \
+        t_;                                 \
     })
 
 #endif

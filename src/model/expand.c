@@ -16,9 +16,12 @@
 #include "model/match.h"
 
 static const char *const kind_names[STOW_WORKLOAD_KINDS] = {
-    [STOW_DEPLOYMENT] = "Deployment",  [STOW_STATEFUL_SET] = "StatefulSet",
-    [STOW_REPLICA_SET] = "ReplicaSet", [STOW_DAEMON_SET] = "DaemonSet",
-    [STOW_JOB] = "Job",                [STOW_CRON_JOB] = "CronJob",
+    [STOW_DEPLOYMENT] = "Deployment",
+    [STOW_STATEFUL_SET] = "StatefulSet",
+    [STOW_REPLICA_SET] = "ReplicaSet",
+    [STOW_DAEMON_SET] = "DaemonSet",
+    [STOW_JOB] = "Job",
+    [STOW_CRON_JOB] = "CronJob",
     [STOW_REPLICATION_CONTROLLER] = "ReplicationController",
 };
 
@@ -49,8 +52,7 @@ static int note(const struct stow_snapshot *s, struct owners *o, stow_sym namesp
                 const char *kind, struct stow_str name)
 {
     write_key(s, o, namespace, kind, name);
-    if (o->key.failed ||
-        stow_intern_text(&o->known, stow_buf_str(&o->key)) == STOW_INTERN_FAILED)
+    if (o->key.failed || stow_intern_text(&o->known, stow_buf_str(&o->key)) == STOW_INTERN_FAILED)
         return STOW_ENOMEM;
     return STOW_OK;
 }
@@ -130,8 +132,8 @@ static bool has_parent(const struct stow_snapshot *s, const struct stow_workload
     return false;
 }
 
-static bool has_pods(const struct stow_snapshot *s, struct owners *o,
-                     const struct stow_workload *w, uint32_t given)
+static bool has_pods(const struct stow_snapshot *s, struct owners *o, const struct stow_workload *w,
+                     uint32_t given)
 {
     write_key(s, o, w->namespace, kind_names[w->kind], stow_text(s, w->symbol));
     return stow_intern_find(&o->known, stow_buf_str(&o->key)) != STOW_INTERN_FAILED ||
@@ -168,8 +170,8 @@ static int add_pod(struct stow_snapshot *s, const struct stow_workload *w, const
 static int add_replicas(struct stow_snapshot *s, const struct stow_workload *w)
 {
     for (uint32_t i = 0; i < w->replicas; i++)
-        STOW_TRY(add_pod(s, w, stow_arena_printf(&s->arena, "%s-%u", w->name, i),
-                         w->template_spec));
+        STOW_TRY(
+            add_pod(s, w, stow_arena_printf(&s->arena, "%s-%u", w->name, i), w->template_spec));
     return STOW_OK;
 }
 
@@ -228,8 +230,7 @@ static int add_daemons(struct stow_snapshot *s, const struct stow_workload *w)
 static int expand(struct stow_snapshot *s, struct owners *o, const struct stow_workload *w,
                   uint32_t given)
 {
-    if (w->ended || w->template_spec == STOW_NONE || has_parent(s, w) ||
-        has_pods(s, o, w, given))
+    if (w->ended || w->template_spec == STOW_NONE || has_parent(s, w) || has_pods(s, o, w, given))
         return STOW_OK;
     return w->kind == STOW_DAEMON_SET ? add_daemons(s, w) : add_replicas(s, w);
 }

@@ -25,9 +25,9 @@ static stow_group_id claiming_group(const struct stow_snapshot *s, const struct 
 static struct stow_str implied_name(const struct stow_snapshot *s, const struct stow_node *node)
 {
     static const char *const labels[] = {
-        "stowage.dev/node-group",        "karpenter.sh/nodepool",
-        "eks.amazonaws.com/nodegroup",   "cloud.google.com/gke-nodepool",
-        "kubernetes.azure.com/agentpool", "node.kubernetes.io/instance-type",
+        "stowage.dev/node-group",           "karpenter.sh/nodepool",
+        "eks.amazonaws.com/nodegroup",      "cloud.google.com/gke-nodepool",
+        "kubernetes.azure.com/agentpool",   "node.kubernetes.io/instance-type",
         "beta.kubernetes.io/instance-type",
     };
 

@@ -145,8 +145,8 @@ const struct stow_taint *stow_untolerated(const struct stow_snapshot *s, stow_bl
     const struct stow_toleration *list = STOW_LIST(s, tolerations, struct stow_toleration, &count);
 
     for (uint32_t i = 0; i < taint_count; i++) {
-        bool matters = taint[i].effect == STOW_EFFECT_NO_SCHEDULE ||
-                       taint[i].effect == STOW_EFFECT_NO_EXECUTE;
+        bool matters =
+            taint[i].effect == STOW_EFFECT_NO_SCHEDULE || taint[i].effect == STOW_EFFECT_NO_EXECUTE;
         bool tolerated = false;
 
         for (uint32_t j = 0; j < count && matters && !tolerated; j++)

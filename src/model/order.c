@@ -275,8 +275,7 @@ static struct key budget_key(const struct stow_snapshot *s, const void *item)
 
 int stow_order_nodes(struct stow_snapshot *s)
 {
-    return order_list(s,
-                      &(struct list){s->node, &s->nodes, sizeof(*s->node), "nodes", node_key});
+    return order_list(s, &(struct list){s->node, &s->nodes, sizeof(*s->node), "nodes", node_key});
 }
 
 int stow_order_others(struct stow_snapshot *s)

@@ -440,8 +440,7 @@ void stow_quantity_canonical(struct stow_str text, struct stow_buf *to)
              q.nano % one == 0)
         write_binary(&q, to);
     else
-        write_decimal(&p, q.format == STOW_QUANTITY_DECIMAL_EXPONENT
-                              ? q.format
-                              : STOW_QUANTITY_DECIMAL_SI,
-                      to);
+        write_decimal(
+            &p, q.format == STOW_QUANTITY_DECIMAL_EXPONENT ? q.format : STOW_QUANTITY_DECIMAL_SI,
+            to);
 }

@@ -17,8 +17,8 @@
 
 #include "base/vec.h"
 
-#define DEFAULT_CPU    ((stow_i128)100 * 1000000)            /* 100m */
-#define DEFAULT_MEMORY ((stow_i128)209715200 * 1000000000)   /* 200Mi */
+#define DEFAULT_CPU    ((stow_i128)100 * 1000000)          /* 100m */
+#define DEFAULT_MEMORY ((stow_i128)209715200 * 1000000000) /* 200Mi */
 
 static void collect_done(struct stow_collect *list)
 {

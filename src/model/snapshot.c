@@ -34,9 +34,9 @@ static int add_default_keys(struct stow_snapshot *s)
         {offsetof(struct stow_keys, priority),
          {"ultron.io/workload-priority", "ultron.io/priority"}},
         {offsetof(struct stow_keys, capacity_type),
-         {"stowage.dev/capacity-type", "karpenter.sh/capacity-type", "eks.amazonaws.com/capacityType",
-          "cloud.google.com/gke-spot", "cloud.google.com/gke-preemptible",
-          "kubernetes.azure.com/scalesetpriority"}},
+         {"stowage.dev/capacity-type", "karpenter.sh/capacity-type",
+          "eks.amazonaws.com/capacityType", "cloud.google.com/gke-spot",
+          "cloud.google.com/gke-preemptible", "kubernetes.azure.com/scalesetpriority"}},
     };
 
     for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
@@ -83,10 +83,11 @@ void stow_snapshot_unref(struct stow_snapshot *s)
     if (!s || __atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
 
-    void *const lists[] = {s->pod,     s->node,   s->group, s->workload, s->namespace,
-                           s->priority_class, s->service, s->volume, s->claim, s->budget,
-                           s->resource, s->demand, s->allocatable, s->requested,
-                           s->nonzero_cpu, s->nonzero_memory, s->pods_on, s->warning};
+    void *const lists[] = {s->pod,         s->node,           s->group,       s->workload,
+                           s->namespace,   s->priority_class, s->service,     s->volume,
+                           s->claim,       s->budget,         s->resource,    s->demand,
+                           s->allocatable, s->requested,      s->nonzero_cpu, s->nonzero_memory,
+                           s->pods_on,     s->warning};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]);

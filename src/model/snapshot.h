@@ -31,28 +31,31 @@ typedef uint32_t stow_resource_id;
 #define STOW_NONE UINT32_MAX
 
 /* Texts every snapshot has, so that their handles are constants. */
-#define STOW_WELL_KNOWN(X)                                                        \
-    X(STOW_SYM_CPU, "cpu")                                                        \
-    X(STOW_SYM_MEMORY, "memory")                                                  \
-    X(STOW_SYM_EPHEMERAL, "ephemeral-storage")                                    \
-    X(STOW_SYM_PODS, "pods")                                                      \
-    X(STOW_SYM_HOSTNAME, "kubernetes.io/hostname")                                \
-    X(STOW_SYM_OS, "kubernetes.io/os")                                            \
-    X(STOW_SYM_ARCH, "kubernetes.io/arch")                                        \
-    X(STOW_SYM_ZONE, "topology.kubernetes.io/zone")                               \
-    X(STOW_SYM_REGION, "topology.kubernetes.io/region")                           \
-    X(STOW_SYM_ZONE_BETA, "failure-domain.beta.kubernetes.io/zone")               \
-    X(STOW_SYM_REGION_BETA, "failure-domain.beta.kubernetes.io/region")           \
-    X(STOW_SYM_INSTANCE_TYPE, "node.kubernetes.io/instance-type")                 \
-    X(STOW_SYM_INSTANCE_TYPE_BETA, "beta.kubernetes.io/instance-type")            \
-    X(STOW_SYM_NODE_GROUP, "stowage.dev/node-group")                              \
-    X(STOW_SYM_DEFAULT, "default")                                                \
-    X(STOW_SYM_METADATA_NAME, "metadata.name")                                    \
-    X(STOW_SYM_ANY_IP, "0.0.0.0")                                                 \
+#define STOW_WELL_KNOWN(X)                                              \
+    X(STOW_SYM_CPU, "cpu")                                              \
+    X(STOW_SYM_MEMORY, "memory")                                        \
+    X(STOW_SYM_EPHEMERAL, "ephemeral-storage")                          \
+    X(STOW_SYM_PODS, "pods")                                            \
+    X(STOW_SYM_HOSTNAME, "kubernetes.io/hostname")                      \
+    X(STOW_SYM_OS, "kubernetes.io/os")                                  \
+    X(STOW_SYM_ARCH, "kubernetes.io/arch")                              \
+    X(STOW_SYM_ZONE, "topology.kubernetes.io/zone")                     \
+    X(STOW_SYM_REGION, "topology.kubernetes.io/region")                 \
+    X(STOW_SYM_ZONE_BETA, "failure-domain.beta.kubernetes.io/zone")     \
+    X(STOW_SYM_REGION_BETA, "failure-domain.beta.kubernetes.io/region") \
+    X(STOW_SYM_INSTANCE_TYPE, "node.kubernetes.io/instance-type")       \
+    X(STOW_SYM_INSTANCE_TYPE_BETA, "beta.kubernetes.io/instance-type")  \
+    X(STOW_SYM_NODE_GROUP, "stowage.dev/node-group")                    \
+    X(STOW_SYM_DEFAULT, "default")                                      \
+    X(STOW_SYM_METADATA_NAME, "metadata.name")                          \
+    X(STOW_SYM_ANY_IP, "0.0.0.0")                                       \
     X(STOW_SYM_TCP, "TCP")
 
 #define STOW_WELL_KNOWN_ENUM(name, text) name,
-enum stow_well_known { STOW_SYM_EMPTY, STOW_WELL_KNOWN(STOW_WELL_KNOWN_ENUM) STOW_WELL_KNOWN_COUNT };
+enum stow_well_known {
+    STOW_SYM_EMPTY,
+    STOW_WELL_KNOWN(STOW_WELL_KNOWN_ENUM) STOW_WELL_KNOWN_COUNT
+};
 #undef STOW_WELL_KNOWN_ENUM
 
 /* ---- parts of objects, as stored in blobs ------------------------------------------------ */
@@ -101,9 +104,9 @@ struct stow_pod_term {
 };
 
 enum stow_spread_flags {
-    STOW_SPREAD_HARD = 1,          /* DoNotSchedule */
+    STOW_SPREAD_HARD = 1,            /* DoNotSchedule */
     STOW_SPREAD_IGNORE_AFFINITY = 2, /* nodeAffinityPolicy: Ignore */
-    STOW_SPREAD_HONOR_TAINTS = 4,  /* nodeTaintsPolicy: Honor */
+    STOW_SPREAD_HONOR_TAINTS = 4,    /* nodeTaintsPolicy: Honor */
 };
 
 struct stow_spread {
@@ -184,12 +187,12 @@ struct stow_owner {
 
 /* What identical pods have in common. */
 struct stow_pod_spec {
-    stow_blob containers;            /* of stow_container: init containers first, in order */
-    stow_blob overhead;              /* of stow_exact */
+    stow_blob containers;               /* of stow_container: init containers first, in order */
+    stow_blob overhead;                 /* of stow_exact */
     stow_blob pod_requests, pod_limits; /* of stow_exact: spec.resources */
-    stow_blob node_selector;         /* of stow_label */
-    stow_blob node_required;         /* of stow_node_term, or STOW_SELECTOR_NULL: none given */
-    stow_blob node_preferred;        /* of stow_node_term */
+    stow_blob node_selector;            /* of stow_label */
+    stow_blob node_required;            /* of stow_node_term, or STOW_SELECTOR_NULL: none given */
+    stow_blob node_preferred;           /* of stow_node_term */
     stow_blob affinity_required, affinity_preferred; /* of stow_pod_term */
     stow_blob anti_required, anti_preferred;
     stow_blob tolerations, spread, claims, volume_images; /* claims, images: of stow_sym */
@@ -206,9 +209,9 @@ enum stow_phase {
 };
 
 enum stow_pod_flags {
-    STOW_POD_TERMINATING = 1, /* has a deletionTimestamp */
-    STOW_POD_GATED = 2,       /* has scheduling gates */
-    STOW_POD_GENERATED = 4,   /* made from a workload's template */
+    STOW_POD_TERMINATING = 1,  /* has a deletionTimestamp */
+    STOW_POD_GATED = 2,        /* has scheduling gates */
+    STOW_POD_GENERATED = 4,    /* made from a workload's template */
     STOW_POD_HAS_PRIORITY = 8, /* spec.priority is given; else from the class */
 };
 
@@ -254,11 +257,11 @@ struct stow_group {
     uint32_t min_nodes, max_nodes;         /* max STOW_NONE: no limit */
     uint32_t current_nodes;                /* given, or counted */
     int32_t pool_priority, template_priority;
-    stow_nano price, fee; /* price may be STOW_MONEY_UNKNOWN */
-    int64_t rate;         /* interruptions per 30 days in 10^-9; -1 unknown */
-    stow_blob selector;   /* of stow_label: which nodes are the group's */
+    stow_nano price, fee;      /* price may be STOW_MONEY_UNKNOWN */
+    int64_t rate;              /* interruptions per 30 days in 10^-9; -1 unknown */
+    stow_blob selector;        /* of stow_label: which nodes are the group's */
     stow_blob daemon_overhead; /* of stow_exact, STOW_NONE: from the DaemonSets */
-    struct stow_node node; /* the template */
+    struct stow_node node;     /* the template */
 };
 
 enum stow_workload_kind {
@@ -318,14 +321,14 @@ struct stow_budget {
     const char *name;
     stow_sym symbol, namespace;
     stow_blob selector;
-    int32_t allowed;                    /* status.disruptionsAllowed, -1: not given */
+    int32_t allowed;                        /* status.disruptionsAllowed, -1: not given */
     int32_t min_available, max_unavailable; /* absolute, -1: not given */
-    int32_t min_percent, max_percent;   /* -1: not given */
+    int32_t min_percent, max_percent;       /* -1: not given */
 };
 
 /* What a pod spec comes to, once per distinct spec. */
 struct stow_demand {
-    stow_blob requests;              /* of stow_amount, sorted by resource id */
+    stow_blob requests; /* of stow_amount, sorted by resource id */
     uint32_t reserved;
     int64_t nonzero_cpu, nonzero_memory; /* as NodeInfo counts them */
 };
@@ -360,8 +363,7 @@ struct stow_snapshot {
     struct stow_claim *claim;
     struct stow_budget *budget;
     uint32_t pods, pod_cap, nodes, node_cap, groups, group_cap, workloads, workload_cap;
-    uint32_t namespaces, namespace_cap, priority_classes, priority_class_cap, services,
-        service_cap;
+    uint32_t namespaces, namespace_cap, priority_classes, priority_class_cap, services, service_cap;
     uint32_t volumes, volume_cap, claims, claim_cap, budgets, budget_cap;
 
     struct stow_book book; /* of the PriceBook documents */
@@ -370,9 +372,9 @@ struct stow_snapshot {
     /* Filled when the snapshot is finished. */
     stow_sym *resource; /* names by id */
     uint32_t resources;
-    struct stow_demand *demand; /* per spec */
-    int64_t *allocatable;       /* [resource * nodes + node] */
-    int64_t *requested;         /* likewise, of pods that hold resources there */
+    struct stow_demand *demand;            /* per spec */
+    int64_t *allocatable;                  /* [resource * nodes + node] */
+    int64_t *requested;                    /* likewise, of pods that hold resources there */
     int64_t *nonzero_cpu, *nonzero_memory; /* per node */
     uint32_t *pods_on;                     /* per node */
 

@@ -148,8 +148,8 @@ static int nonzero(const struct stow_snapshot *s, const struct stow_pod_spec *sp
     const struct stow_exact *plain = d->plain.items;
     const struct stow_collect *cpu = &d->filled, *memory = &d->filled;
 
-    STOW_TRY(stow_requests_exact(s, spec, (struct stow_request_rules){.defaults = true},
-                                 &d->filled));
+    STOW_TRY(
+        stow_requests_exact(s, spec, (struct stow_request_rules){.defaults = true}, &d->filled));
     if (spec->pod_requests) {
         if (stow_exact_find(plain, d->plain.count, STOW_SYM_CPU, &ignored))
             cpu = &d->plain;

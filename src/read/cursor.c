@@ -130,10 +130,14 @@ int stow_cursor_fail_memory(struct stow_cursor *c)
 const char *stow_token_name(enum stow_token token)
 {
     static const char *const names[] = {
-        [STOW_TOKEN_END] = "the end of the input", [STOW_TOKEN_OBJECT] = "an object",
-        [STOW_TOKEN_ARRAY] = "a list",             [STOW_TOKEN_TEXT] = "a string",
-        [STOW_TOKEN_NUMBER] = "a number",          [STOW_TOKEN_BOOL] = "a boolean",
-        [STOW_TOKEN_NULL] = "null",                [STOW_TOKEN_BAD] = "something else",
+        [STOW_TOKEN_END] = "the end of the input",
+        [STOW_TOKEN_OBJECT] = "an object",
+        [STOW_TOKEN_ARRAY] = "a list",
+        [STOW_TOKEN_TEXT] = "a string",
+        [STOW_TOKEN_NUMBER] = "a number",
+        [STOW_TOKEN_BOOL] = "a boolean",
+        [STOW_TOKEN_NULL] = "null",
+        [STOW_TOKEN_BAD] = "something else",
     };
 
     return names[token];
@@ -150,7 +154,8 @@ static int fail_found(struct stow_cursor *c, const char *expected)
         hint = "; quote it (YAML reads a bare no, yes, on, off as a boolean)";
     else if (found == STOW_TOKEN_NUMBER && strcmp(expected, "a string") == 0)
         hint = "; quote it";
-    return stow_cursor_fail_at(c, c->at, "expected %s, found %s%s", expected, stow_token_name(found), hint);
+    return stow_cursor_fail_at(c, c->at, "expected %s, found %s%s", expected,
+                               stow_token_name(found), hint);
 }
 
 /* ---- tokens ------------------------------------------------------------------------------ */
@@ -381,8 +386,7 @@ int stow_cursor_enter(struct stow_cursor *c, char open)
         return fail_found(c, open == '{' ? "an object" : "a list");
     if (c->depth == STOW_TAPE_MAX_DEPTH)
         return stow_cursor_fail_at(c, c->at, "nested deeper than %d levels", STOW_TAPE_MAX_DEPTH);
-    c->frame[c->depth++] =
-        (struct stow_cursor_frame){open == '{' ? 0 : UINT32_MAX, 0};
+    c->frame[c->depth++] = (struct stow_cursor_frame){open == '{' ? 0 : UINT32_MAX, 0};
     c->at++;
     return STOW_OK;
 }
@@ -402,7 +406,7 @@ static inline int next_member(struct stow_cursor *c, char close)
         return 1;
     if (ch != ',' || c->at >= c->tape->tokens)
         return stow_cursor_fail_at(c, c->at, "malformed: expected ',' or '%c'%s", close,
-                       c->at >= c->tape->tokens ? "; is the file truncated?" : "");
+                                   c->at >= c->tape->tokens ? "; is the file truncated?" : "");
     c->at++;
     return 1;
 }
@@ -415,7 +419,7 @@ int stow_cursor_key(struct stow_cursor *c, struct stow_str *ret)
         return more;
     if (char_at(c, c->at) != '"')
         return stow_cursor_fail_at(c, c->at, "malformed: expected a key in double quotes%s",
-                       c->at >= c->tape->tokens ? "; is the file truncated?" : "");
+                                   c->at >= c->tape->tokens ? "; is the file truncated?" : "");
     if (char_at(c, c->at + 1) != ':')
         return stow_cursor_fail_at(c, c->at + 1, "malformed: expected ':' behind a key");
     c->frame[c->depth - 1].key = c->at;
@@ -547,8 +551,9 @@ static inline int skip_after(struct stow_cursor *c, struct skip *s, uint32_t *to
             continue;
         }
         if (ch != ',')
-            return stow_cursor_fail_at(c, i - 1, "malformed: expected ',' or '%c'%s", object ? '}' : ']',
-                           i > c->tape->tokens ? "; is the file truncated?" : "");
+            return stow_cursor_fail_at(c, i - 1, "malformed: expected ',' or '%c'%s",
+                                       object ? '}' : ']',
+                                       i > c->tape->tokens ? "; is the file truncated?" : "");
         if (object) {
             STOW_TRY(skip_key(c, i));
             i += 2;
@@ -621,7 +626,8 @@ static int fail_unknown(struct stow_cursor *c, const struct stow_field *fields, 
     for (uint32_t i = 0; i < count && used + 1 < sizeof(known); i++)
         used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "",
                                  fields[i].name);
-    return stow_cursor_fail_at(c, c->at - 2, "unknown field '%.*s'; known here: %s", STOW_FMT(key), known);
+    return stow_cursor_fail_at(c, c->at - 2, "unknown field '%.*s'; known here: %s", STOW_FMT(key),
+                               known);
 }
 
 static int read_field(struct stow_cursor *c, const struct stow_field *field, uint64_t *seen,

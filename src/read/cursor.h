@@ -42,7 +42,7 @@ struct stow_cursor_frame {
 struct stow_cursor {
     const struct stow_tape *tape;
     struct stow_err *err;
-    uint32_t at;        /* the next token */
+    uint32_t at;                    /* the next token */
     uint32_t clean_from, backslash; /* no backslash from the one offset up to the other */
     uint32_t depth;
     struct stow_cursor_frame frame[STOW_TAPE_MAX_DEPTH];
@@ -96,7 +96,10 @@ struct stow_field {
     int (*read)(struct stow_cursor *c, void *into);
 };
 
-#define STOW_FIELD(text, fn) {"" text, sizeof(text) - 1, fn}
+#define STOW_FIELD(text, fn)          \
+    {                                 \
+        "" text, sizeof(text) - 1, fn \
+    }
 
 /* Reads an object: members in the table go to their function (null: as if absent; twice: an
  * error), others are skipped.  Strict: others are an error that names what is allowed. */

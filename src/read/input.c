@@ -135,8 +135,8 @@ static bool is_wanted(const char *name)
 {
     const char *dot = strrchr(name, '.');
 
-    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 ||
-                   strcmp(dot, ".json") == 0);
+    return dot &&
+           (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".json") == 0);
 }
 
 static int not_hidden(const struct dirent *entry)
@@ -195,8 +195,9 @@ static int walk(const struct walk *w, const char *path, int depth, struct stow_e
     return result;
 }
 
-int stow_input_walk(const char *path, int (*visit)(void *ctx, const char *path, struct stow_err *err),
-                   void *ctx, struct stow_err *err)
+int stow_input_walk(const char *path,
+                    int (*visit)(void *ctx, const char *path, struct stow_err *err), void *ctx,
+                    struct stow_err *err)
 {
     struct stat st;
 

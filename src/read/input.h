@@ -17,7 +17,8 @@ void stow_input_done(struct stow_input *file);
 
 /* Calls `visit` for `path` itself, or for every file below a folder whose name ends in .yaml, .yml
  * or .json, in order of their names; hidden ones are left out. */
-int stow_input_walk(const char *path, int (*visit)(void *ctx, const char *path, struct stow_err *err),
-                   void *ctx, struct stow_err *err);
+int stow_input_walk(const char *path,
+                    int (*visit)(void *ctx, const char *path, struct stow_err *err), void *ctx,
+                    struct stow_err *err);
 
 #endif

@@ -123,8 +123,8 @@ static const struct stow_field interruption_fields[] = {
 static int read_price_row(struct stow_cursor *c, void *into)
 {
     struct book_in *in = into;
-    struct row_in row = {.book = in->book, .price = STOW_MONEY_UNKNOWN,
-                         .effective = STOW_TIME_ALWAYS};
+    struct row_in row = {
+        .book = in->book, .price = STOW_MONEY_UNKNOWN, .effective = STOW_TIME_ALWAYS};
 
     STOW_TRY(STOW_FIELDS_STRICT(c, price_fields, &row));
     if (row.price == STOW_MONEY_UNKNOWN || !row.offer.instance_type)
@@ -154,8 +154,8 @@ static int read_interruption(struct stow_cursor *c, void *into)
 
     if (!kept)
         return stow_cursor_fail_memory(c);
-    *kept = (struct stow_risk_row){row.offer, in->source, STOW_RATE_PER_MONTH,
-                                   row.rate,  row.rate,   INT64_MIN, STOW_TIME_ALWAYS};
+    *kept = (struct stow_risk_row){row.offer, in->source, STOW_RATE_PER_MONTH, row.rate,
+                                   row.rate,  INT64_MIN,  STOW_TIME_ALWAYS};
     return STOW_OK;
 }
 
@@ -303,10 +303,8 @@ static int read_meta(struct stow_cursor *c, void *into)
 }
 
 static const struct stow_field spec_fields[] = {
-    STOW_FIELD("currency", read_currency),
-    STOW_FIELD("prices", read_prices),
-    STOW_FIELD("interruptions", read_interruptions),
-    STOW_FIELD("resources", read_resources),
+    STOW_FIELD("currency", read_currency),           STOW_FIELD("prices", read_prices),
+    STOW_FIELD("interruptions", read_interruptions), STOW_FIELD("resources", read_resources),
     STOW_FIELD("clusters", read_clusters),
 };
 

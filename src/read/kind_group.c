@@ -1,4 +1,5 @@
-/* kind_group.c - reading our NodeGroup.  Unknown fields are errors: a misspelt limit is not a limit. */
+/* kind_group.c - reading our NodeGroup.  Unknown fields are errors: a misspelt limit is not a
+ * limit. */
 #include <string.h>
 
 #include "base/vec.h"
@@ -127,18 +128,12 @@ static int read_template(struct stow_cursor *c, void *into)
 }
 
 static const struct stow_field spec_fields[] = {
-    STOW_FIELD("minNodes", read_min),
-    STOW_FIELD("maxNodes", read_max),
-    STOW_FIELD("currentNodes", read_current),
-    STOW_FIELD("nodeSelector", read_selector),
-    STOW_FIELD("exists", read_exists),
-    STOW_FIELD("priority", read_priority),
-    STOW_FIELD("scaling", read_scaling),
-    STOW_FIELD("capacityType", read_capacity_type),
-    STOW_FIELD("interruptionRate", read_rate),
-    STOW_FIELD("pricePerHour", read_price),
-    STOW_FIELD("feePerNodeHour", read_fee),
-    STOW_FIELD("daemonOverhead", read_overhead),
+    STOW_FIELD("minNodes", read_min),          STOW_FIELD("maxNodes", read_max),
+    STOW_FIELD("currentNodes", read_current),  STOW_FIELD("nodeSelector", read_selector),
+    STOW_FIELD("exists", read_exists),         STOW_FIELD("priority", read_priority),
+    STOW_FIELD("scaling", read_scaling),       STOW_FIELD("capacityType", read_capacity_type),
+    STOW_FIELD("interruptionRate", read_rate), STOW_FIELD("pricePerHour", read_price),
+    STOW_FIELD("feePerNodeHour", read_fee),    STOW_FIELD("daemonOverhead", read_overhead),
     STOW_FIELD("template", read_template),
 };
 
@@ -154,18 +149,15 @@ static int skip(struct stow_cursor *c, void *into)
 }
 
 static const struct stow_field group_fields[] = {
-    STOW_FIELD("apiVersion", skip),
-    STOW_FIELD("kind", skip),
-    STOW_FIELD("metadata", read_meta),
-    STOW_FIELD("spec", read_spec),
-    STOW_FIELD("status", skip),
+    STOW_FIELD("apiVersion", skip), STOW_FIELD("kind", skip),   STOW_FIELD("metadata", read_meta),
+    STOW_FIELD("spec", read_spec),  STOW_FIELD("status", skip),
 };
 
 /* The default: nodes that carry the group's name. */
 static int select_by_name(struct stow_cursor *c, struct group_in *in)
 {
-    struct stow_label label = {
-        STOW_SYM_NODE_GROUP, stow_intern_text(&in->r->s->text, stow_str_of(in->made.name))};
+    struct stow_label label = {STOW_SYM_NODE_GROUP,
+                               stow_intern_text(&in->r->s->text, stow_str_of(in->made.name))};
 
     in->made.selector = stow_intern_blob(&in->r->s->blob, &label, sizeof(label));
     if (label.value == STOW_INTERN_FAILED || in->made.selector == STOW_INTERN_FAILED)
@@ -178,8 +170,12 @@ int stow_read_node_group(struct stow_cursor *c, struct stow_reader *r)
     struct stow_snapshot *s = r->s;
     struct group_in in = {
         .r = r,
-        .made = {.exists = true, .max_nodes = STOW_NONE, .current_nodes = STOW_NONE,
-                 .price = STOW_MONEY_UNKNOWN, .rate = -1, .daemon_overhead = STOW_NONE},
+        .made = {.exists = true,
+                 .max_nodes = STOW_NONE,
+                 .current_nodes = STOW_NONE,
+                 .price = STOW_MONEY_UNKNOWN,
+                 .rate = -1,
+                 .daemon_overhead = STOW_NONE},
     };
 
     STOW_TRY(STOW_FIELDS_STRICT(c, group_fields, &in));

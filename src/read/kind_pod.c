@@ -410,9 +410,8 @@ static int raise_amounts(struct stow_reader *r, stow_blob from)
 static int fold_one(struct stow_cursor *c, struct stow_reader *r, struct stow_container *to,
                     const struct container_status *status, bool infeasible)
 {
-    if (!status->has_resources ||
-        (status->actual == to->requests &&
-         (status->allocated == to->requests || status->allocated == 0)))
+    if (!status->has_resources || (status->actual == to->requests &&
+                                   (status->allocated == to->requests || status->allocated == 0)))
         return STOW_OK;
     r->amounts.count = 0;
     if ((!infeasible && raise_amounts(r, to->requests) < 0) ||
@@ -516,8 +515,8 @@ static int read_spec(struct stow_cursor *c, void *into)
 
 static int read_phase(struct stow_cursor *c, void *into)
 {
-    static const char *const words[] = {"Pending", "Running", "Succeeded", "Failed", "Unknown",
-                                        "", NULL};
+    static const char *const words[] = {"Pending", "Running", "Succeeded", "Failed",
+                                        "Unknown", "",        NULL};
     struct pod_in *in = into;
 
     STOW_TRY(stow_read_word(c, words, &in->phase));

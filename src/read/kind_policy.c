@@ -1,4 +1,5 @@
-/* kind_policy.c - reading what every verb needs of our Policy: the keys that facts are read from. */
+/* kind_policy.c - reading what every verb needs of our Policy: the keys that facts are read from.
+ */
 #include <string.h>
 
 #include "read/reader.h"
@@ -51,10 +52,8 @@ static int read_capacity_type(struct stow_cursor *c, void *into)
 }
 
 static const struct stow_field keys_fields[] = {
-    STOW_FIELD("diskType", read_disk_type),
-    STOW_FIELD("networkType", read_network_type),
-    STOW_FIELD("storageGiB", read_storage),
-    STOW_FIELD("priority", read_priority),
+    STOW_FIELD("diskType", read_disk_type),         STOW_FIELD("networkType", read_network_type),
+    STOW_FIELD("storageGiB", read_storage),         STOW_FIELD("priority", read_priority),
     STOW_FIELD("capacityType", read_capacity_type),
 };
 

@@ -299,8 +299,12 @@ int stow_read_budget(struct stow_cursor *c, struct stow_reader *r)
 {
     struct budget_in in = {
         .plain = {.r = r},
-        .made = {.selector = STOW_SELECTOR_NULL, .allowed = -1, .min_available = -1,
-                 .max_unavailable = -1, .min_percent = -1, .max_percent = -1},
+        .made = {.selector = STOW_SELECTOR_NULL,
+                 .allowed = -1,
+                 .min_available = -1,
+                 .max_unavailable = -1,
+                 .min_percent = -1,
+                 .max_percent = -1},
     };
 
     STOW_TRY(STOW_FIELDS(c, budget_fields, &in));

@@ -132,10 +132,8 @@ static const struct stow_field controller_fields[] = {
 };
 
 static const struct stow_field job_spec_fields[] = {
-    STOW_FIELD("completions", read_completions),
-    STOW_FIELD("parallelism", read_parallelism),
-    STOW_FIELD("selector", read_selector),
-    STOW_FIELD("suspend", read_suspend),
+    STOW_FIELD("completions", read_completions), STOW_FIELD("parallelism", read_parallelism),
+    STOW_FIELD("selector", read_selector),       STOW_FIELD("suspend", read_suspend),
     STOW_FIELD("template", read_template),
 };
 
@@ -229,10 +227,11 @@ static int tolerate_like_daemons(struct stow_cursor *c, struct workload_in *in)
 
         if (!kept)
             return stow_cursor_fail_memory(c);
-        *kept = i < count ? given[i]
-                          : (struct stow_toleration){
-                                stow_intern_text(&r->s->text, stow_str_of(added[n].key)), 0,
-                                STOW_TOLERATE_EXISTS, added[n].effect};
+        *kept =
+            i < count
+                ? given[i]
+                : (struct stow_toleration){stow_intern_text(&r->s->text, stow_str_of(added[n].key)),
+                                           0, STOW_TOLERATE_EXISTS, added[n].effect};
         if (kept->key == STOW_INTERN_FAILED)
             return stow_cursor_fail_memory(c);
     }
@@ -273,9 +272,8 @@ static int keep_workload(struct stow_cursor *c, struct workload_in *in,
     return STOW_OK;
 }
 
-static int read_workload(struct stow_cursor *c, struct stow_reader *r,
-                         enum stow_workload_kind kind, const char *name,
-                         const struct stow_field *fields, uint32_t count)
+static int read_workload(struct stow_cursor *c, struct stow_reader *r, enum stow_workload_kind kind,
+                         const char *name, const struct stow_field *fields, uint32_t count)
 {
     struct workload_in in = {
         .r = r,

@@ -329,8 +329,9 @@ static int read_object(struct stow_cursor *c, struct stow_reader *r, const struc
     rewind_to(c, start, depth);
     if (!type.has_kind && !type.list) {
         if (!list || !list->kind[0])
-            return stow_cursor_fail_at(c, start, "object has no kind; expected a Kubernetes object "
-                                                 "with apiVersion and kind");
+            return stow_cursor_fail_at(c, start,
+                                       "object has no kind; expected a Kubernetes object "
+                                       "with apiVersion and kind");
         type = *list;
     }
     r->object = start;
@@ -377,8 +378,7 @@ int stow_reader_warn_skipped(struct stow_reader *r)
     }
     qsort(list, count, sizeof(*list), compare_skipped);
     for (uint32_t i = 0; i < count; i++)
-        stow_buf_printf(&text, "%s%.*s (%u)", i ? ", " : "", STOW_FMT(list[i].kind),
-                        list[i].count);
+        stow_buf_printf(&text, "%s%.*s (%u)", i ? ", " : "", STOW_FMT(list[i].kind), list[i].count);
     if (text.failed)
         return STOW_ENOMEM;
     return total ? stow_snapshot_warn(r->s, "skipped %u objects of kinds that are not used: %.*s",
@@ -389,9 +389,9 @@ int stow_reader_warn_skipped(struct stow_reader *r)
 void stow_reader_done(struct stow_reader *r)
 {
     struct stow_collect *const lists[] = {
-        &r->labels,      &r->syms,    &r->amounts,   &r->requirements, &r->terms,
-        &r->taints,      &r->tolerations, &r->spreads, &r->pod_terms,  &r->ports,
-        &r->images,      &r->containers,  &r->statuses, &r->claims,    &r->volume_images,
+        &r->labels, &r->syms,        &r->amounts,  &r->requirements, &r->terms,
+        &r->taints, &r->tolerations, &r->spreads,  &r->pod_terms,    &r->ports,
+        &r->images, &r->containers,  &r->statuses, &r->claims,       &r->volume_images,
     };
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)

@@ -60,8 +60,8 @@ int stow_read_time(struct stow_cursor *c, stow_time *ret)
 
     STOW_TRY(stow_cursor_text(c, &text));
     if (!stow_time_parse(text, ret))
-        return stow_cursor_fail(c, "expected a time such as \"2026-11-01T00:00:00Z\", found \"%.*s\"",
-                                STOW_FMT(text));
+        return stow_cursor_fail(
+            c, "expected a time such as \"2026-11-01T00:00:00Z\", found \"%.*s\"", STOW_FMT(text));
     return STOW_OK;
 }
 
@@ -103,8 +103,8 @@ int stow_read_word(struct stow_cursor *c, const char *const *words, uint32_t *re
             return STOW_OK;
         }
         if (used < sizeof(list))
-            used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
-                                     words[i]);
+            used +=
+                (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", words[i]);
     }
     return stow_cursor_fail(c, "expected one of %s, found \"%.*s\"", list, STOW_FMT(text));
 }
@@ -115,7 +115,10 @@ int stow_read_word(struct stow_cursor *c, const char *const *words, uint32_t *re
 bool stow_annotation_kept(const struct stow_reader *r, struct stow_str key)
 {
     static const struct stow_str prefixes[] = {
-        {"cluster-autoscaler", 18}, {"karpenter.sh/", 13}, {"stowage.dev/", 12}, {"ultron.io/", 10},
+        {"cluster-autoscaler", 18},
+        {"karpenter.sh/", 13},
+        {"stowage.dev/", 12},
+        {"ultron.io/", 10},
     };
 
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
@@ -149,14 +152,12 @@ static int end_labels(struct stow_cursor *c, struct stow_reader *r, stow_blob *r
     stow_labels_sort(list, r->labels.count);
     for (uint32_t i = 1; i < r->labels.count; i++)
         if (list[i - 1].key == list[i].key)
-            return stow_cursor_fail(c, "key '%s' is given twice",
-                                    stow_text(r->s, list[i].key).ptr);
+            return stow_cursor_fail(c, "key '%s' is given twice", stow_text(r->s, list[i].key).ptr);
     return stow_read_blob(c, r, &r->labels, sizeof(*list), ret);
 }
 
 int stow_read_labels(struct stow_cursor *c, struct stow_reader *r,
-                     bool (*kept)(const struct stow_reader *r, struct stow_str key),
-                     stow_blob *ret)
+                     bool (*kept)(const struct stow_reader *r, struct stow_str key), stow_blob *ret)
 {
     struct stow_str key;
     int more;

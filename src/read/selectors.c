@@ -7,12 +7,9 @@
 /* ---- requirements ------------------------------------------------------------------------ */
 
 static const char *const operators[] = {
-    [STOW_OP_IN] = "In",
-    [STOW_OP_NOT_IN] = "NotIn",
-    [STOW_OP_EXISTS] = "Exists",
-    [STOW_OP_NOT_EXISTS] = "DoesNotExist",
-    [STOW_OP_GT] = "Gt",
-    [STOW_OP_LT] = "Lt",
+    [STOW_OP_IN] = "In",         [STOW_OP_NOT_IN] = "NotIn",
+    [STOW_OP_EXISTS] = "Exists", [STOW_OP_NOT_EXISTS] = "DoesNotExist",
+    [STOW_OP_GT] = "Gt",         [STOW_OP_LT] = "Lt",
     [STOW_OP_UNKNOWN] = NULL,
 };
 
@@ -56,7 +53,8 @@ static int read_requirement(struct stow_cursor *c, void *into)
 
     STOW_TRY(STOW_FIELDS(c, requirement_fields, &in));
     if (in.made.op == STOW_OP_UNKNOWN)
-        return stow_cursor_fail(c, "operator is missing; expected In, NotIn, Exists or DoesNotExist");
+        return stow_cursor_fail(c,
+                                "operator is missing; expected In, NotIn, Exists or DoesNotExist");
 
     struct stow_requirement *kept = STOW_COLLECT(&r->requirements, struct stow_requirement);
 
@@ -362,8 +360,7 @@ static int read_pod_preferred(struct stow_cursor *c, void *into)
 
     in->r->pod_terms.count = 0;
     STOW_TRY(stow_cursor_items(c, read_preferred_term, in->r));
-    return stow_read_blob(c, in->r, &in->r->pod_terms, sizeof(struct stow_pod_term),
-                          in->preferred);
+    return stow_read_blob(c, in->r, &in->r->pod_terms, sizeof(struct stow_pod_term), in->preferred);
 }
 
 #define REQUIRED  "requiredDuringSchedulingIgnoredDuringExecution"

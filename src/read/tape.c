@@ -144,9 +144,9 @@ struct stow_mark stow_text_mark(const char *text, size_t len, size_t offset)
 struct stow_mark stow_tape_mark(const struct stow_tape *tape, uint32_t token)
 {
     if (tape->mark)
-        return token < tape->tokens  ? tape->mark[token]
-               : tape->tokens > 0    ? tape->mark[tape->tokens - 1]
-                                     : (struct stow_mark){1, 1};
+        return token < tape->tokens ? tape->mark[token]
+               : tape->tokens > 0   ? tape->mark[tape->tokens - 1]
+                                    : (struct stow_mark){1, 1};
     return stow_text_mark(tape->text, tape->len,
                           token < tape->tokens ? tape->at[token] : tape->len);
 }

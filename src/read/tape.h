@@ -26,13 +26,13 @@ struct stow_mark {
 struct stow_json_index;
 
 struct stow_tape {
-    char name[256];                /* of the input, for messages */
-    const char *text;              /* JSON; padded */
+    char name[256];   /* of the input, for messages */
+    const char *text; /* JSON; padded */
     size_t len;
-    const uint32_t *at;            /* offset of each token: { } [ ] : , string and scalar starts */
+    const uint32_t *at; /* offset of each token: { } [ ] : , string and scalar starts */
     uint32_t tokens;
-    const struct stow_mark *mark;  /* per token (YAML), or NULL: places are those of `text` */
-    char *owned_text;              /* NULL: the caller's */
+    const struct stow_mark *mark; /* per token (YAML), or NULL: places are those of `text` */
+    char *owned_text;             /* NULL: the caller's */
     uint32_t *owned_at;
     struct stow_mark *owned_mark;
     struct stow_json_index *index; /* owns `at` of JSON */

@@ -39,8 +39,8 @@ struct anchor {
 
 struct level {
     bool object;
-    bool have_key;   /* a key was written, its value comes next */
-    bool merging;    /* the next value belongs to a merge key */
+    bool have_key; /* a key was written, its value comes next */
+    bool merging;  /* the next value belongs to a merge key */
     uint32_t members;
     uint32_t start;  /* the token of the opening bracket */
     uint32_t merges; /* how many pieces of `merge` are this level's */

@@ -14,25 +14,44 @@ struct word {
 };
 
 static const struct word words[] = {
-    {"", STOW_YAML_NULL},         {"~", STOW_YAML_NULL},
-    {"null", STOW_YAML_NULL},     {"Null", STOW_YAML_NULL},
-    {"NULL", STOW_YAML_NULL},     {"true", STOW_YAML_TRUE},
-    {"True", STOW_YAML_TRUE},     {"TRUE", STOW_YAML_TRUE},
-    {"y", STOW_YAML_TRUE},        {"Y", STOW_YAML_TRUE},
-    {"yes", STOW_YAML_TRUE},      {"Yes", STOW_YAML_TRUE},
-    {"YES", STOW_YAML_TRUE},      {"on", STOW_YAML_TRUE},
-    {"On", STOW_YAML_TRUE},       {"ON", STOW_YAML_TRUE},
-    {"false", STOW_YAML_FALSE},   {"False", STOW_YAML_FALSE},
-    {"FALSE", STOW_YAML_FALSE},   {"n", STOW_YAML_FALSE},
-    {"N", STOW_YAML_FALSE},       {"no", STOW_YAML_FALSE},
-    {"No", STOW_YAML_FALSE},      {"NO", STOW_YAML_FALSE},
-    {"off", STOW_YAML_FALSE},     {"Off", STOW_YAML_FALSE},
-    {"OFF", STOW_YAML_FALSE},     {".inf", STOW_YAML_NOT_FINITE},
-    {".Inf", STOW_YAML_NOT_FINITE}, {".INF", STOW_YAML_NOT_FINITE},
-    {"+.inf", STOW_YAML_NOT_FINITE}, {"+.Inf", STOW_YAML_NOT_FINITE},
-    {"+.INF", STOW_YAML_NOT_FINITE}, {"-.inf", STOW_YAML_NOT_FINITE},
-    {"-.Inf", STOW_YAML_NOT_FINITE}, {"-.INF", STOW_YAML_NOT_FINITE},
-    {".nan", STOW_YAML_NOT_FINITE}, {".NaN", STOW_YAML_NOT_FINITE},
+    {"", STOW_YAML_NULL},
+    {"~", STOW_YAML_NULL},
+    {"null", STOW_YAML_NULL},
+    {"Null", STOW_YAML_NULL},
+    {"NULL", STOW_YAML_NULL},
+    {"true", STOW_YAML_TRUE},
+    {"True", STOW_YAML_TRUE},
+    {"TRUE", STOW_YAML_TRUE},
+    {"y", STOW_YAML_TRUE},
+    {"Y", STOW_YAML_TRUE},
+    {"yes", STOW_YAML_TRUE},
+    {"Yes", STOW_YAML_TRUE},
+    {"YES", STOW_YAML_TRUE},
+    {"on", STOW_YAML_TRUE},
+    {"On", STOW_YAML_TRUE},
+    {"ON", STOW_YAML_TRUE},
+    {"false", STOW_YAML_FALSE},
+    {"False", STOW_YAML_FALSE},
+    {"FALSE", STOW_YAML_FALSE},
+    {"n", STOW_YAML_FALSE},
+    {"N", STOW_YAML_FALSE},
+    {"no", STOW_YAML_FALSE},
+    {"No", STOW_YAML_FALSE},
+    {"NO", STOW_YAML_FALSE},
+    {"off", STOW_YAML_FALSE},
+    {"Off", STOW_YAML_FALSE},
+    {"OFF", STOW_YAML_FALSE},
+    {".inf", STOW_YAML_NOT_FINITE},
+    {".Inf", STOW_YAML_NOT_FINITE},
+    {".INF", STOW_YAML_NOT_FINITE},
+    {"+.inf", STOW_YAML_NOT_FINITE},
+    {"+.Inf", STOW_YAML_NOT_FINITE},
+    {"+.INF", STOW_YAML_NOT_FINITE},
+    {"-.inf", STOW_YAML_NOT_FINITE},
+    {"-.Inf", STOW_YAML_NOT_FINITE},
+    {"-.INF", STOW_YAML_NOT_FINITE},
+    {".nan", STOW_YAML_NOT_FINITE},
+    {".NaN", STOW_YAML_NOT_FINITE},
     {".NAN", STOW_YAML_NOT_FINITE},
 };
 
@@ -45,7 +64,8 @@ static size_t digits(struct stow_str s, size_t from)
     return i - from;
 }
 
-/* Writes the value of `s` in `base` in decimal; false when it is no such number or beyond 64 bits. */
+/* Writes the value of `s` in `base` in decimal; false when it is no such number or beyond 64 bits.
+ */
 static bool write_based(struct stow_str s, unsigned base, bool minus, struct stow_buf *number)
 {
     uint64_t value = 0;

@@ -1,0 +1,84 @@
+/* cluster.c - the cluster that `-f` gives, with everything known about its prices. */
+#include "cli/cluster.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/vec.h"
+
+static int read_options(const struct stow_cli *cli, struct stow_bill_options *ret,
+                        struct stow_err *err)
+{
+    const char *at = stow_cli_value(cli, "at");
+
+    *ret = (struct stow_bill_options){
+        .provider = stow_str_of(stow_cli_value(cli, "provider")),
+        .region = stow_str_of(stow_cli_value(cli, "region")),
+        .currency = stow_str_of(stow_cli_value(cli, "currency")),
+        .now = (stow_time)time(NULL),
+    };
+    if (at && !stow_time_parse(stow_str_of(at), &ret->now))
+        return stow_fail(err, STOW_EINVAL, "--at takes a time like 2026-11-01T00:00:00Z, not '%s'",
+                         at);
+    return STOW_OK;
+}
+
+/* Annotations that prices of single nodes are looked up by: the reader would drop them else. */
+static const char **wanted_annotations(const struct stow_book *book, uint32_t *ret_count)
+{
+    static const struct stow_str prefix = {"metadata.annotations.", 21};
+    const char **keys = calloc(book->nodes + 1, sizeof(*keys));
+    stow_sym last = 0;
+
+    *ret_count = 0;
+    for (uint32_t i = 0; keys && i < book->nodes; i++) {
+        struct stow_str field = stow_intern_get(&book->text, book->node[i].field);
+
+        if (book->node[i].field != last && stow_str_starts(field, prefix))
+            keys[(*ret_count)++] = field.ptr + prefix.len;
+        last = book->node[i].field;
+    }
+    return keys;
+}
+
+static int load_files(struct stow_cli *cli, struct stow_cli_cluster *cluster, struct stow_err *err)
+{
+    const char *const *files;
+    uint32_t count = stow_cli_values(cli, "file", &files);
+    struct stow_load_options options = {0};
+
+    if (count == 0) {
+        stow_cli_hint(cli, "try: kubectl get nodes,pods -A -o json | stowage inspect -f -");
+        return stow_fail(err, STOW_EINVAL, "no input; give files or folders with -f");
+    }
+
+    STOW_AUTO(stow_free_local)
+    const char **keys = wanted_annotations(&cluster->pricing.imported, &options.annotation_count);
+
+    if (!keys)
+        return stow_fail_memory(err);
+    options.annotations = keys;
+    return stow_snapshot_load(files, count, &options, &cluster->snapshot, err);
+}
+
+int stow_cli_cluster_load(struct stow_cli *cli, struct stow_cli_cluster *ret, struct stow_err *err)
+{
+    memset(ret, 0, sizeof(*ret));
+    STOW_TRY(read_options(cli, &ret->bill, err));
+    STOW_TRY(stow_pricing_open(&ret->pricing, stow_cli_value(cli, "book"), NULL, err));
+    ret->priced = true;
+    STOW_TRY(load_files(cli, ret, err));
+    for (uint32_t i = 0; i < ret->snapshot->warnings; i++)
+        stow_cli_warn(cli, "%s", ret->snapshot->warning[i]);
+    if (stow_books_add(&ret->pricing.books, &ret->snapshot->book, STOW_LAYER_DOCUMENTS) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
+void stow_cli_cluster_done(struct stow_cli_cluster *cluster)
+{
+    if (cluster->priced)
+        stow_pricing_close(&cluster->pricing);
+    stow_snapshot_unref(cluster->snapshot);
+}

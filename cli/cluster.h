@@ -1,0 +1,34 @@
+/* cluster.h - the cluster that `-f` gives, with everything known about its prices. */
+#ifndef STOW_CLI_CLUSTER_H
+#define STOW_CLI_CLUSTER_H
+
+#include "cli/cli.h"
+#include "model/snapshot.h"
+#include "price/bill.h"
+#include "price/pricing.h"
+
+struct stow_cli_cluster {
+    struct stow_snapshot *snapshot;
+    struct stow_pricing pricing;
+    struct stow_bill_options bill; /* --provider, --region, --currency, --at */
+    bool priced;                   /* pricing is open */
+};
+
+/* Options that a verb with a cluster takes. */
+/* clang-format off */
+#define STOW_CLI_CLUSTER                                                                         \
+    STOW_CLI_FILES, STOW_CLI_OUTPUT, STOW_CLI_BOOK,                                              \
+    {.name = "provider", .argument = "NAME", .help = "provider of nodes that state none"},       \
+    {.name = "region", .argument = "NAME", .help = "region of nodes that state none"},           \
+    {.name = "currency", .argument = "CODE",                                                     \
+     .help = "currency of the bill; else that of the PriceBooks given, else USD"},               \
+    {.name = "at", .argument = "TIME",                                                           \
+     .help = "prices as of this time (2026-11-01T00:00:00Z), else now"}
+/* clang-format on */
+
+/* Reads the files and prices that the options name; what the reader warns of goes to stderr.
+ * `ret` is valid for stow_cli_cluster_done in any case. */
+int stow_cli_cluster_load(struct stow_cli *cli, struct stow_cli_cluster *ret, struct stow_err *err);
+void stow_cli_cluster_done(struct stow_cli_cluster *cluster);
+
+#endif

@@ -1,0 +1,316 @@
+/* inspection.c - the figures of an inspection, and its form as data. */
+#include "explain/inspection.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "explain/amount.h"
+#include "explain/inspection_parts.h"
+
+/* ---- figures ----------------------------------------------------------------------------- */
+
+struct ranked {
+    stow_nano waste, price; /* unknown is the smallest number: it comes last */
+    stow_node_id node;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+
+    if (x->waste != y->waste)
+        return x->waste > y->waste ? -1 : 1;
+    if (x->price != y->price)
+        return x->price > y->price ? -1 : 1;
+    return x->node < y->node ? -1 : 1; /* ids are in order of names */
+}
+
+stow_node_id *stow_worst_nodes(const struct stow_snapshot *s, const struct stow_bill *bill)
+{
+    STOW_AUTO(stow_free_local) struct ranked *list = calloc(s->nodes + 1, sizeof(*list));
+    stow_node_id *order = calloc(s->nodes + 1, sizeof(*order));
+
+    if (!list || !order) {
+        free(order);
+        return NULL;
+    }
+    for (stow_node_id i = 0; i < s->nodes; i++)
+        list[i] = (struct ranked){bill->node[i].waste, bill->node[i].price, i};
+    qsort(list, s->nodes, sizeof(*list), compare_ranked);
+    for (uint32_t i = 0; i < s->nodes; i++)
+        order[i] = list[i].node;
+    return order;
+}
+
+static void add_clamped(int64_t *to, int64_t value)
+{
+    if (__builtin_add_overflow(*to, value, to))
+        *to = INT64_MAX;
+}
+
+static void add_node(const struct stow_snapshot *s, stow_node_id node,
+                     struct stow_resource_sum *sums)
+{
+    for (stow_resource_id r = 0; r < s->resources; r++) {
+        int64_t all = s->allocatable[(size_t)r * s->nodes + node];
+        int64_t wanted = s->requested[(size_t)r * s->nodes + node];
+
+        add_clamped(&sums[r].allocatable, all);
+        add_clamped(&sums[r].requested, wanted);
+        add_clamped(&sums[r].free, wanted < all ? all - wanted : 0);
+    }
+}
+
+static void add_pending(const struct stow_snapshot *s, struct stow_resource_sum *sums)
+{
+    for (stow_pod_id i = 0; i < s->pods; i++) {
+        uint32_t count;
+        const struct stow_amount *list;
+
+        if (!stow_pod_pending(&s->pod[i]))
+            continue;
+        list = STOW_LIST(s, s->demand[s->pod[i].spec].requests, struct stow_amount, &count);
+        for (uint32_t j = 0; j < count; j++)
+            add_clamped(&sums[list[j].resource].pending, list[j].value);
+        add_clamped(&sums[STOW_RESOURCE_PODS].pending, 1);
+    }
+}
+
+struct stow_resource_sum *stow_resource_sums(const struct stow_snapshot *s, stow_group_id group)
+{
+    struct stow_resource_sum *sums = calloc(s->resources + 1, sizeof(*sums));
+
+    if (!sums)
+        return NULL;
+    for (stow_node_id i = 0; i < s->nodes; i++)
+        if (group == STOW_NONE || s->node[i].group == group)
+            add_node(s, i, sums);
+    if (group == STOW_NONE)
+        add_pending(s, sums);
+    return sums;
+}
+
+bool stow_resource_in_use(const struct stow_resource_sum *sum)
+{
+    return sum->allocatable || sum->requested || sum->pending;
+}
+
+const char *stow_origin_text(const struct stow_node_bill *b)
+{
+    switch (b->origin) {
+    case STOW_PRICE_OF_NODE:
+        return "node";
+    case STOW_PRICE_OF_GROUP:
+        return "group";
+    case STOW_PRICE_OF_BOOK:
+        return stow_layer_name(b->layer);
+    case STOW_PRICE_NONE:
+        break;
+    }
+    return NULL;
+}
+
+const char *stow_unpriced_reason(const struct stow_node_bill *b)
+{
+    if (b->price != STOW_MONEY_UNKNOWN)
+        return NULL;
+    if (b->other_currency.len)
+        return "priced in another currency";
+    if (!b->offer.instance_type.len)
+        return "the node has no instance type label";
+    return "no price for this instance type, region and capacity type";
+}
+
+/* ---- as data ----------------------------------------------------------------------------- */
+
+static struct stow_value *text_or_null(struct stow_doc *doc, struct stow_str text)
+{
+    return text.len ? stow_doc_str(doc, text) : stow_doc_null(doc);
+}
+
+static void set_amount(struct stow_doc *doc, struct stow_value *object, const char *key,
+                       const struct stow_snapshot *s, stow_resource_id r, int64_t amount)
+{
+    char text[STOW_AMOUNT_TEXT];
+
+    stow_value_set(doc, object, key, stow_doc_text(doc, stow_amount_exact(s, r, amount, text)));
+}
+
+static struct stow_value *sums_value(struct stow_doc *doc, const struct stow_snapshot *s,
+                                     stow_group_id group)
+{
+    STOW_AUTO(stow_free_local) struct stow_resource_sum *sums = stow_resource_sums(s, group);
+    struct stow_value *all = stow_doc_object(doc);
+
+    if (!sums)
+        doc->failed = true;
+    for (stow_resource_id r = 0; sums && r < s->resources; r++) {
+        struct stow_value *one;
+
+        if (!stow_resource_in_use(&sums[r]))
+            continue;
+        one = stow_doc_object(doc);
+        set_amount(doc, one, "allocatable", s, r, sums[r].allocatable);
+        set_amount(doc, one, "requested", s, r, sums[r].requested);
+        set_amount(doc, one, "free", s, r, sums[r].free);
+        if (group == STOW_NONE)
+            set_amount(doc, one, "pending", s, r, sums[r].pending);
+        stow_value_set_str(doc, all, stow_text(s, s->resource[r]), one);
+    }
+    return all;
+}
+
+static struct stow_value *node_resources(struct stow_doc *doc, const struct stow_snapshot *s,
+                                         stow_node_id node)
+{
+    struct stow_value *all = stow_doc_object(doc);
+
+    for (stow_resource_id r = 0; r < s->resources; r++) {
+        int64_t have = s->allocatable[(size_t)r * s->nodes + node];
+        int64_t wanted = s->requested[(size_t)r * s->nodes + node];
+        struct stow_value *one;
+
+        if (!have && !wanted)
+            continue;
+        one = stow_doc_object(doc);
+        set_amount(doc, one, "allocatable", s, r, have);
+        set_amount(doc, one, "requested", s, r, wanted);
+        set_amount(doc, one, "free", s, r, wanted < have ? have - wanted : 0);
+        stow_value_set_str(doc, all, stow_text(s, s->resource[r]), one);
+    }
+    return all;
+}
+
+static struct stow_value *node_value(struct stow_doc *doc, const struct stow_snapshot *s,
+                                     const struct stow_bill *bill, stow_node_id node)
+{
+    const struct stow_node_bill *b = &bill->node[node];
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "name", stow_doc_text(doc, s->node[node].name));
+    stow_value_set(doc, v, "group", stow_doc_text(doc, s->group[s->node[node].group].name));
+    stow_value_set(doc, v, "instanceType", text_or_null(doc, b->offer.instance_type));
+    stow_value_set(doc, v, "region", text_or_null(doc, b->offer.region));
+    stow_value_set(doc, v, "zone", text_or_null(doc, b->offer.zone));
+    stow_value_set(doc, v, "capacityType",
+                   stow_doc_text(doc, stow_capacity_type_name(b->offer.capacity_type)));
+    stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, b->price));
+    if (b->fee)
+        stow_value_set(doc, v, "feePerNodeHour", stow_doc_money(doc, b->fee));
+    stow_value_set(doc, v, "priceSource", stow_doc_text(doc, stow_origin_text(b)));
+    if (b->stale)
+        stow_value_set(doc, v, "stale", stow_doc_bool(doc, true));
+    if (stow_unpriced_reason(b))
+        stow_value_set(doc, v, "unpriced", stow_doc_text(doc, stow_unpriced_reason(b)));
+    stow_value_set(doc, v, "wastePerHour", stow_doc_money(doc, b->waste));
+    stow_value_set(doc, v, "pods", stow_doc_int(doc, s->pods_on[node]));
+    stow_value_set(doc, v, "resources", node_resources(doc, s, node));
+    return v;
+}
+
+static struct stow_value *group_value(struct stow_doc *doc, const struct stow_snapshot *s,
+                                      const struct stow_bill *bill, stow_group_id group)
+{
+    const struct stow_sum *sum = &bill->group[group];
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "group", stow_doc_text(doc, s->group[group].name));
+    stow_value_set(doc, v, "nodes", stow_doc_int(doc, sum->nodes));
+    stow_value_set(doc, v, "unpricedNodes", stow_doc_int(doc, sum->unpriced));
+    stow_value_set(doc, v, "pods", stow_doc_int(doc, sum->pods));
+    stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, stow_sum_money(sum, sum->price)));
+    stow_value_set(doc, v, "wastePerHour", stow_doc_money(doc, stow_sum_money(sum, sum->waste)));
+    stow_value_set(doc, v, "resources", sums_value(doc, s, group));
+    return v;
+}
+
+static struct stow_value *pending_value(struct stow_doc *doc, const struct stow_snapshot *s,
+                                        const struct stow_pod *pod)
+{
+    struct stow_value *v = stow_doc_object(doc), *requests = stow_doc_object(doc);
+    uint32_t count;
+    const struct stow_amount *list =
+        STOW_LIST(s, s->demand[pod->spec].requests, struct stow_amount, &count);
+
+    stow_value_set(doc, v, "pod",
+                   stow_doc_textf(doc, "%s/%s", stow_text(s, pod->namespace).ptr, pod->name));
+    stow_value_set(doc, v, "priority", stow_doc_int(doc, pod->priority));
+    for (uint32_t i = 0; i < count; i++)
+        set_amount(doc, requests, stow_text(s, s->resource[list[i].resource]).ptr, s,
+                   list[i].resource, list[i].value);
+    stow_value_set(doc, v, "requests", requests);
+    return v;
+}
+
+static struct stow_value *counts_value(struct stow_doc *doc, const struct stow_snapshot *s,
+                                       const struct stow_bill *bill)
+{
+    uint32_t running = stow_snapshot_count(s, STOW_PODS_RUNNING);
+    uint32_t pending = stow_snapshot_count(s, STOW_PODS_PENDING);
+    struct stow_value *v = stow_doc_object(doc), *pods = stow_doc_object(doc);
+
+    stow_value_set(doc, pods, "running", stow_doc_int(doc, running));
+    stow_value_set(doc, pods, "pending", stow_doc_int(doc, pending));
+    stow_value_set(doc, pods, "ended", stow_doc_int(doc, (int64_t)s->pods - running - pending));
+    stow_value_set(doc, v, "nodes", stow_doc_int(doc, s->nodes));
+    stow_value_set(doc, v, "unpricedNodes", stow_doc_int(doc, bill->total.unpriced));
+    stow_value_set(doc, v, "groups", stow_doc_int(doc, s->groups));
+    stow_value_set(doc, v, "pods", pods);
+    stow_value_set(doc, v, "resources", sums_value(doc, s, STOW_NONE));
+    return v;
+}
+
+static struct stow_value *money_value(struct stow_doc *doc, const struct stow_bill *bill,
+                                      stow_nano amount)
+{
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "perHour", stow_doc_money(doc, amount));
+    stow_value_set(doc, v, "currency", stow_doc_str(doc, bill->currency));
+    return v;
+}
+
+static struct stow_value *nodes_value(struct stow_doc *doc, const struct stow_snapshot *s,
+                                      const struct stow_bill *bill)
+{
+    STOW_AUTO(stow_free_local) stow_node_id *worst = stow_worst_nodes(s, bill);
+    struct stow_value *nodes = stow_doc_array(doc);
+
+    if (!worst)
+        doc->failed = true;
+    for (uint32_t i = 0; worst && i < s->nodes; i++)
+        stow_value_push(doc, nodes, node_value(doc, s, bill, worst[i]));
+    return nodes;
+}
+
+struct stow_value *stow_inspection_value(struct stow_doc *doc, const struct stow_snapshot *s,
+                                         const struct stow_bill *bill)
+{
+    struct stow_value *v = stow_doc_object(doc), *groups = stow_doc_array(doc);
+    struct stow_value *pending = stow_doc_array(doc), *warnings = stow_doc_array(doc);
+
+    for (stow_group_id i = 0; i < s->groups; i++)
+        stow_value_push(doc, groups, group_value(doc, s, bill, i));
+    for (stow_pod_id i = 0; i < s->pods; i++)
+        if (stow_pod_pending(&s->pod[i]))
+            stow_value_push(doc, pending, pending_value(doc, s, &s->pod[i]));
+    for (uint32_t i = 0; i < s->warnings; i++)
+        stow_value_push(doc, warnings, stow_doc_text(doc, s->warning[i]));
+
+    stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
+    stow_value_set(doc, v, "kind", stow_doc_text(doc, "Inspection"));
+    stow_value_set(doc, v, "cost",
+                   money_value(doc, bill, stow_sum_money(&bill->total, bill->total.price)));
+    stow_value_set(doc, v, "waste",
+                   money_value(doc, bill, stow_sum_money(&bill->total, bill->total.waste)));
+    stow_value_set(doc, v, "resourceRates",
+                   stow_doc_text(doc, bill->rates == STOW_LAYER_COUNT
+                                          ? "built-in"
+                                          : stow_layer_name(bill->rates)));
+    stow_value_set(doc, v, "totals", counts_value(doc, s, bill));
+    stow_value_set(doc, v, "groups", groups);
+    stow_value_set(doc, v, "nodes", nodes_value(doc, s, bill));
+    stow_value_set(doc, v, "pending", pending);
+    stow_value_set(doc, v, "warnings", warnings);
+    return v;
+}

@@ -1,0 +1,21 @@
+/* inspection.h - what is in a cluster and what it costs, as data and as tables. */
+#ifndef STOW_EXPLAIN_INSPECTION_H
+#define STOW_EXPLAIN_INSPECTION_H
+
+#include "explain/table.h"
+#include "explain/value.h"
+#include "price/bill.h"
+
+/* `kind: Inspection`, everything. */
+struct stow_value *stow_inspection_value(struct stow_doc *doc, const struct stow_snapshot *s,
+                                         const struct stow_bill *bill);
+
+/* Tables for people; of the nodes the `most` worst (0: all). */
+void stow_inspection_report(struct stow_report *report, const struct stow_snapshot *s,
+                            const struct stow_bill *bill, uint32_t most);
+
+/* All nodes as one table, for CSV. */
+void stow_inspection_nodes(struct stow_report *report, const struct stow_snapshot *s,
+                           const struct stow_bill *bill);
+
+#endif

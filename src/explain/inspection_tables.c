@@ -1,0 +1,271 @@
+/* inspection_tables.c - an inspection for people. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "explain/amount.h"
+#include "explain/inspection.h"
+#include "explain/inspection_parts.h"
+
+#define HOURS_PER_MONTH 730
+
+/* ---- the bill in three lines ------------------------------------------------------------- */
+
+static int percent(stow_nano part, stow_nano whole)
+{
+    return whole > 0 ? (int)((double)part * 100 / (double)whole) : 0;
+}
+
+/* Hours times an amount, clamped. */
+static stow_nano times(stow_nano amount, int64_t hours)
+{
+    stow_nano result;
+
+    return __builtin_mul_overflow(amount, hours, &result) ? INT64_MAX : result;
+}
+
+/* Whole cents are enough in a sentence. */
+static const char *cents(stow_nano amount, char text[STOW_MONEY_TEXT])
+{
+    int64_t rounded = amount / 10000000 + (amount % 10000000 >= 5000000);
+
+    snprintf(text, STOW_MONEY_TEXT, "%lld.%02lld", (long long)(rounded / 100),
+             (long long)(rounded % 100));
+    return text;
+}
+
+static void report_summary(struct stow_report *report, const struct stow_snapshot *s,
+                           const struct stow_bill *bill)
+{
+    char hour[STOW_MONEY_TEXT], month[STOW_MONEY_TEXT], waste[STOW_MONEY_TEXT];
+    char waste_month[STOW_MONEY_TEXT];
+    const struct stow_sum *t = &bill->total;
+
+    stow_report_line(report, STOW_ROLE_PLAIN, "%u nodes in %u groups; %u pods running, %u pending",
+                     s->nodes, s->groups, stow_snapshot_count(s, STOW_PODS_RUNNING),
+                     stow_snapshot_count(s, STOW_PODS_PENDING));
+    stow_report_line(report, STOW_ROLE_HEADING, "The bill: %s %.*s per hour, %s per month",
+                     cents(t->price, hour), STOW_FMT(bill->currency),
+                     cents(times(t->price, HOURS_PER_MONTH), month));
+    stow_report_line(report, t->waste > 0 ? STOW_ROLE_WARN : STOW_ROLE_GOOD,
+                     "Waste:    %s %.*s per hour, %s per month: %d%% of it is capacity that no pod "
+                     "has requested",
+                     cents(t->waste, waste), STOW_FMT(bill->currency),
+                     cents(times(t->waste, HOURS_PER_MONTH), waste_month),
+                     percent(t->waste, t->price));
+    if (t->unpriced)
+        stow_report_line(report, STOW_ROLE_BAD,
+                         "%u nodes have no known price and are not in the bill", t->unpriced);
+}
+
+/* ---- resources --------------------------------------------------------------------------- */
+
+static const struct stow_column resource_columns[] = {
+    {.title = "RESOURCE"},
+    {.title = "ALLOCATABLE", .align = STOW_ALIGN_RIGHT},
+    {.title = "REQUESTED", .align = STOW_ALIGN_RIGHT},
+    {.title = "USE"},
+    {.title = "FREE", .align = STOW_ALIGN_RIGHT},
+    {.title = "PENDING", .align = STOW_ALIGN_RIGHT},
+    {0},
+};
+
+static void amount_cell(struct stow_table *t, const struct stow_snapshot *s, stow_resource_id r,
+                        int64_t amount)
+{
+    char text[STOW_AMOUNT_TEXT];
+
+    stow_table_text(t, stow_amount_short(s, r, amount, text));
+}
+
+static void report_resources(struct stow_report *report, const struct stow_snapshot *s)
+{
+    STOW_AUTO(stow_free_local) struct stow_resource_sum *sums = stow_resource_sums(s, STOW_NONE);
+    struct stow_table *t = stow_report_table(report, "Resources", resource_columns);
+
+    if (!sums)
+        report->failed = true;
+    for (stow_resource_id r = 0; sums && r < s->resources; r++) {
+        if (!stow_resource_in_use(&sums[r]))
+            continue;
+        stow_table_row(t);
+        stow_table_str(t, stow_text(s, s->resource[r]));
+        amount_cell(t, s, r, sums[r].allocatable);
+        amount_cell(t, s, r, sums[r].requested);
+        stow_table_bar(t, sums[r].requested, sums[r].allocatable);
+        amount_cell(t, s, r, sums[r].free);
+        amount_cell(t, s, r, sums[r].pending);
+    }
+}
+
+/* ---- groups ------------------------------------------------------------------------------ */
+
+static const struct stow_column group_columns[] = {
+    {.title = "GROUP", .max_width = 40},
+    {.title = "NODES", .align = STOW_ALIGN_RIGHT},
+    {.title = "PODS", .align = STOW_ALIGN_RIGHT},
+    {.title = "PRICE/H", .align = STOW_ALIGN_POINT},
+    {.title = "WASTE/H", .align = STOW_ALIGN_POINT},
+    {.title = "WASTE"},
+    {.title = "UNPRICED", .align = STOW_ALIGN_RIGHT, .wide = true},
+    {0},
+};
+
+/* Four decimals for the eye; the CSV has them all. */
+static void waste_cell(struct stow_table *t, stow_nano amount)
+{
+    char shown[STOW_MONEY_TEXT], exact[STOW_MONEY_TEXT];
+
+    if (amount == STOW_MONEY_UNKNOWN)
+        stow_table_money(t, amount);
+    else
+        stow_table_both(t, stow_money_short(amount - amount % 100000, shown),
+                        stow_money_exact(amount, exact));
+}
+
+static void sum_cells(struct stow_table *t, const struct stow_sum *sum)
+{
+    stow_table_int(t, sum->nodes);
+    stow_table_int(t, sum->pods);
+    stow_table_money(t, stow_sum_money(sum, sum->price));
+    waste_cell(t, stow_sum_money(sum, sum->waste));
+    stow_table_bar(t, sum->waste, sum->price);
+    stow_table_int(t, sum->unpriced);
+}
+
+static void report_groups(struct stow_report *report, const struct stow_snapshot *s,
+                          const struct stow_bill *bill)
+{
+    struct stow_table *t = stow_report_table(report, "Groups", group_columns);
+
+    for (stow_group_id i = 0; i < s->groups; i++) {
+        if (!bill->group[i].nodes)
+            continue;
+        stow_table_row(t);
+        stow_table_text(t, s->group[i].name);
+        sum_cells(t, &bill->group[i]);
+    }
+    stow_table_when_empty(t, "no nodes");
+    if (s->nodes) {
+        stow_table_footer(t);
+        stow_table_text(t, "total");
+        sum_cells(t, &bill->total);
+    }
+}
+
+/* ---- nodes ------------------------------------------------------------------------------- */
+
+static const struct stow_column node_columns[] = {
+    {.title = "NODE", .csv_name = "node", .max_width = 44},
+    {.title = "GROUP", .csv_name = "group", .max_width = 24},
+    {.title = "TYPE", .csv_name = "instance_type", .max_width = 20},
+    {.title = "CAPACITY", .csv_name = "capacity_type"},
+    {.title = "REGION", .csv_name = "region", .wide = true},
+    {.title = "ZONE", .csv_name = "zone", .wide = true},
+    {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "SOURCE", .csv_name = "price_source", .wide = true},
+    {.title = "WASTE/H", .csv_name = "waste_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "CPU", .csv_name = "cpu_requested_share", .align = STOW_ALIGN_RIGHT},
+    {.title = "MEMORY", .csv_name = "memory_requested_share", .align = STOW_ALIGN_RIGHT},
+    {.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT},
+    {0},
+};
+
+static void share_cell(struct stow_table *t, const struct stow_snapshot *s, stow_resource_id r,
+                       stow_node_id node)
+{
+    stow_table_share(t, s->requested[(size_t)r * s->nodes + node],
+                     s->allocatable[(size_t)r * s->nodes + node]);
+}
+
+static void node_row(struct stow_table *t, const struct stow_snapshot *s,
+                     const struct stow_bill *bill, stow_node_id node)
+{
+    const struct stow_node_bill *b = &bill->node[node];
+
+    stow_table_row(t);
+    stow_table_text(t, s->node[node].name);
+    stow_table_text(t, s->group[s->node[node].group].name);
+    stow_table_str(t, b->offer.instance_type);
+    stow_table_text(t, stow_capacity_type_name(b->offer.capacity_type));
+    stow_table_str(t, b->offer.region);
+    stow_table_str(t, b->offer.zone);
+    stow_table_money(t, b->price);
+    stow_table_text(t, stow_origin_text(b));
+    waste_cell(t, b->waste);
+    share_cell(t, s, STOW_RESOURCE_CPU, node);
+    share_cell(t, s, STOW_RESOURCE_MEMORY, node);
+    stow_table_int(t, s->pods_on[node]);
+}
+
+static void report_nodes(struct stow_report *report, const struct stow_snapshot *s,
+                         const struct stow_bill *bill, uint32_t most, const char *heading)
+{
+    STOW_AUTO(stow_free_local) stow_node_id *worst = stow_worst_nodes(s, bill);
+    struct stow_table *t = stow_report_table(report, heading, node_columns);
+    uint32_t shown = most && most < s->nodes ? most : s->nodes;
+
+    if (!worst)
+        report->failed = true;
+    for (uint32_t i = 0; worst && i < shown; i++)
+        node_row(t, s, bill, worst[i]);
+    if (shown < s->nodes)
+        stow_report_line(report, STOW_ROLE_DIM, "and %u more; -o wide shows all of them",
+                         s->nodes - shown);
+}
+
+static const struct stow_column unpriced_columns[] = {
+    {.title = "NODE", .max_width = 44},
+    {.title = "TYPE", .max_width = 20},
+    {.title = "REGION"},
+    {.title = "CAPACITY"},
+    {.title = "WHY"},
+    {0},
+};
+
+static void report_unpriced(struct stow_report *report, const struct stow_snapshot *s,
+                            const struct stow_bill *bill, uint32_t most)
+{
+    struct stow_table *t;
+    uint32_t shown = 0;
+
+    if (!bill->total.unpriced)
+        return;
+    t = stow_report_table(report, "Nodes without a price", unpriced_columns);
+    for (stow_node_id i = 0; i < s->nodes && (!most || shown < most); i++) {
+        const struct stow_node_bill *b = &bill->node[i];
+
+        if (b->price != STOW_MONEY_UNKNOWN)
+            continue;
+        shown++;
+        stow_table_row(t);
+        stow_table_text(t, s->node[i].name);
+        stow_table_str(t, b->offer.instance_type);
+        stow_table_str(t, b->offer.region);
+        stow_table_text(t, stow_capacity_type_name(b->offer.capacity_type));
+        stow_table_text(t, stow_unpriced_reason(b));
+    }
+    if (shown < bill->total.unpriced)
+        stow_report_line(report, STOW_ROLE_DIM, "and %u more; -o wide shows all of them",
+                         bill->total.unpriced - shown);
+    stow_report_line(report, STOW_ROLE_DIM,
+                     "give them one: stowage price import FILE, a PriceBook, "
+                     "or pricePerHour of their NodeGroup");
+}
+
+void stow_inspection_report(struct stow_report *report, const struct stow_snapshot *s,
+                            const struct stow_bill *bill, uint32_t most)
+{
+    report_summary(report, s, bill);
+    report_resources(report, s);
+    report_groups(report, s, bill);
+    report_nodes(report, s, bill, most,
+                 most && most < s->nodes ? "Nodes that waste most" : "Nodes, most waste first");
+    report_unpriced(report, s, bill, most);
+}
+
+void stow_inspection_nodes(struct stow_report *report, const struct stow_snapshot *s,
+                           const struct stow_bill *bill)
+{
+    report_nodes(report, s, bill, 0, NULL);
+}

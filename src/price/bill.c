@@ -1,0 +1,302 @@
+/* bill.c - what a cluster costs per hour, and what of that nobody has asked for.
+ *
+ * A node's price is its own (a row that names it), else its group's, else that of
+ * its offering in the books; the group's fee per node comes on top.  A price in
+ * another currency than the bill's is no price: adding it up would be a lie.
+ *
+ * Waste: the price is divided over the node's cores, GiB and devices in the ratio
+ * of what the book says they are worth, and each part counts as far as it is not
+ * requested:
+ *
+ *     waste = price * (sum of rate * free) / (sum of rate * allocatable)
+ *
+ * with one common denominator for cores in thousandths and GiB in bytes, in whole
+ * numbers, rounded down once at the end.  Requests above allocatable leave 0. */
+#include "price/bill.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/int128.h"
+#include "model/build.h"
+
+#define GIB ((stow_u128)1 << 30)
+
+/* ---- what a node is ---------------------------------------------------------------------- */
+
+/* "aws" of "aws:///us-east-1a/i-0abc". */
+static struct stow_str provider_of(struct stow_str id)
+{
+    const char *colon = id.len ? memmem(id.ptr, id.len, "://", 3) : NULL;
+
+    return colon ? (struct stow_str){id.ptr, (size_t)(colon - id.ptr)} : (struct stow_str){"", 0};
+}
+
+static struct stow_str label_or(const struct stow_snapshot *s, stow_blob labels, stow_sym first,
+                                stow_sym second)
+{
+    stow_sym value = stow_label_value(s, labels, first);
+
+    if (value == STOW_NONE && second)
+        value = stow_label_value(s, labels, second);
+    return value == STOW_NONE ? (struct stow_str){"", 0} : stow_text(s, value);
+}
+
+/* The first of the keys that the node has, as a label or an annotation, decides. */
+static enum stow_capacity_type capacity_type_of(const struct stow_snapshot *s,
+                                                const struct stow_node *node)
+{
+    uint32_t count;
+    const stow_sym *keys = STOW_LIST(s, s->keys.capacity_type, stow_sym, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        stow_sym found = stow_label_value(s, node->labels, keys[i]);
+
+        if (found == STOW_NONE)
+            found = stow_label_value(s, node->annotations, keys[i]);
+        if (found == STOW_NONE)
+            continue;
+
+        struct stow_str value = stow_text(s, found);
+
+        if (stow_str_is(value, "spot") || stow_str_is(value, "SPOT") || stow_str_is(value, "true"))
+            return STOW_CAPACITY_SPOT;
+        return stow_str_is(value, "reserved") ? STOW_CAPACITY_RESERVED : STOW_CAPACITY_ON_DEMAND;
+    }
+    return STOW_CAPACITY_ANY;
+}
+
+static struct stow_str first_of(struct stow_str a, struct stow_str b)
+{
+    return a.len ? a : b;
+}
+
+struct stow_offer_texts stow_node_offer(const struct stow_snapshot *s, const struct stow_node *node,
+                                        const struct stow_bill_options *options)
+{
+    struct stow_offer_texts offer = {
+        .provider = first_of(provider_of(stow_text(s, node->provider_id)), options->provider),
+        .region = first_of(label_or(s, node->labels, STOW_SYM_REGION, STOW_SYM_REGION_BETA),
+                           options->region),
+        .zone = label_or(s, node->labels, STOW_SYM_ZONE, STOW_SYM_ZONE_BETA),
+        .instance_type =
+            label_or(s, node->labels, STOW_SYM_INSTANCE_TYPE, STOW_SYM_INSTANCE_TYPE_BETA),
+        .os = label_or(s, node->labels, STOW_SYM_OS, 0),
+        .capacity_type = capacity_type_of(s, node),
+    };
+
+    if (offer.capacity_type == STOW_CAPACITY_ANY && node->group != STOW_NONE)
+        offer.capacity_type = s->group[node->group].capacity_type;
+    if (offer.capacity_type == STOW_CAPACITY_ANY)
+        offer.capacity_type = STOW_CAPACITY_ON_DEMAND;
+    return offer;
+}
+
+/* ---- its price --------------------------------------------------------------------------- */
+
+struct making {
+    const struct stow_snapshot *s;
+    const struct stow_books *books;
+    const struct stow_bill_options *options;
+    struct stow_bill *bill;
+    stow_nano *rate; /* by resource id */
+};
+
+struct node_ref {
+    const struct stow_snapshot *s;
+    const struct stow_node *node;
+};
+
+static struct stow_str find_label(const struct stow_snapshot *s, stow_blob labels,
+                                  struct stow_str key)
+{
+    stow_sym sym = stow_intern_find(&s->text, key);
+    stow_sym value = sym == STOW_INTERN_FAILED ? STOW_NONE : stow_label_value(s, labels, sym);
+
+    return value == STOW_NONE ? (struct stow_str){"", 0} : stow_text(s, value);
+}
+
+static struct stow_str view_label(const void *node, struct stow_str key)
+{
+    const struct node_ref *ref = node;
+
+    return find_label(ref->s, ref->node->labels, key);
+}
+
+static struct stow_str view_annotation(const void *node, struct stow_str key)
+{
+    const struct node_ref *ref = node;
+
+    return find_label(ref->s, ref->node->annotations, key);
+}
+
+static bool own_price(const struct making *m, const struct stow_node *node,
+                      const struct stow_node_bill *b, struct stow_resolved *ret)
+{
+    const struct node_ref ref = {m->s, node};
+    const struct stow_node_view view = {
+        .name = stow_str_of(node->name),
+        .provider_id = stow_text(m->s, node->provider_id),
+        .region = b->offer.region,
+        .label = view_label,
+        .annotation = view_annotation,
+        .node = &ref,
+    };
+
+    return stow_books_node_price(m->books, &view, ret);
+}
+
+/* A price that was found, if it is in the bill's currency. */
+static void take_price(const struct making *m, const struct stow_resolved *found,
+                       enum stow_price_origin origin, struct stow_node_bill *b)
+{
+    if (!stow_str_eq(found->currency, m->bill->currency)) {
+        b->other_currency = found->currency;
+        return;
+    }
+    b->price = found->price;
+    b->origin = origin;
+    b->layer = found->layer;
+    b->stale = found->stale;
+}
+
+static void find_price(const struct making *m, const struct stow_node *node,
+                       struct stow_node_bill *b)
+{
+    const struct stow_group *group = &m->s->group[node->group];
+    struct stow_resolved found;
+
+    b->price = STOW_MONEY_UNKNOWN;
+    if (own_price(m, node, b, &found)) {
+        take_price(m, &found, STOW_PRICE_OF_NODE, b);
+    } else if (group->price != STOW_MONEY_UNKNOWN) {
+        b->price = group->price;
+        b->origin = STOW_PRICE_OF_GROUP;
+    } else if (stow_books_price(m->books, &b->offer, m->options->now, &found)) {
+        take_price(m, &found, STOW_PRICE_OF_BOOK, b);
+    }
+    if (b->price != STOW_MONEY_UNKNOWN) {
+        b->fee = group->fee;
+        if (__builtin_add_overflow(b->price, group->fee, &b->price))
+            b->price = INT64_MAX;
+    }
+}
+
+/* ---- its waste --------------------------------------------------------------------------- */
+
+/* How many units of the resource a rate is for, times the common denominator 1000 * 2^30. */
+static stow_u128 factor_of(const struct stow_snapshot *s, stow_resource_id r)
+{
+    if (r == STOW_RESOURCE_CPU)
+        return GIB; /* per core, counted in thousandths */
+    if (r == STOW_RESOURCE_MEMORY || r == STOW_RESOURCE_EPHEMERAL ||
+        stow_str_starts(stow_text(s, s->resource[r]), STOW_STR("hugepages-")))
+        return 1000; /* per GiB, counted in bytes */
+    return 1000 * GIB;
+}
+
+/* to += rate * amount * factor; false when that does not fit. */
+static bool add_term(stow_u128 *to, stow_nano rate, int64_t amount, stow_u128 factor)
+{
+    stow_u128 term;
+
+    return !__builtin_mul_overflow((stow_u128)rate * (stow_u128)amount, factor, &term) &&
+           !__builtin_add_overflow(*to, term, to);
+}
+
+static stow_nano waste_of(const struct making *m, stow_node_id node, stow_nano price)
+{
+    const struct stow_snapshot *s = m->s;
+    stow_u128 whole = 0, unused = 0;
+
+    for (stow_resource_id r = 0; r < s->resources; r++) {
+        int64_t all = s->allocatable[(size_t)r * s->nodes + node];
+        int64_t wanted = s->requested[(size_t)r * s->nodes + node];
+        int64_t rest = wanted < all ? all - wanted : 0;
+
+        if (!add_term(&whole, m->rate[r], all, factor_of(s, r)) ||
+            !add_term(&unused, m->rate[r], rest, factor_of(s, r)))
+            return STOW_MONEY_UNKNOWN;
+    }
+    if (price == STOW_MONEY_UNKNOWN || whole == 0)
+        return STOW_MONEY_UNKNOWN;
+    return (stow_nano)stow_scale_down((uint64_t)price, unused, whole);
+}
+
+static int find_rates(struct making *m)
+{
+    const struct stow_snapshot *s = m->s;
+
+    m->rate = calloc(s->resources + 1, sizeof(*m->rate));
+    if (!m->rate)
+        return STOW_ENOMEM;
+    for (stow_resource_id r = 0; r < s->resources; r++)
+        if (r != STOW_RESOURCE_PODS)
+            m->rate[r] = stow_books_rate(m->books, stow_text(s, s->resource[r]), &m->bill->rates);
+    return STOW_OK;
+}
+
+/* ---- sums -------------------------------------------------------------------------------- */
+
+static void add_money(stow_nano *to, stow_nano amount)
+{
+    if (amount != STOW_MONEY_UNKNOWN && __builtin_add_overflow(*to, amount, to))
+        *to = INT64_MAX;
+}
+
+static void add_node(const struct making *m, stow_node_id node, struct stow_sum *to)
+{
+    const struct stow_node_bill *b = &m->bill->node[node];
+
+    to->nodes++;
+    to->unpriced += b->price == STOW_MONEY_UNKNOWN;
+    to->pods += m->s->pods_on[node];
+    add_money(&to->price, b->price);
+    add_money(&to->waste, b->waste);
+}
+
+static void choose_currency(struct making *m)
+{
+    const struct stow_book *documents = &m->s->book;
+
+    m->bill->currency = m->options->currency;
+    if (!m->bill->currency.len && documents->currency)
+        m->bill->currency = stow_intern_get(&documents->text, documents->currency);
+    if (!m->bill->currency.len)
+        m->bill->currency = STOW_STR("USD");
+}
+
+int stow_bill_make(const struct stow_snapshot *s, const struct stow_books *books,
+                   const struct stow_bill_options *options, struct stow_bill *ret,
+                   struct stow_err *err)
+{
+    struct making m = {.s = s, .books = books, .options = options, .bill = ret};
+
+    memset(ret, 0, sizeof(*ret));
+    ret->rates = STOW_LAYER_COUNT;
+    ret->node = calloc(s->nodes + 1, sizeof(*ret->node));
+    ret->group = calloc(s->groups + 1, sizeof(*ret->group));
+    if (!ret->node || !ret->group || find_rates(&m) < 0) {
+        stow_bill_done(ret);
+        return stow_fail_memory(err);
+    }
+    choose_currency(&m);
+    for (stow_node_id i = 0; i < s->nodes; i++) {
+        struct stow_node_bill *b = &ret->node[i];
+
+        b->offer = stow_node_offer(s, &s->node[i], options);
+        find_price(&m, &s->node[i], b);
+        b->waste = waste_of(&m, i, b->price);
+        add_node(&m, i, &ret->group[s->node[i].group]);
+        add_node(&m, i, &ret->total);
+    }
+    free(m.rate);
+    return STOW_OK;
+}
+
+void stow_bill_done(struct stow_bill *bill)
+{
+    free(bill->node);
+    free(bill->group);
+    memset(bill, 0, sizeof(*bill));
+}

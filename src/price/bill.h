@@ -1,0 +1,65 @@
+/* bill.h - what a cluster costs per hour, and what of that nobody has asked for. */
+#ifndef STOW_PRICE_BILL_H
+#define STOW_PRICE_BILL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/snapshot.h"
+#include "price/resolve.h"
+
+struct stow_bill_options {
+    struct stow_str provider, region; /* of nodes that state none; may be empty */
+    struct stow_str currency;         /* of the bill; empty: the documents', else USD */
+    stow_time now;
+};
+
+/* Where a node's price is from. */
+enum stow_price_origin {
+    STOW_PRICE_NONE,
+    STOW_PRICE_OF_NODE,  /* a price of this very node */
+    STOW_PRICE_OF_GROUP, /* its group's pricePerHour */
+    STOW_PRICE_OF_BOOK,  /* by its offering: documents, imported book, catalogue */
+};
+
+struct stow_node_bill {
+    struct stow_offer_texts offer;
+    enum stow_price_origin origin;
+    enum stow_layer layer;          /* with STOW_PRICE_OF_BOOK */
+    struct stow_str other_currency; /* there is a price, but in this currency */
+    stow_nano price;                /* all that it costs, fee included; STOW_MONEY_UNKNOWN */
+    stow_nano fee;                  /* its group's feePerNodeHour, 0 without a price */
+    stow_nano waste;                /* of what is not requested; STOW_MONEY_UNKNOWN */
+    bool stale;
+};
+
+struct stow_sum {
+    uint32_t nodes, unpriced, pods;
+    stow_nano price, waste; /* of the nodes where they are known */
+};
+
+/* `amount` of a sum, or unknown when none of its nodes has a price. */
+static inline stow_nano stow_sum_money(const struct stow_sum *sum, stow_nano amount)
+{
+    return sum->nodes && sum->unpriced == sum->nodes ? STOW_MONEY_UNKNOWN : amount;
+}
+
+struct stow_bill {
+    struct stow_node_bill *node; /* by node id */
+    struct stow_sum *group;      /* by group id */
+    struct stow_sum total;
+    struct stow_str currency;
+    enum stow_layer rates; /* who says what resources are worth; STOW_LAYER_COUNT: the defaults */
+};
+
+/* Asks `books` for every node of `s`.  The bill refers to texts of both. */
+int stow_bill_make(const struct stow_snapshot *s, const struct stow_books *books,
+                   const struct stow_bill_options *options, struct stow_bill *ret,
+                   struct stow_err *err);
+void stow_bill_done(struct stow_bill *bill);
+
+/* What a node says it is, in the words of price books. */
+struct stow_offer_texts stow_node_offer(const struct stow_snapshot *s, const struct stow_node *node,
+                                        const struct stow_bill_options *options);
+
+#endif
