@@ -318,7 +318,7 @@ static inline int read_string(struct stow_cursor *c, uint32_t token, struct stow
 static inline bool ends_scalar(char ch)
 {
     return is_blank(ch) || ch == ',' || ch == ']' || ch == '}' || ch == ':' || ch == '[' ||
-           ch == '{' || ch == '"';
+           ch == '{'; /* not a quote: in 1"x" the index has no token for the string */
 }
 
 static const char *skip_digits(const char *p)
