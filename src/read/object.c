@@ -215,11 +215,11 @@ static int find_type(struct stow_cursor *c, struct type *type);
 /* Whether the list at the cursor starts with an item that states its own kind. */
 static bool first_item_has_kind(const struct stow_cursor *c)
 {
-    struct stow_cursor probe;
+    struct stow_cursor probe = *c; /* at the same depth: lists in lists must come to an end */
     struct type type = {.has_kind = false};
 
-    stow_cursor_init(&probe, c->tape, NULL);
-    stow_cursor_seek(&probe, c->at);
+    probe.err = NULL;
+    memset(&probe.scratch, 0, sizeof(probe.scratch));
 
     bool yes = stow_cursor_enter(&probe, '[') >= 0 && stow_cursor_item(&probe) > 0 &&
                stow_cursor_peek(&probe) == STOW_TOKEN_OBJECT && find_type(&probe, &type) >= 0 &&
