@@ -9,19 +9,21 @@
  * Anchors keep a copy of the JSON of their value and an alias pastes it.  A merge
  * key (<<) is written nowhere: its values wait until the mapping ends and then
  * add the members that the mapping does not have itself, earlier merges first.
- * Pasting is limited, so that a few lines of nested aliases cannot fill memory. */
+ * Copying and pasting are limited, so that a few lines of nested anchors cannot
+ * fill memory; names are looked up in tables, so that many cannot take ages. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
+#include "base/intern.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "read/tape.h"
 #include "read/yaml_scalar.h"
 
-#define PASTE_BASE  (1u << 20) /* aliases may always add this many bytes, */
+#define PASTE_BASE  (1u << 20) /* anchors and aliases may always add this many bytes, */
 #define PASTE_TIMES 16         /* and this multiple of the input beyond it */
 
 /* JSON with its tokens. */
@@ -30,11 +32,6 @@ struct piece {
     uint32_t *at;
     struct stow_mark *mark;
     uint32_t tokens, at_cap, mark_cap;
-};
-
-struct anchor {
-    char *name;
-    struct piece value;
 };
 
 struct level {
@@ -55,7 +52,8 @@ struct transcoder {
     struct piece out;
     struct level level[STOW_TAPE_MAX_DEPTH];
     uint32_t depth;
-    struct anchor *anchor;
+    struct stow_intern names; /* of anchors */
+    struct piece *anchor;     /* by the handle of the name; no tokens: not defined */
     uint32_t anchors, anchor_cap;
     struct piece *merge;
     uint32_t merges, merge_cap;
@@ -174,15 +172,23 @@ static int copy_from(struct transcoder *t, const struct piece *from, uint32_t fi
     return to->text.failed ? stow_fail_memory(t->err) : STOW_OK;
 }
 
-static int paste(struct transcoder *t, const struct piece *from, uint32_t first, uint32_t last,
+/* Takes the bytes of some tokens off what anchors and aliases may add. */
+static int spend(struct transcoder *t, const struct piece *from, uint32_t first, uint32_t last,
                  struct stow_mark mark)
 {
     size_t end = last < from->tokens ? from->at[last] : from->text.len;
     size_t bytes = first < last ? end - from->at[first] : 0;
 
     if (bytes > t->paste_left || t->out.text.len + bytes >= UINT32_MAX - 64)
-        return fail_mark(t, mark, "aliases expand to far more than the file itself");
+        return fail_mark(t, mark, "anchors and aliases expand to far more than the file itself");
     t->paste_left -= bytes;
+    return STOW_OK;
+}
+
+static int paste(struct transcoder *t, const struct piece *from, uint32_t first, uint32_t last,
+                 struct stow_mark mark)
+{
+    STOW_TRY(spend(t, from, first, last, mark));
     return copy_from(t, from, first, last, &t->out);
 }
 
@@ -218,16 +224,23 @@ static int keep_merge(struct transcoder *t, struct level *l)
     return STOW_OK;
 }
 
+/* A name that is defined again counts from here on. */
 static int add_anchor(struct transcoder *t, const char *name, uint32_t first)
 {
-    struct anchor *a = STOW_PUSH(&t->anchor, &t->anchors, &t->anchor_cap);
+    stow_sym handle = stow_intern_text(&t->names, stow_str_of(name));
 
-    if (!a)
+    if (handle == STOW_INTERN_FAILED)
         return stow_fail_memory(t->err);
-    a->name = strdup(name);
-    if (!a->name)
-        return stow_fail_memory(t->err);
-    return copy_from(t, &t->out, first, t->out.tokens, &a->value);
+    while (t->anchors <= handle)
+        if (!STOW_PUSH(&t->anchor, &t->anchors, &t->anchor_cap))
+            return stow_fail_memory(t->err);
+
+    struct piece *value = &t->anchor[handle];
+
+    piece_done(value);
+    memset(value, 0, sizeof(*value));
+    STOW_TRY(spend(t, &t->out, first, t->out.tokens, t->out.mark[first]));
+    return copy_from(t, &t->out, first, t->out.tokens, value);
 }
 
 /* Behind a value: it may be anchored, and it may have been a merge key's. */
@@ -278,23 +291,23 @@ static struct stow_str token_text(const struct piece *p, uint32_t token)
     return (struct stow_str){p->text.ptr + p->at[token], end - p->at[token]};
 }
 
-static bool has_member(const struct piece *p, uint32_t object, struct stow_str key)
+/* The keys of the open mapping. */
+static int collect_keys(struct transcoder *t, const struct level *l, struct stow_intern *keys)
 {
-    uint32_t i = object + 1;
+    uint32_t i = l->start + 1;
 
-    while (i < p->tokens && p->text.ptr[p->at[i]] != '}') {
-        if (p->text.ptr[p->at[i]] == ',')
-            i++;
-        if (stow_str_eq(token_text(p, i), key))
-            return true;
-        i = behind_value(p, i + 2);
+    while (i < t->out.tokens) {
+        i += t->out.text.ptr[t->out.at[i]] == ',';
+        if (stow_intern_text(keys, token_text(&t->out, i)) == STOW_INTERN_FAILED)
+            return stow_fail_memory(t->err);
+        i = behind_value(&t->out, i + 2);
     }
-    return false;
+    return STOW_OK;
 }
 
 /* Adds the members of the object at `object` of `from` that the open mapping lacks. */
-static int merge_object(struct transcoder *t, struct level *l, const struct piece *from,
-                        uint32_t object)
+static int merge_object(struct transcoder *t, struct level *l, struct stow_intern *keys,
+                        const struct piece *from, uint32_t object)
 {
     uint32_t i = object + 1;
 
@@ -304,7 +317,9 @@ static int merge_object(struct transcoder *t, struct level *l, const struct piec
 
         uint32_t end = behind_value(from, i + 2);
 
-        if (!has_member(&t->out, l->start, token_text(from, i))) {
+        if (stow_intern_find(keys, token_text(from, i)) == STOW_INTERN_FAILED) {
+            if (stow_intern_text(keys, token_text(from, i)) == STOW_INTERN_FAILED)
+                return stow_fail_memory(t->err);
             if (l->members++ > 0)
                 STOW_TRY(put_char(t, from->mark[i], ','));
             STOW_TRY(paste(t, from, i, end, from->mark[i]));
@@ -314,30 +329,34 @@ static int merge_object(struct transcoder *t, struct level *l, const struct piec
     return STOW_OK;
 }
 
-static int merge_piece(struct transcoder *t, struct level *l, const struct piece *from)
+static int merge_piece(struct transcoder *t, struct level *l, struct stow_intern *keys,
+                       const struct piece *from)
 {
     static const char *const wrong = "a merge key (<<) takes a mapping or a list of mappings";
     char kind = from->text.ptr[from->at[0]];
 
     if (kind == '{')
-        return merge_object(t, l, from, 0);
+        return merge_object(t, l, keys, from, 0);
     if (kind != '[')
         return fail_mark(t, from->mark[0], wrong);
     for (uint32_t i = 1; from->text.ptr[from->at[i]] != ']'; i = behind_value(from, i)) {
         i += from->text.ptr[from->at[i]] == ',';
         if (from->text.ptr[from->at[i]] != '{')
             return fail_mark(t, from->mark[i], wrong);
-        STOW_TRY(merge_object(t, l, from, i));
+        STOW_TRY(merge_object(t, l, keys, from, i));
     }
     return STOW_OK;
 }
 
 static int apply_merges(struct transcoder *t, struct level *l)
 {
+    STOW_AUTO(stow_intern_done) struct stow_intern keys = {0};
     uint32_t first = t->merges - l->merges;
 
+    if (l->merges)
+        STOW_TRY(collect_keys(t, l, &keys));
     for (uint32_t i = first; i < t->merges; i++)
-        STOW_TRY(merge_piece(t, l, &t->merge[i]));
+        STOW_TRY(merge_piece(t, l, &keys, &t->merge[i]));
     while (t->merges > first)
         piece_done(&t->merge[--t->merges]);
     return STOW_OK;
@@ -432,18 +451,16 @@ static int on_scalar(struct transcoder *t, const yaml_event_t *event)
 static int on_alias(struct transcoder *t, const yaml_event_t *event)
 {
     const char *name = (const char *)event->data.alias.anchor;
-    const struct anchor *found = NULL;
+    stow_sym handle = stow_intern_find(&t->names, stow_str_of(name));
+    const struct piece *value = handle < t->anchors ? &t->anchor[handle] : NULL;
     struct stow_mark mark = mark_of(&event->start_mark);
 
-    for (uint32_t i = t->anchors; i > 0 && !found; i--)
-        if (strcmp(t->anchor[i - 1].name, name) == 0)
-            found = &t->anchor[i - 1];
-    if (!found)
+    if (!value || !value->tokens)
         return fail_event(t, event, "alias to an anchor that is not defined before it");
     if (expects_key(t))
         return fail_event(t, event, "an alias cannot be a key");
     STOW_TRY(before_value(t, mark));
-    STOW_TRY(paste(t, &found->value, 0, found->value.tokens, mark));
+    STOW_TRY(paste(t, value, 0, value->tokens, mark));
     return after_value(t, NULL, 0);
 }
 
@@ -490,12 +507,9 @@ static int on_close(struct transcoder *t, const yaml_event_t *event)
 /* Anchors end with their document. */
 static void forget_anchors(struct transcoder *t)
 {
-    while (t->anchors > 0) {
-        struct anchor *a = &t->anchor[--t->anchors];
-
-        free(a->name);
-        piece_done(&a->value);
-    }
+    while (t->anchors > 0)
+        piece_done(&t->anchor[--t->anchors]);
+    stow_intern_done(&t->names);
 }
 
 static int on_event(struct transcoder *t, const yaml_event_t *event)
