@@ -4,7 +4,8 @@
  * When any pod of a workload is among the input, the input is taken at its word
  * and nothing is made up; else the template becomes as many pending pods as the
  * workload wants, named NAME-0, NAME-1, ...; of a DaemonSet one for each node
- * that it fits, NAME-NODE.
+ * that it fits, NAME-NODE.  Where another pod has the name already (a Deployment
+ * and a CronJob may both be "web"), NAME-0-2, so that none is lost.
  *
  * Whose pod is it?  Pods name their controller: a ReplicaSet's name less its last
  * word is the Deployment, a Job's name less its last word the CronJob.  Bare pods
@@ -25,15 +26,17 @@ static const char *const kind_names[STOW_WORKLOAD_KINDS] = {
     [STOW_REPLICATION_CONTROLLER] = "ReplicationController",
 };
 
-/* The owners that have pods in the input, as texts "namespace/kind/name". */
+/* The owners that have pods in the input, as texts "namespace/kind/name", and the names of all
+ * pods, "namespace/name". */
 struct owners {
-    struct stow_intern known;
+    struct stow_intern known, taken;
     struct stow_buf key;
 };
 
 static void owners_done(struct owners *o)
 {
     stow_intern_done(&o->known);
+    stow_intern_done(&o->taken);
     stow_buf_done(&o->key);
 }
 
@@ -125,7 +128,10 @@ static bool has_parent(const struct stow_snapshot *s, const struct stow_workload
     uint32_t count;
     const struct stow_owner *owner = STOW_LIST(s, w->owner, struct stow_owner, &count);
 
-    for (uint32_t i = 0; count && w->kind == STOW_REPLICA_SET && i < s->workloads; i++)
+    if (!count || w->kind != STOW_REPLICA_SET ||
+        !stow_str_is(stow_text(s, owner->kind), kind_names[STOW_DEPLOYMENT]))
+        return false;
+    for (uint32_t i = 0; i < s->workloads; i++)
         if (s->workload[i].kind == STOW_DEPLOYMENT && s->workload[i].symbol == owner->name &&
             s->workload[i].namespace == w->namespace)
             return true;
@@ -141,6 +147,46 @@ static bool has_pods(const struct stow_snapshot *s, struct owners *o, const stru
 }
 
 /* ---- making pods ------------------------------------------------------------------------- */
+
+/* 1: the name was free and is taken now, 0: another pod has it. */
+static int take_name(const struct stow_snapshot *s, struct owners *o, stow_sym namespace,
+                     const char *name)
+{
+    o->key.len = 0;
+    stow_buf_add(&o->key, stow_text(s, namespace));
+    stow_buf_char(&o->key, '/');
+    stow_buf_text(&o->key, name);
+    if (o->key.failed)
+        return STOW_ENOMEM;
+    if (stow_intern_find(&o->taken, stow_buf_str(&o->key)) != STOW_INTERN_FAILED)
+        return 0;
+    return stow_intern_text(&o->taken, stow_buf_str(&o->key)) == STOW_INTERN_FAILED ? STOW_ENOMEM
+                                                                                    : 1;
+}
+
+/* The names of the pods that are given, once the first one has to be made. */
+static int take_given(const struct stow_snapshot *s, struct owners *o, uint32_t given)
+{
+    if (o->taken.entries)
+        return STOW_OK;
+    for (uint32_t i = 0; i < given; i++)
+        STOW_TRY(take_name(s, o, s->pod[i].namespace, s->pod[i].name));
+    return STOW_OK;
+}
+
+/* `name` itself, or with the first number from 2 on that makes it free; NULL: out of memory. */
+static const char *free_name(struct stow_snapshot *s, struct owners *o, stow_sym namespace,
+                             const char *name)
+{
+    const char *tried = name;
+    int taken = tried ? take_name(s, o, namespace, tried) : STOW_ENOMEM;
+
+    for (uint32_t n = 2; taken == 0; n++) {
+        tried = stow_arena_printf(&s->arena, "%s-%u", name, n);
+        taken = tried ? take_name(s, o, namespace, tried) : STOW_ENOMEM;
+    }
+    return taken > 0 ? tried : NULL;
+}
 
 static int add_pod(struct stow_snapshot *s, const struct stow_workload *w, const char *name,
                    stow_spec_id spec)
@@ -167,11 +213,13 @@ static int add_pod(struct stow_snapshot *s, const struct stow_workload *w, const
     return STOW_OK;
 }
 
-static int add_replicas(struct stow_snapshot *s, const struct stow_workload *w)
+static int add_replicas(struct stow_snapshot *s, struct owners *o, const struct stow_workload *w)
 {
-    for (uint32_t i = 0; i < w->replicas; i++)
-        STOW_TRY(
-            add_pod(s, w, stow_arena_printf(&s->arena, "%s-%u", w->name, i), w->template_spec));
+    for (uint32_t i = 0; i < w->replicas; i++) {
+        const char *name = stow_arena_printf(&s->arena, "%s-%u", w->name, i);
+
+        STOW_TRY(add_pod(s, w, free_name(s, o, w->namespace, name), w->template_spec));
+    }
     return STOW_OK;
 }
 
@@ -198,7 +246,7 @@ static stow_blob pin_terms(struct stow_snapshot *s, stow_blob terms, const struc
     return stow_intern_blob(&s->blob, pinned, count * sizeof(*pinned));
 }
 
-static int add_daemon(struct stow_snapshot *s, const struct stow_workload *w,
+static int add_daemon(struct stow_snapshot *s, struct owners *o, const struct stow_workload *w,
                       const struct stow_node *node)
 {
     struct stow_pod_spec spec = *stow_spec(s, w->template_spec);
@@ -211,10 +259,13 @@ static int add_daemon(struct stow_snapshot *s, const struct stow_workload *w,
 
     if (id == STOW_INTERN_FAILED)
         return STOW_ENOMEM;
-    return add_pod(s, w, stow_arena_printf(&s->arena, "%s-%s", w->name, node->name), id);
+
+    const char *name = stow_arena_printf(&s->arena, "%s-%s", w->name, node->name);
+
+    return add_pod(s, w, free_name(s, o, w->namespace, name), id);
 }
 
-static int add_daemons(struct stow_snapshot *s, const struct stow_workload *w)
+static int add_daemons(struct stow_snapshot *s, struct owners *o, const struct stow_workload *w)
 {
     for (uint32_t i = 0; i < s->nodes; i++) {
         const struct stow_pod_spec *spec = stow_spec(s, w->template_spec);
@@ -222,7 +273,7 @@ static int add_daemons(struct stow_snapshot *s, const struct stow_workload *w)
 
         if (stow_spec_selects_node(s, spec, node) &&
             !stow_untolerated(s, node->taints, spec->tolerations))
-            STOW_TRY(add_daemon(s, w, node));
+            STOW_TRY(add_daemon(s, o, w, node));
     }
     return STOW_OK;
 }
@@ -232,7 +283,8 @@ static int expand(struct stow_snapshot *s, struct owners *o, const struct stow_w
 {
     if (w->ended || w->template_spec == STOW_NONE || has_parent(s, w) || has_pods(s, o, w, given))
         return STOW_OK;
-    return w->kind == STOW_DAEMON_SET ? add_daemons(s, w) : add_replicas(s, w);
+    STOW_TRY(take_given(s, o, given));
+    return w->kind == STOW_DAEMON_SET ? add_daemons(s, o, w) : add_replicas(s, o, w);
 }
 
 int stow_expand_workloads(struct stow_snapshot *s)

@@ -94,27 +94,16 @@ static bool strictly_sorted(const struct pod_key *keys, uint32_t count)
     return true;
 }
 
-/* Of two pods with one name the later read wins, but a real one beats a generated one. */
-static bool replaces(const struct stow_pod *later, const struct stow_pod *earlier)
-{
-    return !(later->flags & STOW_POD_GENERATED) || (earlier->flags & STOW_POD_GENERATED);
-}
-
-/* Copies the pods in the order of the keys, each name once; returns how many were dropped. */
+/* Copies the pods in the order of the keys, the last of equal names; returns how many were
+ * dropped. */
 static uint32_t copy_in_order(struct stow_snapshot *s, const struct pod_key *keys,
                               struct stow_pod *sorted)
 {
     uint32_t made = 0;
 
     for (uint32_t i = 0; i < s->pods; i++) {
-        const struct stow_pod *pod = &s->pod[keys[i].at];
-
-        if (made && compare_names(&keys[i - 1], &keys[i]) == 0) {
-            if (replaces(pod, &sorted[made - 1]))
-                sorted[made - 1] = *pod;
-        } else {
-            sorted[made++] = *pod;
-        }
+        made += made == 0 || compare_names(&keys[i - 1], &keys[i]) != 0;
+        sorted[made - 1] = s->pod[keys[i].at];
     }
     return s->pods - made;
 }
