@@ -125,11 +125,12 @@ static int read_price_row(struct stow_cursor *c, void *into)
     struct book_in *in = into;
     struct row_in row = {
         .book = in->book, .price = STOW_MONEY_UNKNOWN, .effective = STOW_TIME_ALWAYS};
+    uint32_t start = c->at;
 
     STOW_TRY(STOW_FIELDS_STRICT(c, price_fields, &row));
     if (row.price == STOW_MONEY_UNKNOWN || !row.offer.instance_type)
-        return stow_cursor_fail(c, "%s of a price is missing",
-                                row.offer.instance_type ? "pricePerHour" : "instanceType");
+        return stow_cursor_fail_at(c, start, "%s of a price is missing",
+                                   row.offer.instance_type ? "pricePerHour" : "instanceType");
 
     struct stow_price_row *kept =
         STOW_PUSH(&in->book->price, &in->book->prices, &in->book->price_cap);
@@ -144,11 +145,12 @@ static int read_interruption(struct stow_cursor *c, void *into)
 {
     struct book_in *in = into;
     struct row_in row = {.book = in->book, .rate = -1};
+    uint32_t start = c->at;
 
     STOW_TRY(STOW_FIELDS_STRICT(c, interruption_fields, &row));
     if (row.rate < 0 || !row.offer.instance_type)
-        return stow_cursor_fail(c, "%s of an interruption rate is missing",
-                                row.offer.instance_type ? "rate" : "instanceType");
+        return stow_cursor_fail_at(c, start, "%s of an interruption rate is missing",
+                                   row.offer.instance_type ? "rate" : "instanceType");
 
     struct stow_risk_row *kept = STOW_PUSH(&in->book->risk, &in->book->risks, &in->book->risk_cap);
 
@@ -265,12 +267,13 @@ static int read_cluster(struct stow_cursor *c, void *into)
 {
     struct book_in *in = into;
     struct cluster_in cluster = {in->book, {.per_replica = STOW_MONEY_UNKNOWN}};
+    uint32_t start = c->at;
 
     STOW_TRY(STOW_FIELDS_STRICT(c, cluster_fields, &cluster));
     if (!cluster.made.cluster)
-        return stow_cursor_fail(c, "cluster is missing; expected its name");
+        return stow_cursor_fail_at(c, start, "cluster is missing; expected its name");
     if ((cluster.made.per_replica != STOW_MONEY_UNKNOWN) == (cluster.made.rates > 0))
-        return stow_cursor_fail(c, "expected either pricePerReplicaHour or resources");
+        return stow_cursor_fail_at(c, start, "expected either pricePerReplicaHour or resources");
 
     struct stow_cluster_price *kept =
         STOW_PUSH(&in->book->cluster, &in->book->clusters, &in->book->cluster_cap);

@@ -698,6 +698,7 @@ int stow_read_pod(struct stow_cursor *c, struct stow_reader *r)
 
     start_parts(&in.parts, r);
     STOW_TRY(STOW_FIELDS(c, pod_fields, &in));
+    in.meta.r = r;
     STOW_TRY(stow_check_name(c, &in.meta, "Pod"));
     STOW_TRY(fold_statuses(c, r, in.infeasible));
     STOW_TRY(stow_end_pod_spec(c, &in.parts, &spec));

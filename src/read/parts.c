@@ -145,14 +145,15 @@ static int read_label(struct stow_cursor *c, struct stow_reader *r, struct stow_
     return null ? null : stow_read_sym(c, r, &label->value);
 }
 
-static int end_labels(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret)
+static int end_labels(struct stow_cursor *c, struct stow_reader *r, uint32_t start, stow_blob *ret)
 {
     struct stow_label *list = r->labels.items;
 
     stow_labels_sort(list, r->labels.count);
     for (uint32_t i = 1; i < r->labels.count; i++)
         if (list[i - 1].key == list[i].key)
-            return stow_cursor_fail(c, "key '%s' is given twice", stow_text(r->s, list[i].key).ptr);
+            return stow_cursor_fail_at(c, start, "key '%s' is given twice",
+                                       stow_text(r->s, list[i].key).ptr);
     return stow_read_blob(c, r, &r->labels, sizeof(*list), ret);
 }
 
@@ -160,6 +161,7 @@ int stow_read_labels(struct stow_cursor *c, struct stow_reader *r,
                      bool (*kept)(const struct stow_reader *r, struct stow_str key), stow_blob *ret)
 {
     struct stow_str key;
+    uint32_t start = c->at;
     int more;
 
     r->labels.count = 0;
@@ -171,7 +173,7 @@ int stow_read_labels(struct stow_cursor *c, struct stow_reader *r,
             STOW_TRY(stow_cursor_skip(c));
     }
     STOW_TRY(more);
-    return end_labels(c, r, ret);
+    return end_labels(c, r, start, ret);
 }
 
 /* ---- amounts ----------------------------------------------------------------------------- */
@@ -217,6 +219,7 @@ static int read_quantity(struct stow_cursor *c, bool milli, stow_i128 *ret)
 int stow_read_amounts(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret)
 {
     struct stow_str key;
+    uint32_t start = c->at;
     int more;
 
     r->amounts.count = 0;
@@ -238,7 +241,7 @@ int stow_read_amounts(struct stow_cursor *c, struct stow_reader *r, stow_blob *r
     stow_exact_sort(list, r->amounts.count);
     for (uint32_t i = 1; i < r->amounts.count; i++)
         if (list[i - 1].resource == list[i].resource)
-            return stow_cursor_fail(c, "resource '%s' is given twice",
-                                    stow_text(r->s, list[i].resource).ptr);
+            return stow_cursor_fail_at(c, start, "resource '%s' is given twice",
+                                       stow_text(r->s, list[i].resource).ptr);
     return stow_read_blob(c, r, &r->amounts, sizeof(*list), ret);
 }

@@ -50,11 +50,12 @@ static int read_requirement(struct stow_cursor *c, void *into)
 {
     struct stow_reader *r = into;
     struct requirement_in in = {.r = r, .made = {.op = STOW_OP_UNKNOWN}};
+    uint32_t start = c->at;
 
     STOW_TRY(STOW_FIELDS(c, requirement_fields, &in));
     if (in.made.op == STOW_OP_UNKNOWN)
-        return stow_cursor_fail(c,
-                                "operator is missing; expected In, NotIn, Exists or DoesNotExist");
+        return stow_cursor_fail_at(
+            c, start, "operator is missing; expected In, NotIn, Exists or DoesNotExist");
 
     struct stow_requirement *kept = STOW_COLLECT(&r->requirements, struct stow_requirement);
 
@@ -272,10 +273,11 @@ static const struct stow_field pod_term_fields[] = {
     STOW_FIELD("topologyKey", read_term_topology),
 };
 
-static int keep_pod_term(struct stow_cursor *c, const struct pod_term_in *in)
+static int keep_pod_term(struct stow_cursor *c, const struct pod_term_in *in, uint32_t start)
 {
     if (!in->made.topology_key)
-        return stow_cursor_fail(c, "topologyKey is missing; expected a node label such as "
+        return stow_cursor_fail_at(c, start,
+                                   "topologyKey is missing; expected a node label such as "
                                    "kubernetes.io/hostname");
 
     struct stow_pod_term *kept = STOW_COLLECT(&in->r->pod_terms, struct stow_pod_term);
@@ -292,9 +294,10 @@ static const struct stow_pod_term empty_term = {.selector = STOW_SELECTOR_NULL,
 static int read_required_term(struct stow_cursor *c, void *into)
 {
     struct pod_term_in in = {into, empty_term};
+    uint32_t start = c->at;
 
     STOW_TRY(STOW_FIELDS(c, pod_term_fields, &in));
-    return keep_pod_term(c, &in);
+    return keep_pod_term(c, &in, start);
 }
 
 static int read_weighted_term(struct stow_cursor *c, void *into)
@@ -315,9 +318,10 @@ static const struct stow_field weighted_term_fields[] = {
 static int read_preferred_term(struct stow_cursor *c, void *into)
 {
     struct pod_term_in in = {into, empty_term};
+    uint32_t start = c->at;
 
     STOW_TRY(STOW_FIELDS(c, weighted_term_fields, &in));
-    return keep_pod_term(c, &in);
+    return keep_pod_term(c, &in, start);
 }
 
 /* ---- affinity ---------------------------------------------------------------------------- */
@@ -497,11 +501,12 @@ static int read_spread(struct stow_cursor *c, void *into)
 {
     struct stow_reader *r = into;
     struct spread_in in = {r, {.selector = STOW_SELECTOR_NULL}};
+    uint32_t start = c->at;
 
     STOW_TRY(STOW_FIELDS(c, spread_fields, &in));
     if (!in.made.topology_key || !in.made.max_skew)
-        return stow_cursor_fail(c, "%s is missing",
-                                in.made.topology_key ? "maxSkew" : "topologyKey");
+        return stow_cursor_fail_at(c, start, "%s is missing",
+                                   in.made.topology_key ? "maxSkew" : "topologyKey");
 
     struct stow_spread *kept = STOW_COLLECT(&r->spreads, struct stow_spread);
 
@@ -605,10 +610,12 @@ static int read_taint(struct stow_cursor *c, void *into)
 {
     struct stow_reader *r = into;
     struct toleration_in in = {.r = r};
+    uint32_t start = c->at;
 
     STOW_TRY(STOW_FIELDS(c, taint_fields, &in));
     if (!in.made.key || !in.made.effect)
-        return stow_cursor_fail(c, "%s of a taint is missing", in.made.key ? "effect" : "key");
+        return stow_cursor_fail_at(c, start, "%s of a taint is missing",
+                                   in.made.key ? "effect" : "key");
 
     struct stow_taint *kept = STOW_COLLECT(&r->taints, struct stow_taint);
 
