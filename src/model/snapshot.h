@@ -242,6 +242,7 @@ struct stow_node {
     stow_blob capacity, allocatable; /* of stow_exact, as given */
     stow_sym provider_id;
     uint32_t flags;
+    uint32_t sequence; /* place in the input, for the one rule that wants it */
     stow_group_id group;
 };
 

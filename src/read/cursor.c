@@ -29,6 +29,7 @@ void stow_cursor_init(struct stow_cursor *c, const struct stow_tape *tape, struc
     c->clean_from = c->backslash = 0;
     c->depth = 0;
     memset(&c->scratch, 0, sizeof(c->scratch));
+    c->arena = NULL;
 }
 
 void stow_cursor_seek(struct stow_cursor *c, uint32_t token)

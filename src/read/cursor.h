@@ -20,6 +20,7 @@
 
 #include <stowage/error.h>
 
+#include "base/arena.h"
 #include "base/str.h"
 #include "read/tape.h"
 
@@ -47,6 +48,8 @@ struct stow_cursor {
     uint32_t depth;
     struct stow_cursor_frame frame[STOW_TAPE_MAX_DEPTH];
     struct stow_buf scratch;
+    struct stow_arena
+        *arena; /* for readers that keep lists and texts; NULL unless the caller set it */
 };
 
 /* At the first token.  Done frees the scratch memory only. */

@@ -10,7 +10,7 @@ struct book_in {
     struct stow_book *book;
     struct stow_meta meta;
     stow_sym currency, source;
-    uint32_t first_price; /* rows from here on get the document's currency */
+    struct stow_book_part part; /* where this document's rows start */
 };
 
 /* A text of the book itself: books keep their own. */
@@ -173,61 +173,38 @@ static int read_interruptions(struct stow_cursor *c, void *into)
 
 /* ---- resources and clusters -------------------------------------------------------------- */
 
-/* A map resource -> money; calls `add` for each: 1 says that another price is known already. */
-static int read_rates(struct stow_cursor *c, struct stow_book *book,
-                      int (*add)(struct stow_book *book, stow_sym resource, stow_nano price))
+/* A map resource -> money, appended to a list of rates. */
+static int read_rates(struct stow_cursor *c, struct stow_book *book, struct stow_rate **rate,
+                      uint32_t *rates, uint32_t *cap)
 {
+    uint32_t first = *rates;
     struct stow_str key;
     int more;
 
     STOW_TRY(stow_cursor_enter(c, '{'));
     while ((more = stow_cursor_key(c, &key)) > 0) {
         stow_sym resource = stow_intern_text(&book->text, key);
-        stow_nano price;
 
-        if (resource == STOW_INTERN_FAILED)
+        for (uint32_t i = first; i < *rates; i++)
+            if ((*rate)[i].resource == resource)
+                return stow_cursor_fail(c, "'%s' is given twice",
+                                        stow_intern_get(&book->text, resource).ptr);
+
+        struct stow_rate *made = STOW_PUSH(rate, rates, cap);
+
+        if (resource == STOW_INTERN_FAILED || !made)
             return stow_cursor_fail_memory(c);
-        STOW_TRY(stow_read_money(c, &price));
-
-        int added = add(book, resource, price);
-
-        if (added < 0)
-            return stow_cursor_fail_memory(c);
-        if (added > 0)
-            return stow_cursor_fail(c, "'%s' has another price in an earlier PriceBook",
-                                    stow_intern_get(&book->text, resource).ptr);
+        made->resource = resource;
+        STOW_TRY(stow_read_money(c, &made->price));
     }
     return more;
 }
 
-static int add_rate(struct stow_book *book, stow_sym resource, stow_nano price)
-{
-    for (uint32_t i = 0; i < book->rates; i++)
-        if (book->rate[i].resource == resource)
-            return book->rate[i].price != price;
-
-    struct stow_rate *made = STOW_PUSH(&book->rate, &book->rates, &book->rate_cap);
-
-    if (!made)
-        return STOW_ENOMEM;
-    *made = (struct stow_rate){resource, price};
-    return 0;
-}
-
-static int add_cluster_rate(struct stow_book *book, stow_sym resource, stow_nano price)
-{
-    struct stow_rate *made =
-        STOW_PUSH(&book->cluster_rate, &book->cluster_rates, &book->cluster_rate_cap);
-
-    if (!made)
-        return STOW_ENOMEM;
-    *made = (struct stow_rate){resource, price};
-    return 0;
-}
-
 static int read_resources(struct stow_cursor *c, void *into)
 {
-    return read_rates(c, ((struct book_in *)into)->book, add_rate);
+    struct stow_book *book = ((struct book_in *)into)->book;
+
+    return read_rates(c, book, &book->rate, &book->rates, &book->rate_cap);
 }
 
 struct cluster_in {
@@ -252,7 +229,8 @@ static int read_cluster_resources(struct stow_cursor *c, void *into)
     struct cluster_in *in = into;
 
     in->made.rate = in->book->cluster_rates;
-    STOW_TRY(read_rates(c, in->book, add_cluster_rate));
+    STOW_TRY(read_rates(c, in->book, &in->book->cluster_rate, &in->book->cluster_rates,
+                        &in->book->cluster_rate_cap));
     in->made.rates = in->book->cluster_rates - in->made.rate;
     return STOW_OK;
 }
@@ -323,6 +301,104 @@ static const struct stow_field book_fields[] = {
     STOW_FIELD("spec", read_spec),
 };
 
+/* ---- the same book twice ----------------------------------------------------------------- */
+
+struct rows {
+    void *items;
+    uint32_t *count;
+    size_t size;
+};
+
+/* The lists of a book, in the order of enum stow_book_list. */
+static void list_rows(struct stow_book *b, struct rows ret[STOW_BOOK_LISTS])
+{
+    ret[STOW_BOOK_PRICES] = (struct rows){b->price, &b->prices, sizeof(*b->price)};
+    ret[STOW_BOOK_RISKS] = (struct rows){b->risk, &b->risks, sizeof(*b->risk)};
+    ret[STOW_BOOK_RATES] = (struct rows){b->rate, &b->rates, sizeof(*b->rate)};
+    ret[STOW_BOOK_CLUSTERS] = (struct rows){b->cluster, &b->clusters, sizeof(*b->cluster)};
+    ret[STOW_BOOK_CLUSTER_RATES] =
+        (struct rows){b->cluster_rate, &b->cluster_rates, sizeof(*b->cluster_rate)};
+}
+
+static struct stow_book_part end_of(struct stow_book *book)
+{
+    struct stow_book_part part = {0};
+    struct rows rows[STOW_BOOK_LISTS];
+
+    list_rows(book, rows);
+    for (int i = 0; i < STOW_BOOK_LISTS; i++)
+        part.start[i] = *rows[i].count;
+    return part;
+}
+
+static void cut(const struct rows *rows, uint32_t from, uint32_t to)
+{
+    char *items = rows->items;
+
+    if (from < to)
+        memmove(items + from * rows->size, items + to * rows->size,
+                (*rows->count - to) * rows->size);
+    *rows->count -= to - from;
+}
+
+/* Takes out the rows of part `k`; what lies behind them moves up. */
+static void drop_part(struct stow_reader *r, uint32_t k, struct stow_book_part *current)
+{
+    struct stow_book *book = &r->s->book;
+    struct stow_book_part gone = r->book[k], next = k + 1 < r->books ? r->book[k + 1] : *current;
+    struct rows rows[STOW_BOOK_LISTS];
+
+    list_rows(book, rows);
+    for (int i = 0; i < STOW_BOOK_LISTS; i++) {
+        uint32_t less = next.start[i] - gone.start[i];
+
+        cut(&rows[i], gone.start[i], next.start[i]);
+        for (uint32_t j = k + 1; j < r->books; j++)
+            r->book[j].start[i] -= less;
+        current->start[i] -= less;
+    }
+    for (uint32_t i = gone.start[STOW_BOOK_CLUSTERS]; i < book->clusters; i++)
+        if (book->cluster[i].rates)
+            book->cluster[i].rate -=
+                next.start[STOW_BOOK_CLUSTER_RATES] - gone.start[STOW_BOOK_CLUSTER_RATES];
+    cut(&(struct rows){r->book, &r->books, sizeof(*r->book)}, k, k + 1);
+}
+
+/* Of a book given twice the last counts. */
+static int replace_earlier(struct stow_cursor *c, struct book_in *in)
+{
+    struct stow_reader *r = in->r;
+
+    for (uint32_t k = 0; k < r->books; k++) {
+        if (r->book[k].name != in->part.name)
+            continue;
+        drop_part(r, k, &in->part);
+        if (stow_snapshot_warn(r->s, "PriceBook '%s' was given more than once; the last one counts",
+                               in->meta.name) < 0)
+            return stow_cursor_fail_memory(c);
+        break;
+    }
+    return STOW_OK;
+}
+
+/* ---- several books ----------------------------------------------------------------------- */
+
+/* What a resource is worth can be said once only. */
+static int check_rates(struct stow_cursor *c, const struct book_in *in)
+{
+    const struct stow_book *book = in->book;
+    uint32_t first = in->part.start[STOW_BOOK_RATES];
+
+    for (uint32_t i = first; i < book->rates; i++)
+        for (uint32_t j = 0; j < first; j++)
+            if (book->rate[i].resource == book->rate[j].resource &&
+                book->rate[i].price != book->rate[j].price)
+                return stow_cursor_fail_at(
+                    c, in->r->object, "PriceBook '%s': '%s' has another price in an earlier one",
+                    in->meta.name, stow_intern_get(&book->text, book->rate[i].resource).ptr);
+    return STOW_OK;
+}
+
 /* Prices of one snapshot are added up, so they must be in one currency. */
 static int settle_currency(struct stow_cursor *c, struct book_in *in)
 {
@@ -331,13 +407,13 @@ static int settle_currency(struct stow_cursor *c, struct book_in *in)
 
     if (usd == STOW_INTERN_FAILED)
         return stow_cursor_fail_memory(c);
-    if (in->book->currency && in->book->currency != currency)
+    if (in->r->books > 0 && in->book->currency != currency)
         return stow_cursor_fail_at(
             c, in->r->object, "PriceBook '%s' is in %s, an earlier one in %s; give one currency",
             in->meta.name, stow_intern_get(&in->book->text, currency).ptr,
             stow_intern_get(&in->book->text, in->book->currency).ptr);
     in->book->currency = currency;
-    for (uint32_t i = in->first_price; i < in->book->prices; i++)
+    for (uint32_t i = in->part.start[STOW_BOOK_PRICES]; i < in->book->prices; i++)
         in->book->price[i].currency = currency;
     return STOW_OK;
 }
@@ -345,7 +421,7 @@ static int settle_currency(struct stow_cursor *c, struct book_in *in)
 int stow_read_price_book(struct stow_cursor *c, struct stow_reader *r)
 {
     struct stow_book *book = &r->s->book;
-    struct book_in in = {.r = r, .book = book, .first_price = book->prices};
+    struct book_in in = {.r = r, .book = book, .part = end_of(book)};
 
     in.source = stow_intern_text(&book->text, STOW_STR("document"));
     if (in.source == STOW_INTERN_FAILED)
@@ -353,5 +429,17 @@ int stow_read_price_book(struct stow_cursor *c, struct stow_reader *r)
     STOW_TRY(STOW_FIELDS_STRICT(c, book_fields, &in));
     in.meta.r = r;
     STOW_TRY(stow_check_name(c, &in.meta, "PriceBook"));
-    return settle_currency(c, &in);
+    in.part.name = stow_intern_text(&r->s->text, stow_str_of(in.meta.name));
+    if (in.part.name == STOW_INTERN_FAILED)
+        return stow_cursor_fail_memory(c);
+    STOW_TRY(replace_earlier(c, &in));
+    STOW_TRY(check_rates(c, &in));
+    STOW_TRY(settle_currency(c, &in));
+
+    struct stow_book_part *kept = STOW_PUSH(&r->book, &r->books, &r->book_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = in.part;
+    return STOW_OK;
 }

@@ -219,5 +219,6 @@ int stow_read_node(struct stow_cursor *c, struct stow_reader *r)
     if (!kept || node.symbol == STOW_INTERN_FAILED)
         return stow_cursor_fail_memory(c);
     *kept = node;
+    kept->sequence = s->nodes - 1;
     return STOW_OK;
 }

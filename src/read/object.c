@@ -398,4 +398,5 @@ void stow_reader_done(struct stow_reader *r)
         free(lists[i]->items);
     stow_intern_done(&r->skipped);
     free(r->skipped_count);
+    free(r->book);
 }

@@ -6,12 +6,30 @@
 #include "model/build.h"
 #include "read/cursor.h"
 
+enum stow_book_list {
+    STOW_BOOK_PRICES,
+    STOW_BOOK_RISKS,
+    STOW_BOOK_RATES,
+    STOW_BOOK_CLUSTERS,
+    STOW_BOOK_CLUSTER_RATES,
+    STOW_BOOK_LISTS,
+};
+
+/* Where the rows of one PriceBook start in the snapshot's book; the next one's start is their end.
+ */
+struct stow_book_part {
+    stow_sym name;
+    uint32_t start[STOW_BOOK_LISTS];
+};
+
 struct stow_reader {
     struct stow_snapshot *s;
     const struct stow_load_options *options;
     /* Lists being collected, kept between objects so that they are allocated once. */
     struct stow_collect labels, syms, amounts, requirements, terms, taints, tolerations, spreads;
     struct stow_collect pod_terms, ports, images, containers, statuses, claims, volume_images;
+    struct stow_book_part *book; /* the PriceBooks read so far */
+    uint32_t books, book_cap;
     bool has_keys;   /* a Policy's `keys` were read */
     uint32_t object; /* the token where the object being read starts */
     /* Kinds nobody reads, and how often they came. */

@@ -85,7 +85,8 @@ static bool ends_with(const char *name, const char *end)
     return len >= end_len && strcmp(name + len - end_len, end) == 0;
 }
 
-/* A flow mapping of YAML starts with a brace too, but its keys are rarely quoted. */
+/* A flow mapping of YAML starts with a brace too, but its keys are rarely quoted; and JSON objects
+ * between lines of "---", as some tools print them, are YAML. */
 static bool looks_like_json(const char *text, size_t len)
 {
     struct stow_str rest = stow_str_trim((struct stow_str){text, len});
@@ -96,7 +97,8 @@ static bool looks_like_json(const char *text, size_t len)
     bool list = rest.ptr[0] == '[';
 
     rest = stow_str_trim((struct stow_str){rest.ptr + 1, rest.len - 1});
-    return list || !rest.len || rest.ptr[0] == '"' || rest.ptr[0] == '}';
+    return (list || !rest.len || rest.ptr[0] == '"' || rest.ptr[0] == '}') &&
+           !stow_str_contains(rest, STOW_STR("\n---"));
 }
 
 int stow_tape_open(struct stow_tape *tape, const char *name, const char *text, size_t len,

@@ -1,0 +1,91 @@
+/* state.c - a cluster while pods are being placed on it. */
+#include "place/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_clamped(int64_t *to, int64_t value)
+{
+    if (__builtin_add_overflow(*to, value, to))
+        *to = INT64_MAX;
+}
+
+static void link_pod(struct stow_state *state, stow_pod_id pod, stow_node_id node)
+{
+    state->node_of[pod] = node;
+    state->next_on[pod] = state->first_on[node];
+    state->first_on[node] = pod;
+}
+
+static void *copy_of(const void *from, size_t count, size_t size)
+{
+    void *made = malloc((count + 1) * size);
+
+    if (made && count)
+        memcpy(made, from, count * size);
+    return made;
+}
+
+static bool allocate(struct stow_state *state)
+{
+    const struct stow_snapshot *s = state->s;
+    size_t nodes = s->nodes, cells = nodes * s->resources;
+
+    state->requested = copy_of(s->requested, cells, sizeof(*s->requested));
+    state->nonzero_cpu = copy_of(s->nonzero_cpu, nodes, sizeof(*s->nonzero_cpu));
+    state->nonzero_memory = copy_of(s->nonzero_memory, nodes, sizeof(*s->nonzero_memory));
+    state->pods_on = copy_of(s->pods_on, nodes, sizeof(*s->pods_on));
+    state->node_of = malloc((s->pods + 1) * sizeof(*state->node_of));
+    state->next_on = malloc((s->pods + 1) * sizeof(*state->next_on));
+    state->first_on = malloc((nodes + 1) * sizeof(*state->first_on));
+    return state->requested && state->nonzero_cpu && state->nonzero_memory && state->pods_on &&
+           state->node_of && state->next_on && state->first_on;
+}
+
+int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
+                    const struct stow_node_money *money, struct stow_err *err)
+{
+    memset(state, 0, sizeof(*state));
+    state->s = s;
+    state->money = money;
+    state->nodes = s->nodes;
+    state->resources = s->resources;
+    if (!allocate(state)) {
+        stow_state_done(state);
+        return stow_fail_memory(err);
+    }
+    memset(state->first_on, 0xFF, (s->nodes + 1) * sizeof(*state->first_on));
+    memset(state->node_of, 0xFF, (s->pods + 1) * sizeof(*state->node_of));
+    for (stow_pod_id i = s->pods; i > 0; i--) /* so that the lists are in order of ids */
+        if (s->pod[i - 1].node != STOW_NONE && stow_pod_counts(&s->pod[i - 1]))
+            link_pod(state, i - 1, s->pod[i - 1].node);
+    return STOW_OK;
+}
+
+void stow_state_done(struct stow_state *state)
+{
+    free(state->requested);
+    free(state->nonzero_cpu);
+    free(state->nonzero_memory);
+    free(state->pods_on);
+    free(state->node_of);
+    free(state->first_on);
+    free(state->next_on);
+    memset(state, 0, sizeof(*state));
+}
+
+void stow_state_place(struct stow_state *state, stow_pod_id pod, stow_node_id node)
+{
+    const struct stow_demand *d = &state->s->demand[state->s->pod[pod].spec];
+    uint32_t count;
+    const struct stow_amount *list = STOW_LIST(state->s, d->requests, struct stow_amount, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        add_clamped(&state->requested[(size_t)list[i].resource * state->nodes + node],
+                    list[i].value);
+    add_clamped(&state->requested[(size_t)STOW_RESOURCE_PODS * state->nodes + node], 1);
+    add_clamped(&state->nonzero_cpu[node], d->nonzero_cpu);
+    add_clamped(&state->nonzero_memory[node], d->nonzero_memory);
+    state->pods_on[node]++;
+    link_pod(state, pod, node);
+}

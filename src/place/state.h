@@ -1,0 +1,54 @@
+/* state.h - a cluster while pods are being placed on it.
+ *
+ * A snapshot never changes; this is the part that does: what is requested on each
+ * node, which pods are there.  Columns are indexed by node id as in the snapshot. */
+#ifndef STOW_PLACE_STATE_H
+#define STOW_PLACE_STATE_H
+
+#include "model/snapshot.h"
+#include "price/bill.h"
+
+/* What prices say of a node; filled once, for rules about money. */
+struct stow_node_money {
+    stow_nano price;        /* per hour, STOW_MONEY_UNKNOWN */
+    stow_nano median;       /* of its offering over the last week, STOW_MONEY_UNKNOWN */
+    stow_nano on_demand;    /* list price of the same shape, STOW_MONEY_UNKNOWN */
+    int64_t rate;           /* interruptions per 30 days in 10^-9; -1 unknown */
+    enum stow_capacity_type capacity_type;
+};
+
+struct stow_state {
+    const struct stow_snapshot *s;
+    const struct stow_node_money *money; /* per node; NULL: nothing is known */
+    uint32_t nodes, resources;
+
+    int64_t *requested;                    /* [resource * nodes + node] */
+    int64_t *nonzero_cpu, *nonzero_memory; /* per node */
+    uint32_t *pods_on;                     /* per node */
+
+    stow_node_id *node_of; /* per pod of the snapshot: where it is, STOW_NONE: nowhere */
+    stow_pod_id *first_on; /* per node: the pods there, a list through next_on */
+    stow_pod_id *next_on;  /* per pod */
+};
+
+/* The cluster as the snapshot has it.  `money` is borrowed and may be NULL. */
+int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
+                    const struct stow_node_money *money, struct stow_err *err);
+void stow_state_done(struct stow_state *state);
+
+/* Puts a pod that is nowhere on a node; everything above is brought up to date. */
+void stow_state_place(struct stow_state *state, stow_pod_id pod, stow_node_id node);
+
+static inline int64_t stow_state_allocatable(const struct stow_state *state, stow_resource_id r,
+                                             stow_node_id node)
+{
+    return state->s->allocatable[(size_t)r * state->nodes + node];
+}
+
+static inline int64_t stow_state_requested(const struct stow_state *state, stow_resource_id r,
+                                           stow_node_id node)
+{
+    return state->requested[(size_t)r * state->nodes + node];
+}
+
+#endif
