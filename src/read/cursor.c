@@ -152,7 +152,7 @@ static int fail_found(struct stow_cursor *c, const char *expected)
     if (found == STOW_TOKEN_BAD)
         return stow_cursor_fail_at(c, c->at, "malformed: expected %s", expected);
     if (found == STOW_TOKEN_BOOL && strcmp(expected, "a string") == 0)
-        hint = "; quote it (YAML reads a bare no, yes, on, off as a boolean)";
+        hint = "; quote it (YAML reads a bare no, yes, n, y, off, on as a boolean)";
     else if (found == STOW_TOKEN_NUMBER && strcmp(expected, "a string") == 0)
         hint = "; quote it";
     return stow_cursor_fail_at(c, c->at, "expected %s, found %s%s", expected,
