@@ -6,6 +6,7 @@
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,14 +14,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static inline void fuzz_check(bool holds, const char *what, const char *file, int line)
+{
+    if (!holds) {
+        fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, what);
+        abort();
+    }
+}
+
 /* assert() is gone in a release build; this stays. */
-#define FUZZ_HOLDS(condition)                                                              \
-    do {                                                                                   \
-        if (!(condition)) {                                                                \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                       \
-        }                                                                                  \
-    } while (0)
+#define FUZZ_HOLDS(condition) fuzz_check((condition), #condition, __FILE__, __LINE__)
 
 /* The input with readable zeros behind it, as readers ask for; free() it. */
 static inline char *fuzz_padded(const uint8_t *data, size_t size, size_t padding)

@@ -76,7 +76,7 @@ static char *made_and_handed_over(void)
     STOW_AUTO(stow_free_local) char *text = malloc(8);
 
     assert_non_null(text);
-    strcpy(text, "kept");
+    memcpy(text, "kept", 5);
     return stow_take(&text);
 }
 
