@@ -294,6 +294,7 @@ int stow_import_risk(struct stow_import_run *run, uint32_t line, const struct st
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
+/* Each byte is looked at once, also in a file of a single line. */
 uint32_t stow_import_line(struct stow_import_run *run, const struct stow_cursor *c)
 {
     size_t to = c->at < c->tape->tokens ? c->tape->at[c->at] : c->tape->len;
@@ -302,10 +303,8 @@ uint32_t stow_import_line(struct stow_import_run *run, const struct stow_cursor 
     while (run->line_offset < to) {
         const char *end = memchr(text + run->line_offset, '\n', to - run->line_offset);
 
-        if (!end)
-            break;
-        run->line_offset = (size_t)(end - text) + 1;
-        run->line++;
+        run->line_offset = end ? (size_t)(end - text) + 1 : to;
+        run->line += end != NULL;
     }
     return run->line;
 }
@@ -591,9 +590,9 @@ static int check_spots(struct stow_import *import, const struct stow_books *know
 
     stow_books_init(&books);
     for (uint32_t i = 0; code >= 0 && known && i < known->count; i++)
-        code = stow_books_add(&books, known->book[i].book, known->book[i].layer);
+        code = stow_books_add_durable(&books, known->book[i].book, known->book[i].layer);
     if (code >= 0)
-        code = stow_books_add(&books, &import->book, STOW_LAYER_DOCUMENTS);
+        code = stow_books_add_durable(&books, &import->book, STOW_LAYER_DOCUMENTS);
     for (uint32_t i = 0; code >= 0 && i < import->book.prices; i++)
         code = check_spot(import, &books, i);
     stow_books_done(&books);

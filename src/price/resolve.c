@@ -83,10 +83,11 @@ void stow_books_done(struct stow_books *books)
 
 /* ---- the index ----------------------------------------------------------------------------- */
 
-/* Lines up rows by type; `type_of` reads the type from row i. */
+/* Reads the type of a row; STOW_INTERN_FAILED leaves the row out. */
+typedef stow_sym type_reader(const struct stow_book *book, uint32_t row);
+
 static int line_up(const struct stow_book *book, uint32_t rows, uint32_t types,
-                   stow_sym (*type_of)(const struct stow_book *, uint32_t), uint32_t **ret_row,
-                   uint32_t **ret_start)
+                   type_reader *type_of, uint32_t **ret_row, uint32_t **ret_start)
 {
     uint32_t *start = calloc((size_t)types + 2, sizeof(*start));
     uint32_t *row = calloc(rows ? rows : 1, sizeof(*row));
@@ -96,17 +97,26 @@ static int line_up(const struct stow_book *book, uint32_t rows, uint32_t types,
     if (!start || !row)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < rows; i++)
-        start[type_of(book, i) + 2]++;
+        if (type_of(book, i) < types)
+            start[type_of(book, i) + 2]++;
     for (uint32_t t = 2; t < types + 2; t++)
         start[t] += start[t - 1];
     for (uint32_t i = 0; i < rows; i++)
-        row[start[type_of(book, i) + 1]++] = i;
+        if (type_of(book, i) < types)
+            row[start[type_of(book, i) + 1]++] = i;
     return STOW_OK;
 }
 
 static stow_sym price_type(const struct stow_book *book, uint32_t row)
 {
     return book->price[row].offer.instance_type;
+}
+
+static stow_sym durable_type(const struct stow_book *book, uint32_t row)
+{
+    if (book->price[row].offer.capacity_type == STOW_CAPACITY_SPOT)
+        return STOW_INTERN_FAILED;
+    return price_type(book, row);
 }
 
 static stow_sym risk_type(const struct stow_book *book, uint32_t row)
@@ -154,7 +164,8 @@ static int index_nodes(struct stow_indexed_book *index)
     return STOW_OK;
 }
 
-int stow_books_add(struct stow_books *books, const struct stow_book *book, enum stow_layer layer)
+static int add_book(struct stow_books *books, const struct stow_book *book, enum stow_layer layer,
+                    type_reader *type_of)
 {
     struct stow_indexed_book *index = STOW_PUSH(&books->book, &books->count, &books->cap);
 
@@ -163,9 +174,20 @@ int stow_books_add(struct stow_books *books, const struct stow_book *book, enum 
     index->book = book;
     index->layer = layer;
     index->types = book->text.entries ? book->text.entries : 1;
-    STOW_TRY(line_up(book, book->prices, index->types, price_type, &index->row, &index->row_start));
+    STOW_TRY(line_up(book, book->prices, index->types, type_of, &index->row, &index->row_start));
     STOW_TRY(line_up(book, book->risks, index->types, risk_type, &index->risk, &index->risk_start));
     return index_nodes(index);
+}
+
+int stow_books_add(struct stow_books *books, const struct stow_book *book, enum stow_layer layer)
+{
+    return add_book(books, book, layer, price_type);
+}
+
+int stow_books_add_durable(struct stow_books *books, const struct stow_book *book,
+                           enum stow_layer layer)
+{
+    return add_book(books, book, layer, durable_type);
 }
 
 /* ---- fitting ------------------------------------------------------------------------------- */

@@ -81,6 +81,11 @@ void stow_books_init(struct stow_books *books);
 int stow_books_add(struct stow_books *books, const struct stow_book *book, enum stow_layer layer);
 void stow_books_done(struct stow_books *books);
 
+/* The same without spot prices, for who asks about on-demand only: a spot history may have many
+ * thousand rows of one type. */
+int stow_books_add_durable(struct stow_books *books, const struct stow_book *book,
+                           enum stow_layer layer);
+
 const char *stow_layer_name(enum stow_layer layer); /* documents, imported, catalogue */
 
 /* The price of an offering at a time, by the order written in resolve.c; false: no row matches. */
