@@ -11,11 +11,11 @@
 #include "price/history.h"
 
 /* clang-format off */
-#define OFFER_OPTIONS                                                                           \
+#define OFFER_OPTIONS(os_fallback)                                                              \
     {.name = "provider", .argument = "NAME", .help = "aws, gce, azure or another"},             \
     {.name = "region", .argument = "NAME", .help = "region, such as us-east-1"},                \
     {.name = "zone", .argument = "NAME", .help = "zone, such as us-east-1a"},                   \
-    {.name = "os", .argument = "NAME", .help = "operating system", .fallback = "linux"},        \
+    {.name = "os", .argument = "NAME", .help = "operating system", .fallback = (os_fallback)},   \
     {.name = "capacity-type", .argument = "TYPE", .choices = "on-demand|spot|reserved",         \
      .help = "how the capacity is bought"},                                                     \
     {.name = "at", .argument = "TIME",                                                          \
@@ -27,11 +27,11 @@
      .help = "how far medians look back: 24h, 7d, 90d"}
 
 static const struct stow_cli_option list_options[] = {
-    OFFER_OPTIONS,
+    OFFER_OPTIONS(NULL),
     {.name = "family", .argument = "PREFIX", .help = "only types that start with this, such as m5"},
     {0},
 };
-static const struct stow_cli_option get_options[] = {OFFER_OPTIONS, WINDOW_OPTION, {0}};
+static const struct stow_cli_option get_options[] = {OFFER_OPTIONS("linux"), WINDOW_OPTION, {0}};
 static const struct stow_cli_option import_options[] = {
     {.name = "format", .argument = "FORMAT",
      .choices = "stowage-csv|opencost-csv|scaling-advisor|ec2-spot-history|ec2-spot-advisor",

@@ -1,9 +1,8 @@
 /* cmd_price_import.c - `stowage price import`: add prices from files to the book. */
 #include "cli/cmd_price.h"
-#include "price/file.h"
 #include "price/import.h"
 #include "price/store.h"
-#include "read/tape.h"
+#include "read/input.h"
 
 static const struct stow_column columns[] = {
     {.title = "FILE", .csv_name = "file"},
@@ -109,10 +108,10 @@ static int read_files(const struct stow_cli *cli, struct stow_import *import, st
     uint32_t count = stow_cli_arguments(cli, &paths);
 
     for (uint32_t i = 0; i < count; i++) {
-        STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+        STOW_AUTO(stow_input_done) struct stow_input text = {0};
 
-        STOW_TRY(stow_file_read(paths[i], STOW_TAPE_PADDING, &text, err));
-        STOW_TRY(stow_import_add(import, paths[i], text.ptr, text.len, err));
+        STOW_TRY(stow_input_read(paths[i], &text, err));
+        STOW_TRY(stow_import_add(import, paths[i], text.text, text.len, err));
     }
     return STOW_OK;
 }

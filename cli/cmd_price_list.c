@@ -161,8 +161,6 @@ int stow_price_list(struct stow_cli *cli, struct stow_err *err)
     struct stow_value *root = NULL;
 
     STOW_TRY(stow_price_asked_read(cli, &asked, err));
-    if (!stow_cli_given(cli, "os"))
-        asked.offer.os = STOW_STR("");
     STOW_TRY(stow_price_open(cli, &sources, err));
     if (collect_rows(&sources.pricing, &asked, stow_str_of(family ? family : ""), &rows) < 0)
         return stow_fail_memory(err);

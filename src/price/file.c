@@ -1,6 +1,6 @@
-/* file.c - whole files: read into memory, and replaced so that nobody ever sees half of one.
+/* file.c - files replaced as a whole, so that nobody ever sees half of one.
  *
- * Replacing: the new content goes to a hidden file in the same folder, is flushed to
+ * The new content goes to a hidden file in the same folder, is flushed to
  * the disk, and is renamed over the old one; then the folder is flushed, so that the
  * new name survives a power cut too.  A reader sees the old bytes or the new ones.
  * Whoever replaces holds the folder's lock (store.c), so one hidden name is enough. */
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 1 << 16, LONGEST_PATH = 4096 };
+enum { LONGEST_PATH = 4096 };
 
 static void close_local(const int *fd)
 {
@@ -23,55 +23,11 @@ static void close_local(const int *fd)
 
 static int fail_io(struct stow_err *err, const char *path, const char *what)
 {
-    int reason = errno;
-    int code = reason == ENOENT ? STOW_ENOTFOUND : STOW_EIO;
+    int code = stow_fail(err, STOW_EIO, "%s: %s", what, strerror(errno));
 
-    code = stow_fail(err, code, "%s: %s", what, strerror(reason));
     if (err)
         snprintf(err->file, sizeof(err->file), "%s", path);
     return code;
-}
-
-static int read_all(int fd, const char *path, struct stow_buf *to, struct stow_err *err)
-{
-    char block[BLOCK];
-
-    for (;;) {
-        ssize_t got = read(fd, block, sizeof(block));
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return fail_io(err, path, "cannot be read");
-        if (got == 0)
-            return STOW_OK;
-        stow_buf_add(to, (struct stow_str){block, (size_t)got});
-        if (to->failed)
-            return stow_fail_memory(err);
-        if (to->len > STOW_FILE_LIMIT)
-            return stow_fail(err, STOW_ELIMIT, "%s is larger than 2 GiB", path);
-    }
-}
-
-int stow_file_read(const char *path, size_t padding, struct stow_buf *ret, struct stow_err *err)
-{
-    bool is_stdin = strcmp(path, "-") == 0;
-    STOW_AUTO(close_local) int fd = is_stdin ? 0 : open(path, O_RDONLY | O_CLOEXEC);
-    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
-
-    if (fd < 0)
-        return fail_io(err, path, "cannot be opened");
-    STOW_TRY(read_all(fd, path, &text, err));
-
-    size_t len = text.len;
-
-    stow_buf_repeat(&text, '\0', padding);
-    if (text.failed)
-        return stow_fail_memory(err);
-    text.len = len;
-    memcpy(ret, &text, sizeof(text));
-    memset(&text, 0, sizeof(text));
-    return STOW_OK;
 }
 
 static int write_all(int fd, const char *path, struct stow_str text, struct stow_err *err)

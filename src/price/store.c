@@ -35,7 +35,7 @@
 #include "price/file.h"
 #include "price/importers.h"
 #include "price/store_files.h"
-#include "read/tape.h"
+#include "read/input.h"
 
 enum { LONGEST_PATH = 4096, KEYS = 8, VALUES = 3 };
 
@@ -88,21 +88,18 @@ static int damaged(const struct stow_import *import, struct stow_err *err)
 static int load_file(const char *dir, const struct stow_book_form *form, struct stow_import *into,
                      struct stow_err *err)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    STOW_AUTO(stow_input_done) struct stow_input text = {0};
     char path[LONGEST_PATH];
 
     if (snprintf(path, sizeof(path), "%s/%s", dir, form->name) >= (int)sizeof(path))
         return stow_fail(err, STOW_EINVAL, "the name of the price book is too long");
 
-    int code = stow_file_read(path, STOW_TAPE_PADDING, &text, err);
-
-    if (code == STOW_ENOTFOUND)
+    if (access(path, F_OK) < 0 && errno == ENOENT)
         return STOW_OK;
-    if (code < 0)
-        return code;
+    STOW_TRY(stow_input_read(path, &text, err));
     into->importer = form->importer;
     into->source = form->name;
-    STOW_TRY(stow_import_add(into, path, text.ptr, text.len, err));
+    STOW_TRY(stow_import_add(into, path, text.text, text.len, err));
     return damaged(into, err);
 }
 
@@ -391,12 +388,13 @@ static int open_lock(const char *dir, struct stow_err *err)
 
 static bool is_on_disk(const char *dir, const char *name, struct stow_str text)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf old = {0};
+    STOW_AUTO(stow_input_done) struct stow_input old = {0};
     char path[LONGEST_PATH];
 
     if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
         return false;
-    return stow_file_read(path, 0, &old, NULL) >= 0 && stow_str_eq(stow_buf_str(&old), text);
+    return stow_input_read(path, &old, NULL) >= 0 &&
+           stow_str_eq((struct stow_str){old.text, old.len}, text);
 }
 
 static int merge_all(const char *dir, struct merge *merge, struct stow_err *err)

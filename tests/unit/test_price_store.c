@@ -10,6 +10,7 @@
 
 #include "price/file.h"
 #include "price/store.h"
+#include "read/input.h"
 #include "read/tape.h"
 
 #define OURS \
@@ -57,13 +58,13 @@ static void write_file(const char *name, const char *text)
 static const char *content(const char *name)
 {
     static char text[8192];
-    struct stow_buf got = {0};
+    struct stow_input got = {0};
 
-    if (stow_file_read(path_of(name), 0, &got, NULL) < 0)
+    if (stow_input_read(path_of(name), &got, NULL) < 0)
         return NULL;
     assert_true(got.len < sizeof(text));
-    snprintf(text, sizeof(text), "%.*s", (int)got.len, got.ptr ? got.ptr : "");
-    stow_buf_done(&got);
+    snprintf(text, sizeof(text), "%s", got.text);
+    stow_input_done(&got);
     return text;
 }
 
