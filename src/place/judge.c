@@ -2,8 +2,7 @@
  *
  * The order is kube-scheduler's: every filter is prepared, then every node is
  * asked filter by filter until one drops it; the nodes that are left are scored by
- * each scorer over all of them, normalised, weighted and added up in the order of
- * the profile.  Totals are compared as whole numbers of 10^-9, ties in the order
+ * each scorer over all of them, normalised, weighted and added up.  Totals are compared as whole numbers of 10^-9, ties in the order
  * of the profile's tie-break. */
 #include "place/judge.h"
 
@@ -128,24 +127,39 @@ static void run_scorer(struct court *j, uint32_t i)
     }
 }
 
+static int prepare_scorer(struct court *j, uint32_t i)
+{
+    const struct stow_profile_scorer *f = &j->profile->scorer[i];
+    void *prep = zeroed(j, f->rule->prep_size, 1);
+    int prepared = STOW_PREPARED;
+
+    if (!prep)
+        return STOW_ENOMEM;
+    if (f->rule->prepare)
+        prepared = f->rule->prepare(f->self, j->state, j->pod, prep, &j->ret->arena);
+    j->ret->scorer_prep[i] = prep;
+    j->ret->skipped[i] = prepared == STOW_PREPARED_SKIP;
+    return prepared < 0 ? prepared : STOW_OK;
+}
+
+/* Scorers are added up in three groups: those that never change for a node, those that change with
+ * the node, those that look at all candidates.  The engine keeps the first two between decisions;
+ * adding in another order could round another way. */
+static int group_of(const struct stow_scorer *rule)
+{
+    if (rule->normalise || rule->scope == STOW_SCOPE_CLUSTER)
+        return 2;
+    return rule->scope == STOW_SCOPE_LOCAL ? 1 : 0;
+}
+
 static int run_scorers(struct court *j)
 {
-    for (uint32_t i = 0; i < j->profile->scorers; i++) {
-        const struct stow_profile_scorer *f = &j->profile->scorer[i];
-        void *prep = zeroed(j, f->rule->prep_size, 1);
-        int prepared = STOW_PREPARED;
-
-        if (!prep)
-            return STOW_ENOMEM;
-        if (f->rule->prepare)
-            prepared = f->rule->prepare(f->self, j->state, j->pod, prep, &j->ret->arena);
-        if (prepared < 0)
-            return prepared;
-        j->ret->scorer_prep[i] = prep;
-        j->ret->skipped[i] = prepared == STOW_PREPARED_SKIP;
-        if (prepared != STOW_PREPARED_SKIP)
-            run_scorer(j, i);
-    }
+    for (uint32_t i = 0; i < j->profile->scorers; i++)
+        STOW_TRY(prepare_scorer(j, i));
+    for (int group = 0; group < 3 && j->count > 0; group++)
+        for (uint32_t i = 0; i < j->profile->scorers; i++)
+            if (!j->ret->skipped[i] && group_of(j->profile->scorer[i].rule) == group)
+                run_scorer(j, i);
     return STOW_OK;
 }
 

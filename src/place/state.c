@@ -50,6 +50,7 @@ int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
     state->money = money;
     state->nodes = s->nodes;
     state->resources = s->resources;
+    state->epoch = 1;
     if (!allocate(state)) {
         stow_state_done(state);
         return stow_fail_memory(err);
@@ -74,6 +75,13 @@ void stow_state_done(struct stow_state *state)
     memset(state, 0, sizeof(*state));
 }
 
+/* Pods whose terms may concern others. */
+static bool carries_terms(const struct stow_pod_spec *spec)
+{
+    return spec->affinity_required || spec->affinity_preferred || spec->anti_required ||
+           spec->anti_preferred;
+}
+
 void stow_state_place(struct stow_state *state, stow_pod_id pod, stow_node_id node)
 {
     const struct stow_demand *d = &state->s->demand[state->s->pod[pod].spec];
@@ -87,5 +95,6 @@ void stow_state_place(struct stow_state *state, stow_pod_id pod, stow_node_id no
     add_clamped(&state->nonzero_cpu[node], d->nonzero_cpu);
     add_clamped(&state->nonzero_memory[node], d->nonzero_memory);
     state->pods_on[node]++;
+    state->epoch += carries_terms(stow_spec(state->s, state->s->pod[pod].spec));
     link_pod(state, pod, node);
 }

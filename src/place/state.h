@@ -21,6 +21,7 @@ struct stow_state {
     const struct stow_snapshot *s;
     const struct stow_node_money *money; /* per node; NULL: nothing is known */
     uint32_t nodes, resources;
+    uint64_t epoch; /* counts up when a pod with affinity terms is placed; starts at 1 */
 
     int64_t *requested;                    /* [resource * nodes + node] */
     int64_t *nonzero_cpu, *nonzero_memory; /* per node */
