@@ -21,6 +21,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "read/tape.h"
+#include "read/utf8.h"
 #include "read/yaml_scalar.h"
 
 #define PASTE_BASE  (1u << 20) /* anchors and aliases may always add this many bytes, */
@@ -88,13 +89,20 @@ static int fail_parser(struct transcoder *t)
 {
     char what[200];
     const yaml_parser_t *p = &t->parser;
+    const struct stow_tape *tape = t->tape;
 
     if (p->error == YAML_MEMORY_ERROR)
         return stow_fail_memory(t->err);
+    if (p->error == YAML_READER_ERROR) {
+        size_t bad = stow_utf8_invalid(tape->text, tape->len);
+
+        if (bad < tape->len) /* said as for JSON, and at the start of the sequence */
+            return fail_mark(t, stow_text_mark(tape->text, tape->len, bad), "invalid UTF-8");
+    }
     snprintf(what, sizeof(what), "malformed YAML: %s%s%s", p->problem ? p->problem : "unreadable",
              p->context ? ", " : "", p->context ? p->context : "");
     if (p->error == YAML_READER_ERROR)
-        return fail_mark(t, stow_text_mark(t->tape->text, t->tape->len, p->problem_offset), what);
+        return fail_mark(t, stow_text_mark(tape->text, tape->len, p->problem_offset), what);
     return fail_mark(t, mark_of(&p->problem_mark), what);
 }
 
