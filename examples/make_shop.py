@@ -8,7 +8,7 @@ a table, run it, and look at the difference.
 What the cluster is made to show:
 
 * analytics-a1 costs 0.768 an hour and runs one notebook;
-* warehouse-1 stands in a warehouse and has no price;
+* warehouse-1 and -2 stand in a warehouse and have no price;
 * the three spot nodes carry what fits on two;
 * three pending indexers fit no node.  Two machines of the group `burst` hold them, or one of
   `bulk`, which is cheaper and does not exist yet; whoever buys the best machine first buys two;
@@ -65,6 +65,7 @@ NODES = {
     "gpu-b1": ("gpu", "b", "recommender"),
     "analytics-a1": ("analytics", "a", "notebook"),
     "warehouse-1": ("warehouse", None, "label-printer"),
+    "warehouse-2": ("warehouse", None, "label-printer"),
 }
 
 DAEMONS = ["node-exporter", "log-agent"]
@@ -381,7 +382,7 @@ def volumes():
 
 # file: its first lines, and its objects
 FILES = {
-    "nodes": ("Fourteen nodes, as `kubectl get nodes -o yaml` prints them, less what nobody reads.",
+    "nodes": ("Fifteen nodes, as `kubectl get nodes -o yaml` prints them, less what nobody reads.",
               lambda: [node(name) for name in NODES]),
     "pods": ("Everything that runs on them, and two pods that have ended.",
              lambda: [*running_pods(), *ended_pods()]),

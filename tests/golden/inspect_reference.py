@@ -1,0 +1,390 @@
+#!/usr/bin/env python3
+"""inspect_reference.py SCENARIO... - writes what `stowage inspect -o json` should say.
+
+A second, slow and obvious way to the figures of an inspection: whole objects in memory, fractions
+for all arithmetic, one loop per question, nothing shared with the C code.  For every scenario named
+it reads `reference.json` there
+
+    {"objects": ["cluster.json"], "at": "2025-10-01T00:00:00Z", "provider": "", "region": "",
+     "currency": "", "book": "prices.csv", "warnings": []}
+
+(all but objects may be absent) and writes expect.json.  Objects are JSON, because Python comes
+without YAML; "shop" stands for the objects of examples/make_shop.py.  The rules are those of
+docs/inputs.md, written down here a second time.  Where a scenario's figures are few, they are
+worked out by hand in its file `how`, too.
+"""
+import csv
+import json
+import pathlib
+import re
+import sys
+from datetime import datetime, timedelta
+from fractions import Fraction
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "examples"))
+
+NANO = 10 ** 9
+SUFFIXES = {"m": Fraction(1, 1000), "": 1, "k": 10 ** 3, "M": 10 ** 6, "G": 10 ** 9,
+            "Ki": 2 ** 10, "Mi": 2 ** 20, "Gi": 2 ** 30, "Ti": 2 ** 40}
+GROUP_LABELS = ["stowage.dev/node-group", "karpenter.sh/nodepool", "eks.amazonaws.com/nodegroup",
+                "cloud.google.com/gke-nodepool", "kubernetes.azure.com/agentpool",
+                "node.kubernetes.io/instance-type"]
+CAPACITY_KEYS = ["stowage.dev/capacity-type", "karpenter.sh/capacity-type",
+                 "eks.amazonaws.com/capacityType", "cloud.google.com/gke-spot",
+                 "cloud.google.com/gke-preemptible", "kubernetes.azure.com/scalesetpriority"]
+GCE_RATES = {"cpu": "0.033174", "memory": "0.004446", "nvidia.com/gpu": "0.70"}
+FIXED = ["cpu", "memory", "ephemeral-storage", "pods"]
+
+
+# ---- amounts -----------------------------------------------------------------------------------
+
+def quantity(text):
+    number, suffix = re.fullmatch(r"([0-9.]+)([A-Za-z]*)", str(text)).groups()
+    return Fraction(number) * SUFFIXES[suffix]
+
+
+def amount_text(resource, amount):
+    if resource == "cpu":
+        return str(amount) if amount.denominator == 1 else f"{int(amount * 1000)}m"
+    amount, unit = int(amount), 0
+    if resource in ("memory", "ephemeral-storage"):
+        while amount and amount % 1024 == 0 and unit < 6:
+            amount, unit = amount // 1024, unit + 1
+    return f"{amount}{['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'][unit]}"
+
+
+def money_text(nano):
+    return None if nano is None else f"{nano // NANO}.{nano % NANO:09d}"
+
+
+def nano_of(text):
+    return int(Fraction(str(text)) * NANO)
+
+
+def moment(text):
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+# ---- pods --------------------------------------------------------------------------------------
+
+def add(to, amounts):
+    for name, amount in amounts.items():
+        to[name] = to.get(name, 0) + amount
+
+
+def largest(to, amounts):
+    for name, amount in amounts.items():
+        to[name] = max(to.get(name, 0), amount)
+
+
+def asked(container):
+    return {name: quantity(text) for name, text in
+            container.get("resources", {}).get("requests", {}).items()}
+
+
+def requests_of(spec):
+    """Containers and sidecars together, or what an init container needs beside the sidecars."""
+    total, sidecars, start = {}, {}, {}
+    for container in spec.get("containers", []):
+        add(total, asked(container))
+    for container in spec.get("initContainers", []):
+        if container.get("restartPolicy") == "Always":
+            add(total, asked(container))
+            add(sidecars, asked(container))
+            largest(start, sidecars)
+        else:
+            moment = dict(sidecars)
+            add(moment, asked(container))
+            largest(start, moment)
+    largest(total, start)
+    add(total, {name: quantity(text) for name, text in spec.get("overhead", {}).items()})
+    return total
+
+
+def template_pod(workload, name, more=None):
+    spec = dict(workload["spec"]["template"]["spec"], **(more or {}))
+    return {"kind": "Pod", "metadata": {"name": name,
+                                        "namespace": workload["metadata"].get("namespace")},
+            "spec": spec, "status": {"phase": "Pending"}}
+
+
+def owned(workload, pods):
+    kind, name = workload["kind"], workload["metadata"]["name"]
+    for pod in pods:
+        for owner in pod["metadata"].get("ownerReferences", []):
+            if owner["kind"] == kind and owner["name"] == name:
+                return True
+            if kind == "Deployment" and owner["kind"] == "ReplicaSet" and \
+                    owner["name"].rpartition("-")[0] == name:
+                return True
+    return False
+
+
+def tolerated(taint, tolerations):
+    return any((not t.get("key") or t["key"] == taint["key"]) and
+               (t.get("operator") == "Exists" or t.get("value", "") == taint.get("value", ""))
+               for t in tolerations)
+
+
+def daemon_fits(workload, node):
+    spec = workload["spec"]["template"]["spec"]
+    labels = node["metadata"].get("labels", {})
+    return all(labels.get(k) == v for k, v in spec.get("nodeSelector", {}).items()) and \
+        all(tolerated(t, spec.get("tolerations", [])) for t in node.get("spec", {}).get("taints", [])
+            if t["effect"] != "PreferNoSchedule")
+
+
+def expand(workload, nodes):
+    name, spec = workload["metadata"]["name"], workload["spec"]
+    if workload["kind"] == "DaemonSet":
+        return [template_pod(workload, f"{name}-{node['metadata']['name']}") for node in nodes
+                if daemon_fits(workload, node)]
+    count = spec.get("parallelism", 1) if workload["kind"] == "Job" else spec.get("replicas", 1)
+    return [template_pod(workload, f"{name}-{i}") for i in range(count)]
+
+
+# ---- prices ------------------------------------------------------------------------------------
+
+def csv_rows(path, layer):
+    names = {"zone": "zone", "region": "region", "provider": "provider", "os": "os",
+             "instance_type": "instanceType", "capacity_type": "capacityType",
+             "price_per_hour": "pricePerHour", "effective_at": "effectiveAt",
+             "currency": "currency"}
+    for row in csv.DictReader(path.open()):
+        yield {"layer": layer, **{names[k]: v for k, v in row.items() if v and k in names}}
+
+
+def find_price(rows, offer, at):
+    """The row that says most about the place, then the nearer book, then the newer time."""
+    fields = ("provider", "region", "zone", "instanceType", "os", "capacityType")
+    fit = [r for r in rows if all(not r.get(f) or r[f] == offer[f] for f in fields)
+           and r.get("effectiveAt", "") <= at]
+
+    def rank(row):
+        place = 3 if row.get("zone") else 2 if row.get("region") else 1 if row.get("provider") else 0
+        return (place, -row["layer"], bool(row.get("capacityType")), bool(row.get("os")),
+                bool(row.get("region")), bool(row.get("provider")), row.get("effectiveAt", ""))
+    return max(fit, key=rank, default=None)
+
+
+LAYERS = ["documents", "imported", "catalogue"]
+
+
+class Cluster:
+    def __init__(self, objects, options, folder):
+        self.options = options
+        kinds = {}
+        for thing in objects:
+            kinds.setdefault(thing["kind"], []).append(thing)
+        by_name = lambda thing: thing["metadata"]["name"].encode()
+        self.nodes = sorted(kinds.get("Node", []), key=by_name)
+        self.documents = {g["metadata"]["name"]: g["spec"] for g in
+                          sorted(kinds.get("NodeGroup", []), key=by_name)}
+        self.priority = {c["metadata"]["name"]: c["value"] for c in kinds.get("PriorityClass", [])}
+        self.default = next((c["value"] for c in kinds.get("PriorityClass", [])
+                             if c.get("globalDefault")), 0)
+        self.pods = list(kinds.get("Pod", []))
+        for kind in ("Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Job"):
+            for workload in kinds.get(kind, []):
+                if not owned(workload, self.pods):
+                    self.pods += expand(workload, self.nodes)
+        self.pods.sort(key=lambda p: (self.namespace(p).encode(), by_name(p)))
+        self.read_books(kinds.get("PriceBook", []), folder)
+        keys = [p["spec"]["keys"] for p in kinds.get("Policy", []) if "keys" in p["spec"]]
+        self.capacity_keys = keys[0].get("capacityType", CAPACITY_KEYS) if keys else CAPACITY_KEYS
+        self.groups = {name: [] for name in self.documents}
+        for node in self.nodes:
+            self.groups.setdefault(self.group_of(node), []).append(node)
+
+    @staticmethod
+    def namespace(pod):
+        return pod["metadata"].get("namespace") or "default"
+
+    def read_books(self, books, folder):
+        specs = [book["spec"] for book in books]
+        documents = next((s.get("currency", "USD") for s in specs), None)
+        self.currency = self.options.get("currency") or documents or "USD"
+        self.rows = [{"layer": 0, "currency": documents, **row} for spec in specs
+                     for row in spec.get("prices", [])]
+        if self.options.get("book"):
+            self.rows += csv_rows(folder / self.options["book"], 1)
+        self.rows += csv_rows(ROOT / "catalogue/prices.csv", 2)
+        rates = [spec["resources"] for spec in specs if "resources" in spec]
+        self.rates = rates[0] if rates else GCE_RATES
+        self.rates_from = "documents" if rates else "built-in"
+
+    # -- one node
+
+    def group_of(self, node):
+        labels = node["metadata"].get("labels", {})
+        for name, spec in self.documents.items():
+            selector = spec.get("nodeSelector", {"stowage.dev/node-group": name})
+            if selector and all(labels.get(k) == v for k, v in selector.items()):
+                return name
+        return next((labels[k] for k in GROUP_LABELS if labels.get(k)), "(ungrouped)")
+
+    def capacity_type(self, node):
+        meta = node["metadata"]
+        for key in self.capacity_keys:
+            value = meta.get("labels", {}).get(key, meta.get("annotations", {}).get(key))
+            if value in ("spot", "SPOT", "true"):
+                return "spot"
+            if value is not None:
+                return "reserved" if value == "reserved" else "on-demand"
+        return self.documents.get(self.group_of(node), {}).get("capacityType", "on-demand")
+
+    def offer(self, node):
+        labels = node["metadata"].get("labels", {})
+        provider = node.get("spec", {}).get("providerID", "").partition("://")
+        return {"provider": provider[0] if provider[1] else self.options.get("provider", ""),
+                "region": labels.get("topology.kubernetes.io/region",
+                                     self.options.get("region", "")),
+                "zone": labels.get("topology.kubernetes.io/zone", ""),
+                "instanceType": labels.get("node.kubernetes.io/instance-type", ""),
+                "os": labels.get("kubernetes.io/os", "linux"),
+                "capacityType": self.capacity_type(node)}
+
+    def price(self, node):
+        """Price with fee, fee, source, stale, and why there is none."""
+        spec = self.documents.get(self.group_of(node), {})
+        offer, fee = self.offer(node), nano_of(spec.get("feePerNodeHour", 0))
+        if "pricePerHour" in spec:
+            return nano_of(spec["pricePerHour"]) + fee, fee, "group", False, None
+        row = find_price(self.rows, offer, self.options["at"])
+        if row and row["currency"] == self.currency:
+            stale = offer["capacityType"] == "spot" and "effectiveAt" in row and \
+                moment(self.options["at"]) - moment(row["effectiveAt"]) > timedelta(days=1)
+            return nano_of(row["pricePerHour"]) + fee, fee, LAYERS[row["layer"]], stale, None
+        why = "priced in another currency" if row else \
+            "no price for this instance type, region and capacity type" if offer["instanceType"] \
+            else "the node has no instance type label"
+        return None, 0, None, False, why
+
+    def on(self, node):
+        return [p for p in self.pods if p["spec"].get("nodeName") == node["metadata"]["name"]
+                and p["status"]["phase"] not in ("Succeeded", "Failed")]
+
+    def amounts(self, node):
+        """Allocatable and requested of each resource."""
+        have = {k: quantity(v) for k, v in node.get("status", {}).get("allocatable", {}).items()}
+        want = {"pods": Fraction(len(self.on(node)))}
+        for pod in self.on(node):
+            add(want, requests_of(pod["spec"]))
+        return have, want
+
+    def waste(self, node):
+        price = self.price(node)[0]
+        have, want = self.amounts(node)
+        worth = {k: Fraction(self.rates.get(k, 0)) / (2 ** 30 if k == "memory" else 1)
+                 for k in have if k != "pods"}
+        whole = sum(worth[k] * have[k] for k in worth)
+        if price is None or not whole:
+            return None
+        free = sum(worth[k] * max(have[k] - want.get(k, 0), 0) for k in worth)
+        return int(price * free / whole)
+
+    # -- the answer
+
+    def resources(self, nodes, pending=None):
+        sums = {}
+        for node in nodes:
+            have, want = self.amounts(node)
+            for name in {*have, *want}:
+                one = sums.setdefault(name, [0, 0, 0, 0])
+                one[0] += have.get(name, 0)
+                one[1] += want.get(name, 0)
+                one[2] += max(have.get(name, 0) - want.get(name, 0), 0)
+        for pod in pending or []:
+            for name, amount in {**requests_of(pod["spec"]), "pods": 1}.items():
+                sums.setdefault(name, [0, 0, 0, 0])[3] += amount
+        scalars = sorted(name for name in sums if name not in FIXED)
+        parts = ["allocatable", "requested", "free"] + ([] if pending is None else ["pending"])
+        return {name: {part: amount_text(name, Fraction(sums[name][i]))
+                       for i, part in enumerate(parts)}
+                for name in FIXED + scalars if any(sums.get(name, []))}
+
+    def node_value(self, node):
+        price, fee, source, stale, why = self.price(node)
+        offer = self.offer(node)
+        value = {"name": node["metadata"]["name"], "group": self.group_of(node),
+                 "instanceType": offer["instanceType"] or None, "region": offer["region"] or None,
+                 "zone": offer["zone"] or None, "capacityType": offer["capacityType"],
+                 "pricePerHour": money_text(price)}
+        if fee:
+            value["feePerNodeHour"] = money_text(fee)
+        value["priceSource"] = source
+        if stale:
+            value["stale"] = True
+        if why:
+            value["unpriced"] = why
+        return {**value, "wastePerHour": money_text(self.waste(node)), "pods": len(self.on(node)),
+                "resources": self.resources([node])}
+
+    def sums(self, nodes):
+        prices, wastes = [self.price(n)[0] for n in nodes], [self.waste(n) for n in nodes]
+        known = not nodes or any(p is not None for p in prices)
+        return [money_text(sum(x for x in list_ if x is not None)) if known else None
+                for list_ in (prices, wastes)]
+
+    def group_value(self, name):
+        nodes = self.groups[name]
+        price, waste = self.sums(nodes)
+        return {"group": name, "nodes": len(nodes),
+                "unpricedNodes": sum(self.price(n)[0] is None for n in nodes),
+                "pods": sum(len(self.on(n)) for n in nodes), "pricePerHour": price,
+                "wastePerHour": waste, "resources": self.resources(nodes)}
+
+    def pod_value(self, pod):
+        requests = requests_of(pod["spec"])
+        order = FIXED + sorted(name for name in requests if name not in FIXED)
+        name = pod["spec"].get("priorityClassName")
+        return {"pod": f"{self.namespace(pod)}/{pod['metadata']['name']}",
+                "priority": self.priority[name] if name else self.default,
+                "requests": {k: amount_text(k, requests[k]) for k in order if k in requests}}
+
+    def inspection(self):
+        alive = [p for p in self.pods if p["status"]["phase"] not in ("Succeeded", "Failed")]
+        pending = [p for p in alive if "nodeName" not in p["spec"]]
+        price, waste = self.sums(self.nodes)
+        worst = sorted(self.nodes, key=lambda n: (
+            -(-1 if self.waste(n) is None else self.waste(n)),
+            -(-1 if self.price(n)[0] is None else self.price(n)[0]), n["metadata"]["name"].encode()))
+        return {
+            "apiVersion": "stowage.dev/v1alpha1", "kind": "Inspection",
+            "cost": {"perHour": price, "currency": self.currency},
+            "waste": {"perHour": waste, "currency": self.currency},
+            "resourceRates": self.rates_from,
+            "totals": {"nodes": len(self.nodes),
+                       "unpricedNodes": sum(self.price(n)[0] is None for n in self.nodes),
+                       "groups": len(self.groups),
+                       "pods": {"running": len(alive) - len(pending), "pending": len(pending),
+                                "ended": len(self.pods) - len(alive)},
+                       "resources": self.resources(self.nodes, pending)},
+            "groups": [self.group_value(name) for name in sorted(self.groups, key=str.encode)],
+            "nodes": [self.node_value(node) for node in worst],
+            "pending": [self.pod_value(pod) for pod in pending],
+            "warnings": self.options.get("warnings", [])}
+
+
+def read_objects(path):
+    if path.name == "shop":
+        import make_shop
+        return [thing for _, objects in make_shop.files().values() for thing in objects]
+    things = json.loads(path.read_text())
+    return things["items"] if things["kind"] == "List" else [things]
+
+
+def main():
+    for name in sys.argv[1:]:
+        folder = HERE / name
+        options = {"at": "2025-10-01T00:00:00Z",
+                   **json.loads((folder / "reference.json").read_text())}
+        objects = [thing for file in options["objects"] for thing in read_objects(folder / file)]
+        answer = Cluster(objects, options, folder).inspection()
+        (folder / "expect.json").write_text(json.dumps(answer, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
