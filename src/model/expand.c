@@ -138,10 +138,13 @@ static bool has_parent(const struct stow_snapshot *s, const struct stow_workload
     return false;
 }
 
-static bool has_pods(const struct stow_snapshot *s, struct owners *o, const struct stow_workload *w,
-                     uint32_t given)
+/* 1 or 0; < 0 when out of memory. */
+static int has_pods(const struct stow_snapshot *s, struct owners *o, const struct stow_workload *w,
+                    uint32_t given)
 {
     write_key(s, o, w->namespace, kind_names[w->kind], stow_text(s, w->symbol));
+    if (o->key.failed)
+        return STOW_ENOMEM;
     return stow_intern_find(&o->known, stow_buf_str(&o->key)) != STOW_INTERN_FAILED ||
            selects_bare_pod(s, w, given);
 }
@@ -281,8 +284,13 @@ static int add_daemons(struct stow_snapshot *s, struct owners *o, const struct s
 static int expand(struct stow_snapshot *s, struct owners *o, const struct stow_workload *w,
                   uint32_t given)
 {
-    if (w->ended || w->template_spec == STOW_NONE || has_parent(s, w) || has_pods(s, o, w, given))
+    if (w->ended || w->template_spec == STOW_NONE || has_parent(s, w))
         return STOW_OK;
+
+    int given_pods = has_pods(s, o, w, given);
+
+    if (given_pods != 0)
+        return given_pods < 0 ? given_pods : STOW_OK;
     STOW_TRY(take_given(s, o, given));
     return w->kind == STOW_DAEMON_SET ? add_daemons(s, o, w) : add_replicas(s, o, w);
 }

@@ -34,6 +34,23 @@ static void use_huge_pages(uint32_t *tokens, size_t count)
         madvise(reinterpret_cast<void *>(start), (bytes - page) & ~(page - 1), MADV_HUGEPAGE);
 }
 
+static enum stow_json_result build(const char *text, size_t len, stow_json_index &index)
+{
+    auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(
+        len, 1, index.parser);
+
+    if (error)
+        return STOW_JSON_NO_MEMORY;
+    use_huge_pages(index.parser->structural_indexes.get(), len);
+    error = index.parser->stage1(reinterpret_cast<const uint8_t *>(text), len,
+                                 simdjson::stage1_mode::regular);
+    if (error == simdjson::EMPTY)
+        index.parser->n_structural_indexes = 0;
+    else if (error)
+        return STOW_JSON_BAD_TEXT;
+    return STOW_JSON_OK;
+}
+
 extern "C" enum stow_json_result stow_json_index_build(const char *text, size_t len,
                                                        struct stow_json_index **ret)
 {
@@ -44,21 +61,15 @@ extern "C" enum stow_json_result stow_json_index_build(const char *text, size_t 
 
     if (!made)
         return STOW_JSON_NO_MEMORY;
+    try { /* simdjson's choice of an implementation allocates, and throws when it cannot */
+        auto result = build(text, len, *made);
 
-    auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(
-        len, 1, made->parser);
-
-    if (error)
+        if (result == STOW_JSON_OK)
+            *ret = made.release();
+        return result;
+    } catch (...) {
         return STOW_JSON_NO_MEMORY;
-    use_huge_pages(made->parser->structural_indexes.get(), len);
-    error = made->parser->stage1(reinterpret_cast<const uint8_t *>(text), len,
-                                 simdjson::stage1_mode::regular);
-    if (error == simdjson::EMPTY)
-        made->parser->n_structural_indexes = 0;
-    else if (error)
-        return STOW_JSON_BAD_TEXT;
-    *ret = made.release();
-    return STOW_JSON_OK;
+    }
 }
 
 extern "C" const uint32_t *stow_json_index_tokens(const struct stow_json_index *index,

@@ -396,7 +396,11 @@ static int put_resolved(struct transcoder *t, const yaml_event_t *event, bool ke
     struct stow_mark mark = mark_of(&event->start_mark);
     STOW_AUTO(stow_buf_done) struct stow_buf number = {0};
 
-    switch (scalar_kind(event, &number)) {
+    enum stow_yaml_kind kind = scalar_kind(event, &number);
+
+    if (number.failed)
+        return stow_fail_memory(t->err);
+    switch (kind) {
     case STOW_YAML_NULL:
         return key ? fail_event(t, event, "a key is missing; expected a name before ':'")
                    : put(t, mark, STOW_STR("null"));
