@@ -169,6 +169,7 @@ static void measure_options(struct page *p)
         stow_cli_option_name(&name, option);
         if (widest < name.len && name.len + 4 <= COLUMN_MAX)
             widest = (uint32_t)name.len;
+        p->out->failed |= name.failed;
     }
     set_column(p, widest);
 }
