@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""run.py STOWAGE SANITIZE [PAGE...] - what the documentation shows is what happens.
+
+Every Markdown page runs in an empty folder of its own that looks like a clone with a release build:
+examples/, tests/ and build/release/ are there, and `stowage` is installed.  Fenced blocks count:
+
+    ```console          `$ command` and below it what it prints, errors included; a line with three
+                        dots stands for any lines.  Commands of a block share one shell; one that
+                        ends in a backslash goes on in the next line
+    ```yaml cluster.yaml   a file that the page's later blocks use (any language, any name)
+    ```sh               for the reader's own machine: not run
+
+A page that shows a file which no command uses fails, and so does one that names a make target or
+links to a file that is not there.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+from tap import Tap
+
+STOWAGE, SANITIZE = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+BUILD = STOWAGE.parent
+FENCE = re.compile(r"^```(\w*)[ \t]*(\S*)\n(.*?)^```$", re.M | re.S)
+MARK = "-- the next command --"
+
+# `make run` builds, which a test must not; what it runs then is compared with the Makefile.
+RUN = "build/release/stowage inspect -f examples/shop"
+STANDS_FOR = {"make run": f"echo {RUN}; {RUN}"}
+
+# What a page may call that a test machine does not have.
+PROGRAMS = {
+    "kubectl": "#!/bin/sh\ncat examples/shop/nodes.yaml; echo ---; cat examples/shop/pods.yaml\n",
+    "cc": "#!/bin/sh\nexec gcc {sanitize} \"$@\"\n",
+}
+
+
+class Block:
+    def __init__(self, page, match):
+        text = page.read_text()
+        self.language, self.name, self.body = match.groups()
+        self.line = text.count("\n", 0, match.start()) + 1
+        self.title = f"{page.relative_to(ROOT)}:{self.line}"
+
+    def steps(self):
+        """Pairs of a command and what it should print."""
+        steps, goes_on = [], False
+        for line in self.body.splitlines():
+            if goes_on:
+                steps[-1][0] += "\n" + line
+            elif line.startswith("$ "):
+                steps.append([line[2:], []])
+            else:
+                assert steps, "output before the first command"
+                steps[-1][1].append(line)
+            goes_on = (goes_on or line.startswith("$ ")) and line.endswith("\\")
+        return steps
+
+
+def blocks_of(page):
+    return [Block(page, match) for match in FENCE.finditer(page.read_text())]
+
+
+# ---- running -----------------------------------------------------------------------------------
+
+def install(folder):
+    """The library where pkg-config finds it, and the environment that says so."""
+    subprocess.run(["meson", "install", "-C", str(BUILD), "--no-rebuild", "--quiet", "--destdir",
+                    str(folder)], check=True, capture_output=True, timeout=120)
+    config = next(folder.rglob("stowage.pc"))
+    library = next(folder.rglob("libstowage.so"))
+    return {"PKG_CONFIG_PATH": str(config.parent), "PKG_CONFIG_SYSROOT_DIR": str(folder),
+            "LD_LIBRARY_PATH": str(library.parent)}
+
+
+def programs(folder):
+    folder.mkdir()
+    sanitize = "" if SANITIZE == "none" else f"-fsanitize={SANITIZE}"
+    for name, text in PROGRAMS.items():
+        (folder / name).write_text(text.format(sanitize=sanitize) if name == "cc" else text)
+        (folder / name).chmod(0o755)
+    (folder / "stowage").symlink_to(STOWAGE)
+
+
+def clone(folder):
+    (folder / "build").mkdir(parents=True)
+    (folder / "build/release").symlink_to(BUILD)
+    for name in ("examples", "tests", "catalogue"):
+        (folder / name).symlink_to(ROOT / name)
+
+
+def environment(tmp, installed):
+    kept = {k: v for k, v in os.environ.items() if k in ("ASAN_OPTIONS", "UBSAN_OPTIONS")}
+    return {**kept, **installed, "HOME": str(tmp / "home"), "TZ": "UTC", "LC_ALL": "C.UTF-8",
+            "PATH": f"{tmp / 'bin'}:{os.environ['PATH']}"}
+
+
+def script_of(steps):
+    """One shell for all commands; $? survives the marks between them."""
+    lines = []
+    for command, _ in steps:
+        lines.append(f"status=$?; echo '{MARK}'; (exit $status)")
+        lines.append(STANDS_FOR.get(command, command))
+    return "\n".join(lines) + "\n"
+
+
+def matches(want, got):
+    """Whether the lines are the same, three dots standing for any."""
+    if not want:
+        return not got
+    if want[0].strip() == "...":
+        return any(matches(want[1:], got[i:]) for i in range(len(got) + 1))
+    return bool(got) and want[0].rstrip() == got[0].rstrip() and matches(want[1:], got[1:])
+
+
+def play(block, folder, env):
+    steps = block.steps()
+    done = subprocess.run(["sh", "-c", script_of(steps)], cwd=folder, env=env, timeout=120,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    said = done.stdout.decode(errors="replace").split(MARK + "\n")[1:]
+    for (command, want), got in zip(steps, said, strict=True):
+        assert matches(want, got.splitlines()), \
+            f"$ {command}\nexpected:\n" + "\n".join(want) + "\ngot:\n" + got.rstrip()
+
+
+def write_file(block, folder):
+    path = folder / block.name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(block.body)
+
+
+def run_page(tap, page, env, tmp):
+    folder = tmp / "pages" / page.stem
+    clone(folder)
+    blocks = blocks_of(page)
+    for number, block in enumerate(blocks):
+        if block.name:
+            with tap.case(f"{block.title} {block.name}"):
+                write_file(block, folder)
+                assert any(block.name in later.body for later in blocks[number + 1:]), \
+                    "no later command uses it"
+        elif block.language == "console":
+            with tap.case(block.title):
+                play(block, folder, env)
+
+
+# ---- pages as a whole --------------------------------------------------------------------------
+
+def check_targets(tap, pages):
+    with tap.case("every make target that a page names exists, and `make run` does what they show"):
+        makefile = (ROOT / "Makefile").read_text()
+        targets = set(re.findall(r"^([a-z]+):", makefile, re.M))
+        for page in pages:
+            named = re.findall(r"(?:`|^|\$ )make ([a-z]+)", page.read_text(), re.M)
+            unknown = set(named) - targets
+            assert not unknown, f"{page.name}: make {' '.join(unknown)}"
+        recipe = re.search(r"^run:.*\n((?:\t.*\n)+)", makefile, re.M).group(1)
+        assert RUN in recipe.replace("$(RELEASE)", "build/release"), recipe
+
+
+def check_links(tap, pages):
+    with tap.case("every link inside the project leads to a file"):
+        for page in pages:
+            for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
+                inside = not re.match(r"[a-z]+:", target)
+                assert not inside or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def check_names(tap, pages):
+    """`src/read/yaml.c` in a text is a promise, too."""
+    with tap.case("every file of the tree that a page names exists"):
+        for page in pages:
+            text = FENCE.sub("", page.read_text())
+            names = re.findall(r"`((?:src|cli|tests|tools|bench|include|catalogue|examples|docs)/"
+                               r"[\w./-]*[\w/])`", text)
+            for name in names:
+                assert (ROOT / name).exists(), f"{page.name}: {name}"
+
+
+def check_example(tap, tmp):
+    with tap.case("examples/shop is what examples/make_shop.py writes"):
+        (tmp / "shop").mkdir()
+        subprocess.run([sys.executable, str(ROOT / "examples/make_shop.py"), str(tmp / "shop")],
+                       check=True, timeout=60, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        for made in sorted((tmp / "shop").iterdir()):
+            assert made.read_text() == (ROOT / "examples/shop" / made.name).read_text(), made.name
+
+
+def main():
+    pages = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+    wanted, tap = sys.argv[3:], Tap()
+    with tempfile.TemporaryDirectory(prefix="stowage-docs-") as name:
+        tmp = pathlib.Path(name)
+        env = environment(tmp, install(tmp / "root"))
+        programs(tmp / "bin")
+        (tmp / "home").mkdir()
+        for page in pages:
+            if not wanted or page.name in wanted:
+                run_page(tap, page, env, tmp)
+                shutil.rmtree(tmp / "home")
+                (tmp / "home").mkdir()
+        check_targets(tap, pages)
+        check_links(tap, pages)
+        check_names(tap, pages)
+        check_example(tap, tmp)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
