@@ -102,9 +102,9 @@ int stow_read_word(struct stow_cursor *c, const char *const *words, uint32_t *re
             *ret = i;
             return STOW_OK;
         }
-        if (used < sizeof(list))
-            used +=
-                (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", words[i]);
+        if (words[i][0] && used < sizeof(list)) /* the empty word is taken, not advised */
+            used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
+                                     words[i]);
     }
     return stow_cursor_fail(c, "expected one of %s, found \"%.*s\"", list, STOW_FMT(text));
 }
