@@ -5,6 +5,8 @@
  * selector term matches nothing while an empty label selector matches all. */
 #include "model/match.h"
 
+#include "model/syntax.h"
+
 static bool value_listed(const struct stow_snapshot *s, stow_blob values, stow_sym value)
 {
     uint32_t count;
@@ -97,12 +99,50 @@ bool stow_node_term_matches(const struct stow_snapshot *s, const struct stow_nod
     const struct stow_requirement *fields =
         STOW_LIST(s, term->fields, struct stow_requirement, &count);
 
-    if (term->expressions == 0 && term->fields == 0)
+    if (term->broken || (term->expressions == 0 && term->fields == 0))
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (!field_holds(s, &fields[i], node))
             return false;
     return stow_selector_matches(s, term->expressions, node->labels);
+}
+
+static bool expression_parses(const struct stow_snapshot *s, const struct stow_requirement *r)
+{
+    uint32_t count;
+    const stow_sym *value = STOW_LIST(s, r->values, stow_sym, &count);
+
+    if (!stow_is_label_key(stow_text(s, r->key)) || !stow_requirement_takes(r->op, count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!stow_requirement_takes_value(r->op, stow_text(s, value[i])))
+            return false;
+    return true;
+}
+
+static bool field_parses(const struct stow_snapshot *s, const struct stow_requirement *r)
+{
+    uint32_t count;
+
+    STOW_LIST(s, r->values, stow_sym, &count);
+    return count == 1 && (r->op == STOW_OP_IN || r->op == STOW_OP_NOT_IN);
+}
+
+bool stow_node_term_parses(const struct stow_snapshot *s, const struct stow_node_term *term)
+{
+    uint32_t expressions, fields;
+    const struct stow_requirement *expression =
+        STOW_LIST(s, term->expressions, struct stow_requirement, &expressions);
+    const struct stow_requirement *field =
+        STOW_LIST(s, term->fields, struct stow_requirement, &fields);
+
+    for (uint32_t i = 0; i < expressions; i++)
+        if (!expression_parses(s, &expression[i]))
+            return false;
+    for (uint32_t i = 0; i < fields; i++)
+        if (!field_parses(s, &field[i]))
+            return false;
+    return true;
 }
 
 bool stow_node_terms_match(const struct stow_snapshot *s, stow_blob terms,

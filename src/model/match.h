@@ -16,6 +16,10 @@ bool stow_node_terms_match(const struct stow_snapshot *s, stow_blob terms,
 bool stow_node_term_matches(const struct stow_snapshot *s, const struct stow_node_term *term,
                             const struct stow_node *node);
 
+/* Whether upstream can make a selector of the term: label keys and values by their syntax, as many
+ * values as the operator wants; fields by In or NotIn with one value. */
+bool stow_node_term_parses(const struct stow_snapshot *s, const struct stow_node_term *term);
+
 /* The spec's nodeSelector and required node affinity. */
 bool stow_spec_selects_node(const struct stow_snapshot *s, const struct stow_pod_spec *spec,
                             const struct stow_node *node);

@@ -90,7 +90,7 @@ struct stow_requirement {
 struct stow_node_term {
     stow_blob expressions, fields; /* of stow_requirement; both empty matches nothing */
     int32_t weight;
-    uint32_t reserved;
+    uint32_t broken; /* 1: upstream cannot parse it, so it matches nothing */
 };
 
 struct stow_pod_term {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/match.h"
 #include "read/reader.h"
 
 /* ---- requirements ------------------------------------------------------------------------ */
@@ -165,6 +166,7 @@ static int keep_node_term(struct stow_cursor *c, struct node_term_in *in)
     if (!kept)
         return stow_cursor_fail_memory(c);
     *kept = in->made;
+    kept->broken = !stow_node_term_parses(in->r->s, kept);
     return STOW_OK;
 }
 
