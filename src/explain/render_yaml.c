@@ -56,8 +56,10 @@ static bool is_clearly_no_number(struct stow_str text)
 static bool may_stand_inside(struct stow_str text, size_t i)
 {
     char c = text.ptr[i];
-    char next = i + 1 < text.len ? text.ptr[i + 1] : ' ';
+    char next = ' ';
 
+    if (i + 1 < text.len)
+        next = text.ptr[i + 1];
     if (is_letter(c) || is_digit(c))
         return true;
     if (c == ':' || c == ' ')

@@ -52,16 +52,17 @@ struct graded {
     uint32_t grades;
 };
 
-struct class {
+struct class
+{
     struct stow_subject pod;
     const struct stow_profile *profile;
     uint32_t profile_index;
     const void **filter_prep; /* NULL: skipped, or over several nodes */
     const void **scorer_prep;
-    bool *skipped;    /* per scorer */
-    bool never;       /* no node can take the pod */
-    bool surveyed;    /* rules over several nodes had something to say last time */
-    bool has_cluster; /* the profile has rules over several nodes */
+    bool *skipped;        /* per scorer */
+    bool never;           /* no node can take the pod */
+    bool surveyed;        /* rules over several nodes had something to say last time */
+    bool has_cluster;     /* the profile has rules over several nodes */
     uint64_t quiet_epoch; /* state.epoch at which they had nothing to say; 0: not known */
     uint8_t *possible;    /* per node: static filters pass */
     double *fixed;        /* per node: static scorers, not normalised */
@@ -323,7 +324,7 @@ static int add_class(struct stow_engine *e, stow_pod_id pod, uint32_t handle)
 {
     struct class *c = zeroed(e, 1, sizeof(*c));
 
-    if (!c || stow_vec_reserve(&e->class, &e->class_cap, handle + 1, sizeof(*e->class)) < 0)
+    if (!c || stow_vec_reserve(&e->class, &e->class_cap, handle + 1, sizeof(void *)) < 0)
         return STOW_ENOMEM;
     while (e->classes <= handle)
         e->class[e->classes++] = NULL;
@@ -339,8 +340,8 @@ static int add_class(struct stow_engine *e, stow_pod_id pod, uint32_t handle)
 static int class_of(struct stow_engine *e, stow_pod_id pod, uint32_t *ret)
 {
     const struct stow_pod *p = &e->state->s->pod[pod];
-    struct class_key key = {p->spec,  p->namespace, p->labels, p->annotations,
-                            p->owner, p->priority};
+    struct class_key key = {p->spec,        p->namespace, p->labels,
+                            p->annotations, p->owner,     p->priority};
 
     *ret = stow_intern_blob(&e->class_keys, &key, sizeof(key));
     if (*ret == STOW_INTERN_FAILED)
@@ -541,7 +542,8 @@ static int prepare_survey(struct stow_engine *e, struct class *c, bool *ret_acti
     return STOW_OK;
 }
 
-/* The candidates that the rules over several nodes leave, in e->list, their own totals in e->sum. */
+/* The candidates that the rules over several nodes leave, in e->list, their own totals in e->sum.
+ */
 static uint32_t survey_candidates(struct stow_engine *e, struct class *c)
 {
     uint32_t count = 0, kept = 0;
@@ -775,7 +777,7 @@ void stow_engine_free(struct stow_engine *engine)
         return;
     for (uint32_t i = 0; i < engine->classes; i++)
         if (engine->class[i])
-            stow_board_done(&engine->class[i]->board);
+            stow_board_done(&engine->class[i] -> board);
     free(engine->class);
     free(engine->log);
     stow_intern_done(&engine->class_keys);

@@ -50,7 +50,9 @@ static inline bool is_digit(char ch)
 
 static inline char char_at(const struct stow_cursor *c, uint32_t token)
 {
-    return token < c->tape->tokens ? c->tape->text[c->tape->at[token]] : '\0';
+    if (token >= c->tape->tokens)
+        return '\0';
+    return c->tape->text[c->tape->at[token]];
 }
 
 static inline uint32_t offset_of(const struct stow_cursor *c, uint32_t token)
@@ -468,8 +470,8 @@ int stow_cursor_scalar(struct stow_cursor *c, struct stow_str *ret)
 
 int stow_cursor_int(struct stow_cursor *c, int64_t min, int64_t max, int64_t *ret)
 {
-    struct stow_str digits;
-    int64_t value;
+    struct stow_str digits = {"", 0};
+    int64_t value = 0;
 
     if (stow_cursor_peek(c) != STOW_TOKEN_NUMBER)
         return fail_found(c, "a whole number");
@@ -583,6 +585,15 @@ static inline int skip_into(struct stow_cursor *c, struct skip *s, uint32_t *tok
     return STOW_OK;
 }
 
+static inline int skip_scalar(struct stow_cursor *c, struct skip *s, uint32_t *token)
+{
+    if (*token >= c->tape->tokens)
+        return stow_cursor_fail_at(c, *token, "expected a value; is the file truncated?");
+    STOW_TRY(check_scalar(c, *token));
+    ++*token;
+    return skip_after(c, s, token);
+}
+
 int stow_cursor_skip(struct stow_cursor *c)
 {
     struct skip s = {.depth = 0};
@@ -591,15 +602,10 @@ int stow_cursor_skip(struct stow_cursor *c)
     do {
         char ch = char_at(c, i);
 
-        if (ch == '{' || ch == '[') {
+        if (ch == '{' || ch == '[')
             STOW_TRY(skip_into(c, &s, &i, ch == '{'));
-        } else {
-            if (i >= c->tape->tokens)
-                return stow_cursor_fail_at(c, i, "expected a value; is the file truncated?");
-            STOW_TRY(check_scalar(c, i));
-            i++;
-            STOW_TRY(skip_after(c, &s, &i));
-        }
+        else
+            STOW_TRY(skip_scalar(c, &s, &i));
     } while (s.depth > 0);
     c->at = i;
     return STOW_OK;
@@ -650,7 +656,7 @@ static int read_fields(struct stow_cursor *c, const struct stow_field *fields, u
 {
     uint64_t seen = 0;
     uint32_t hint = 0;
-    struct stow_str key;
+    struct stow_str key = {"", 0};
     int more;
 
     STOW_TRY(stow_cursor_enter(c, '{'));

@@ -28,10 +28,11 @@ static void use_huge_pages(uint32_t *tokens, size_t count)
 {
     const size_t page = 4096, huge = size_t(2) << 20;
     const size_t bytes = count * sizeof(*tokens);
-    auto start = (reinterpret_cast<uintptr_t>(tokens) + page - 1) & ~(page - 1);
+    const size_t ahead = (page - reinterpret_cast<uintptr_t>(tokens) % page) % page;
 
     if (bytes > 4 * huge)
-        madvise(reinterpret_cast<void *>(start), (bytes - page) & ~(page - 1), MADV_HUGEPAGE);
+        madvise(reinterpret_cast<char *>(tokens) + ahead, (bytes - page) & ~(page - 1),
+                MADV_HUGEPAGE);
 }
 
 static enum stow_json_result build(const char *text, size_t len, stow_json_index &index)

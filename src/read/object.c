@@ -229,6 +229,13 @@ static bool first_item_has_kind(const struct stow_cursor *c)
     return yes;
 }
 
+/* At the value of `key`: whether it makes the object a list that needs no kind. */
+static bool is_plain_list(const struct stow_cursor *c, struct stow_str key, const struct type *type)
+{
+    return !type->has_kind && stow_str_is(key, "items") &&
+           stow_cursor_peek(c) == STOW_TOKEN_ARRAY && first_item_has_kind(c);
+}
+
 /* Looks through the keys of the object at the cursor; leaves the cursor anywhere. */
 static int find_type(struct stow_cursor *c, struct type *type)
 {
@@ -238,16 +245,13 @@ static int find_type(struct stow_cursor *c, struct type *type)
     STOW_TRY(stow_cursor_enter(c, '{'));
     while (!(type->has_kind && type->has_group) && (more = stow_cursor_key(c, &key)) != 0) {
         STOW_TRY(more);
-        if (stow_str_is(key, "kind") || stow_str_is(key, "apiVersion")) {
-            STOW_TRY(read_type_text(c, key, type));
-            continue;
-        }
-        if (stow_str_is(key, "items") && !type->has_kind &&
-            stow_cursor_peek(c) == STOW_TOKEN_ARRAY && first_item_has_kind(c)) {
-            type->list = true;
+        type->list = is_plain_list(c, key, type);
+        if (type->list)
             return STOW_OK;
-        }
-        STOW_TRY(stow_cursor_skip(c));
+        if (stow_str_is(key, "kind") || stow_str_is(key, "apiVersion"))
+            STOW_TRY(read_type_text(c, key, type));
+        else
+            STOW_TRY(stow_cursor_skip(c));
     }
     return STOW_OK;
 }

@@ -146,8 +146,10 @@ static bool write_decimal(struct stow_str s, bool minus, struct stow_buf *number
 
 static bool write_number(struct stow_str s, struct stow_buf *number)
 {
-    bool minus = s.ptr[0] == '-';
+    bool minus = s.len > 0 && s.ptr[0] == '-';
 
+    if (s.len == 0)
+        return false;
     if (s.ptr[0] == '-' || s.ptr[0] == '+')
         s.ptr++, s.len--;
     if (s.len > 1 && s.ptr[0] == '0' && s.ptr[1] != '.' && write_prefixed(s, minus, number))
