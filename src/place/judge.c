@@ -2,8 +2,8 @@
  *
  * The order is kube-scheduler's: every filter is prepared, then every node is
  * asked filter by filter until one drops it; the nodes that are left are scored by
- * each scorer over all of them, normalised, weighted and added up.  Totals are compared as whole numbers of 10^-9, ties in the order
- * of the profile's tie-break. */
+ * each scorer over all of them, normalised, weighted and added up.  Totals are compared as whole
+ * numbers of 10^-9, ties in the order of the profile's tie-break. */
 #include "place/judge.h"
 
 #include <math.h>
@@ -86,6 +86,27 @@ static int prepare_filters(struct court *j)
             j->ret->never = (int32_t)i;
     }
     return STOW_OK;
+}
+
+/* A filter may name the only nodes that are asked at all. */
+static void keep_pinned(struct court *j)
+{
+    for (uint32_t i = 0; i < j->profile->filters; i++) {
+        const struct stow_filter *rule = j->profile->filter[i].rule;
+        uint32_t count = 0, at = 0;
+        const stow_node_id *pinned = rule->pins && j->ret->filter_prep[i]
+                                         ? rule->pins(j->ret->filter_prep[i], &count)
+                                         : NULL;
+
+        if (!pinned)
+            continue;
+        for (uint32_t n = 0; n < j->count; n++) { /* both ascend */
+            while (at < count && pinned[at] < j->list[n])
+                at++;
+            j->fits[n] = at < count && pinned[at] == j->list[n];
+        }
+        drop(j, STOW_OUTSIDE);
+    }
 }
 
 static void run_filters(struct court *j)
@@ -258,6 +279,7 @@ static int judge(struct court *j)
         memset(j->fits, 0, j->count);
         drop(j, j->ret->never);
     }
+    keep_pinned(j);
     run_filters(j);
     STOW_TRY(run_scorers(j));
     for (uint32_t i = 0; i < j->count; i++) {

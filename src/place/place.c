@@ -1,0 +1,261 @@
+/* place.c - every pending pod gets a node, or the reasons why not. */
+#include "place/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+/* ---- the order of decisions -------------------------------------------------------------- */
+
+static int compare_pods(const void *a, const void *b, void *pods)
+{
+    stow_pod_id i = *(const stow_pod_id *)a, j = *(const stow_pod_id *)b;
+    const struct stow_pod *x = (const struct stow_pod *)pods + i;
+    const struct stow_pod *y = (const struct stow_pod *)pods + j;
+
+    if (x->priority != y->priority)
+        return x->priority > y->priority ? -1 : 1;
+    if (x->created != y->created)
+        return x->created < y->created ? -1 : 1;
+    return (i > j) - (i < j); /* ids are in order of namespace and name */
+}
+
+int stow_place_order(const struct stow_snapshot *s, stow_pod_id **ret, uint32_t *ret_count)
+{
+    stow_pod_id *list = calloc(s->pods + 1, sizeof(*list));
+    uint32_t count = 0;
+
+    if (!list)
+        return STOW_ENOMEM;
+    for (stow_pod_id i = 0; i < s->pods; i++)
+        if (stow_pod_pending(&s->pod[i]))
+            list[count++] = i;
+    qsort_r(list, count, sizeof(*list), compare_pods, s->pod);
+    *ret = list;
+    *ret_count = count;
+    return STOW_OK;
+}
+
+/* ---- reasons ----------------------------------------------------------------------------- */
+
+struct tally {
+    struct stow_reason_count *item;
+    uint32_t count, cap;
+};
+
+static int count_reason(struct tally *t, const char *text, int32_t filter)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->item[i].filter == filter && strcmp(t->item[i].text, text) == 0) {
+            t->item[i].nodes++;
+            return STOW_OK;
+        }
+
+    struct stow_reason_count *made = STOW_PUSH(&t->item, &t->count, &t->cap);
+
+    if (!made)
+        return STOW_ENOMEM;
+    *made = (struct stow_reason_count){text, 1, filter};
+    return STOW_OK;
+}
+
+/* Texts are kept in the arena of the answer: those of a rule may live in the judgement. */
+static int count_node(struct tally *t, const struct stow_reasons *r, int32_t filter,
+                      struct stow_arena *arena)
+{
+    if (r->count == 0)
+        return count_reason(t, "node(s) didn't match the pod's node names", filter);
+    for (uint32_t i = 0; i < r->count; i++) {
+        const char *text = stow_arena_text(arena, stow_str_of(r->reason[i].text));
+
+        if (!text || count_reason(t, text, filter) < 0)
+            return STOW_ENOMEM;
+    }
+    return STOW_OK;
+}
+
+static int compare_reasons(const void *a, const void *b)
+{
+    const struct stow_reason_count *x = a, *y = b;
+
+    if (x->nodes != y->nodes)
+        return x->nodes > y->nodes ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+static int tally_reasons(const struct stow_state *state, const struct stow_profile *profile,
+                         const struct stow_subject *pod, const struct stow_judgement *judgement,
+                         struct stow_arena *arena, struct tally *t)
+{
+    for (stow_node_id i = 0; i < judgement->nodes; i++) {
+        struct stow_reasons reasons;
+        struct stow_arena texts = {0};
+
+        if (judgement->node[i].feasible)
+            continue;
+        stow_judge_explain(state, profile, pod, judgement, i, &texts, &reasons);
+
+        int result = count_node(t, &reasons, judgement->node[i].filter, arena);
+
+        stow_arena_done(&texts);
+        STOW_TRY(result);
+    }
+    return STOW_OK;
+}
+
+int stow_place_reasons(const struct stow_state *state, const struct stow_profile *profile,
+                       const struct stow_subject *pod, struct stow_arena *arena,
+                       struct stow_reason_count **ret, uint32_t *ret_count, struct stow_err *err)
+{
+    STOW_AUTO(stow_judgement_done) struct stow_judgement judgement = {0};
+    struct tally t = {0};
+
+    STOW_TRY(stow_judge(state, profile, pod, &judgement, err));
+
+    int result = tally_reasons(state, profile, pod, &judgement, arena, &t);
+
+    if (result >= 0) {
+        if (t.count)
+            qsort(t.item, t.count, sizeof(*t.item), compare_reasons);
+        *ret = stow_arena_copy(arena, t.item, t.count * sizeof(*t.item));
+        *ret_count = t.count;
+        result = *ret ? STOW_OK : STOW_ENOMEM;
+    }
+    free(t.item);
+    return result < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+struct stow_subject stow_subject_of(const struct stow_snapshot *s, stow_pod_id pod)
+{
+    const struct stow_pod *p = &s->pod[pod];
+
+    return (struct stow_subject){s, p, stow_spec(s, p->spec), &s->demand[p->spec]};
+}
+
+/* ---- deciding ---------------------------------------------------------------------------- */
+
+struct run {
+    struct stow_state *state;
+    const struct stow_place_options *options;
+    struct stow_placement *ret;
+    struct stow_engine *engine;
+    stow_pod_id *order;
+    uint32_t pods;
+    /* The last pod that found no node, so that its like need not be explained again. */
+    const struct stow_decision *failed;
+    uint32_t failed_class, failed_placed;
+};
+
+static void run_done(struct run *r)
+{
+    stow_engine_free(r->engine);
+    free(r->order);
+}
+
+static int explain_failure(struct run *r, struct stow_decision *d, uint32_t class,
+                           struct stow_err *err)
+{
+    const struct stow_subject subject = stow_subject_of(r->state->s, d->pod);
+
+    d->outcome = STOW_NO_NODE;
+    if (r->failed && r->failed_class == class && r->failed_placed == r->ret->placed) {
+        d->reason = r->failed->reason;
+        d->reasons = r->failed->reasons;
+        return STOW_OK;
+    }
+    STOW_TRY(stow_place_reasons(r->state, d->profile, &subject, &r->ret->arena, &d->reason,
+                                &d->reasons, err));
+    r->failed = d;
+    r->failed_class = class;
+    r->failed_placed = r->ret->placed;
+    return STOW_OK;
+}
+
+static int keep_components(struct run *r, const struct stow_choice *choice, struct stow_decision *d,
+                           struct stow_err *err)
+{
+    uint32_t scorers = choice->profile->scorers;
+
+    d->score = stow_arena_zalloc(&r->ret->arena, (scorers + 1) * sizeof(*d->score));
+    d->skipped = stow_arena_zalloc(&r->ret->arena, (scorers + 1) * sizeof(*d->skipped));
+    if (!d->score || !d->skipped)
+        return stow_fail_memory(err);
+    stow_engine_components(r->engine, choice, d->score, d->skipped);
+    return STOW_OK;
+}
+
+static int decide(struct run *r, struct stow_decision *d, struct stow_err *err)
+{
+    struct stow_choice choice;
+
+    d->node = STOW_NONE;
+    if (r->state->s->pod[d->pod].flags & STOW_POD_GATED) {
+        d->outcome = STOW_GATED;
+        return STOW_OK;
+    }
+    STOW_TRY(stow_engine_decide(r->engine, d->pod, &choice, err));
+    d->profile = choice.profile;
+    if (!choice.profile) {
+        d->outcome = STOW_NO_PROFILE;
+        return STOW_OK;
+    }
+    if (choice.node == STOW_NONE)
+        return explain_failure(r, d, choice.class, err);
+    d->outcome = STOW_PLACED;
+    d->node = choice.node;
+    d->total = choice.total;
+    return r->options->components ? keep_components(r, &choice, d, err) : STOW_OK;
+}
+
+static int decide_one(struct run *r, struct stow_decision *d, struct stow_err *err)
+{
+    STOW_TRY(decide(r, d, err));
+    if (r->options->decided)
+        STOW_TRY(r->options->decided(r->options->ctx, r->state, d, err));
+    if (d->outcome != STOW_PLACED)
+        return STOW_OK;
+    stow_engine_place(r->engine, d->pod, d->node);
+    r->ret->placed++;
+    return STOW_OK;
+}
+
+static int decide_all(struct run *r, const struct stow_profiles *profiles, struct stow_err *err)
+{
+    if (stow_place_order(r->state->s, &r->order, &r->pods) < 0)
+        return stow_fail_memory(err);
+    r->ret->decision = calloc(r->pods + 1, sizeof(*r->ret->decision));
+    if (!r->ret->decision)
+        return stow_fail_memory(err);
+    STOW_TRY(stow_engine_new(r->state, profiles, &r->engine, err));
+    for (; r->ret->count < r->pods; r->ret->count++) {
+        struct stow_decision *d = &r->ret->decision[r->ret->count];
+
+        d->pod = r->order[r->ret->count];
+        STOW_TRY(decide_one(r, d, err));
+    }
+    r->ret->classes = stow_engine_classes(r->engine);
+    return STOW_OK;
+}
+
+int stow_place(struct stow_state *state, const struct stow_profiles *profiles,
+               const struct stow_place_options *options, struct stow_placement *ret,
+               struct stow_err *err)
+{
+    STOW_AUTO(run_done) struct run r = {.state = state, .options = options, .ret = ret};
+
+    memset(ret, 0, sizeof(*ret));
+
+    int result = decide_all(&r, profiles, err);
+
+    if (result < 0)
+        stow_placement_done(ret);
+    return result;
+}
+
+void stow_placement_done(struct stow_placement *placement)
+{
+    free(placement->decision);
+    stow_arena_done(&placement->arena);
+    memset(placement, 0, sizeof(*placement));
+}
