@@ -17,8 +17,19 @@ struct stow_profile_scorer {
     double weight;
 };
 
+/* Labels or annotations that a fact is read from, first hit wins; NULL: the profile does not say,
+ * so the snapshot's own keys hold (model/snapshot.h). */
+struct stow_key_names {
+    const char *const *name;
+    uint32_t count;
+};
+
+struct stow_profile_keys {
+    struct stow_key_names disk_type, network_type, storage, priority, capacity_type;
+};
+
 struct stow_profile {
-    const char *name;           /* of the shipped profile or the Policy */
+    const char *name;           /* of the shipped profile, the Policy or the scheduler */
     const char *scheduler_name; /* pods with another one are not this profile's; NULL: all are */
     struct stow_arena arena;    /* owns everything below */
     struct stow_profile_filter *filter; /* in the order in which they are asked */
@@ -26,6 +37,9 @@ struct stow_profile {
     uint32_t filters, scorers;
     enum stow_tie tie[4];
     uint32_t ties;
+    struct stow_profile_keys keys;
+    bool has_priority_threshold; /* else no pod is high by the value of its class */
+    int32_t priority_threshold;
 };
 
 /* One or several profiles (a KubeSchedulerConfiguration may have several). */
@@ -37,18 +51,33 @@ struct stow_profiles {
     struct stow_arena arena;
 };
 
+/* Names of the shipped profiles; NULL ends the list. */
+extern const char *const stow_profile_names[];
+
 /* A shipped profile by name: ultron, kube-default, gpu-cluster, cheapest. */
 int stow_profiles_builtin(const char *name, struct stow_profiles *ret, struct stow_err *err);
 
-/* A file with Policy documents or a KubeSchedulerConfiguration.  Several Policies: `name` says which
- * (NULL: there must be one). */
+/* A file ("-": standard input) with Policy documents or a KubeSchedulerConfiguration; other kinds
+ * in it are left alone.  Several Policies: `name` says which (NULL: there must be one).  Of a
+ * KubeSchedulerConfiguration `name` leaves only the profile of that scheduler.  On failure `ret` is
+ * empty, here and in the other two. */
 int stow_profiles_read(const char *path, const char *name, struct stow_profiles *ret,
                        struct stow_err *err);
 
-/* The document at the cursor, of kind Policy or KubeSchedulerConfiguration. */
+/* The document at the cursor, of kind Policy or KubeSchedulerConfiguration; it is read, and the
+ * cursor stands behind it.  A Policy can start from shipped profiles only. */
 int stow_profiles_read_document(struct stow_cursor *c, struct stow_profiles *ret);
 
 void stow_profiles_done(struct stow_profiles *profiles);
+
+/* The annotations that a profile's keys name: to be kept while a snapshot is loaded
+ * (struct stow_load_options).  Writes up to `room` of them, returns how many there are. */
+uint32_t stow_profile_annotations(const struct stow_profile *profile, const char **ret,
+                                  uint32_t room);
+
+/* Makes a profile's keys those of a snapshot that was just loaded and is not shared yet. */
+int stow_profile_set_keys(const struct stow_profile *profile, struct stow_snapshot *s,
+                          struct stow_err *err);
 
 /* The profile that decides about a pod: the only one, or that of its schedulerName; NULL: none. */
 const struct stow_profile *stow_profiles_for(const struct stow_profiles *profiles,

@@ -1,0 +1,520 @@
+/* profile.c - putting profiles together, and finding the one for a pod.
+ *
+ * A profile is a list of rules that are opened: each has its own memory (`self`)
+ * in the profile's arena, filled with the rule's defaults and then by the readers
+ * of its options.  Two kinds of documents describe profiles, our Policy and
+ * kube-scheduler's own configuration; both end in the functions of this file, so
+ * that a rule cannot tell where its options came from.
+ *
+ * A rule is in a profile at most once.  So the lists never grow beyond the number
+ * of rules there are, and are allocated once. */
+#include "place/profile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "place/profile_parts.h"
+#include "read/input.h"
+
+/* Totals are compared in 10^-9 as 64-bit numbers; scores go up to 100. */
+#define WEIGHTS_MAX 90000000.0
+
+#define DEFAULT_SCHEDULER "default-scheduler"
+
+/* ---- places ------------------------------------------------------------------------------ */
+
+struct stow_place stow_place_here(const struct stow_cursor *c)
+{
+    struct stow_place place = {.given = true, .at = c->at, .depth = c->depth};
+    uint32_t depth = c->depth < STOW_PLACE_DEPTH ? c->depth : STOW_PLACE_DEPTH;
+
+    memcpy(place.frame, c->frame, depth * sizeof(place.frame[0]));
+    return place;
+}
+
+void stow_place_go(struct stow_cursor *c, const struct stow_place *place)
+{
+    uint32_t depth = place->depth < STOW_PLACE_DEPTH ? place->depth : STOW_PLACE_DEPTH;
+
+    stow_cursor_seek(c, place->at);
+    memcpy(c->frame, place->frame, depth * sizeof(place->frame[0]));
+    c->depth = place->depth;
+}
+
+int stow_place_note(struct stow_cursor *c, struct stow_place *ret)
+{
+    *ret = stow_place_here(c);
+    return stow_cursor_skip(c);
+}
+
+static int read_version(struct stow_cursor *c, void *into)
+{
+    struct stow_type *type = into;
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    snprintf(type->version, sizeof(type->version), "%.*s", STOW_FMT(text));
+    return STOW_OK;
+}
+
+static int read_kind(struct stow_cursor *c, void *into)
+{
+    struct stow_type *type = into;
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    snprintf(type->kind, sizeof(type->kind), "%.*s", STOW_FMT(text));
+    return STOW_OK;
+}
+
+int stow_type_peek(struct stow_cursor *c, struct stow_type *ret)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("apiVersion", read_version),
+        STOW_FIELD("kind", read_kind),
+    };
+    struct stow_place start = stow_place_here(c);
+
+    *ret = (struct stow_type){.kind = ""};
+    STOW_TRY(STOW_FIELDS(c, fields, ret));
+    stow_place_go(c, &start);
+    return STOW_OK;
+}
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static uint32_t count_filters(void)
+{
+    uint32_t count = 0;
+
+    while (stow_filters[count])
+        count++;
+    return count;
+}
+
+static uint32_t count_scorers(void)
+{
+    uint32_t count = 0;
+
+    while (stow_scorers[count])
+        count++;
+    return count;
+}
+
+struct stow_profile *stow_profile_add(struct stow_profiles *all, struct stow_str name)
+{
+    struct stow_profile *p = STOW_PUSH(&all->profile, &all->count, &all->cap);
+
+    if (!p)
+        return NULL;
+    p->name = stow_arena_text(&p->arena, name);
+    p->filter = stow_arena_zalloc(&p->arena, (count_filters() + 1) * sizeof(*p->filter));
+    p->scorer = stow_arena_zalloc(&p->arena, (count_scorers() + 1) * sizeof(*p->scorer));
+    p->tie[0] = STOW_TIE_PRICE;
+    p->tie[1] = STOW_TIE_RATE;
+    p->tie[2] = STOW_TIE_NAME;
+    p->ties = 3;
+    return p->name && p->filter && p->scorer ? p : NULL;
+}
+
+static uint32_t filter_at(const struct stow_profile *p, const struct stow_filter *rule)
+{
+    uint32_t i = 0;
+
+    while (i < p->filters && p->filter[i].rule != rule)
+        i++;
+    return i;
+}
+
+static uint32_t scorer_at(const struct stow_profile *p, const struct stow_scorer *rule)
+{
+    uint32_t i = 0;
+
+    while (i < p->scorers && p->scorer[i].rule != rule)
+        i++;
+    return i;
+}
+
+struct stow_profile_filter *stow_profile_put_filter(struct stow_profile *p,
+                                                    const struct stow_filter *rule)
+{
+    uint32_t i = filter_at(p, rule);
+    void *self = stow_arena_zalloc(&p->arena, rule->self_size + 1);
+
+    if (!self)
+        return NULL;
+    if (rule->defaults)
+        rule->defaults(self);
+    p->filter[i] = (struct stow_profile_filter){rule, self};
+    if (i == p->filters)
+        p->filters++;
+    return &p->filter[i];
+}
+
+struct stow_profile_scorer *stow_profile_put_scorer(struct stow_profile *p,
+                                                    const struct stow_scorer *rule)
+{
+    uint32_t i = scorer_at(p, rule);
+    void *self = stow_arena_zalloc(&p->arena, rule->self_size + 1);
+
+    if (!self)
+        return NULL;
+    if (rule->defaults)
+        rule->defaults(self);
+    p->scorer[i] = (struct stow_profile_scorer){rule, self, rule->weight};
+    if (i == p->scorers)
+        p->scorers++;
+    return &p->scorer[i];
+}
+
+bool stow_profile_drop_filter(struct stow_profile *p, const struct stow_filter *rule)
+{
+    uint32_t i = filter_at(p, rule);
+
+    if (i == p->filters)
+        return false;
+    p->filters--;
+    memmove(p->filter + i, p->filter + i + 1, (p->filters - i) * sizeof(*p->filter));
+    return true;
+}
+
+bool stow_profile_drop_scorer(struct stow_profile *p, const struct stow_scorer *rule)
+{
+    uint32_t i = scorer_at(p, rule);
+
+    if (i == p->scorers)
+        return false;
+    p->scorers--;
+    memmove(p->scorer + i, p->scorer + i + 1, (p->scorers - i) * sizeof(*p->scorer));
+    return true;
+}
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+int stow_option_find(const struct stow_rule_option *options, struct stow_str name)
+{
+    for (int i = 0; options && options[i].name; i++)
+        if (stow_str_is(name, options[i].name))
+            return i;
+    return -1;
+}
+
+/* Says again, at a place of the document, what went wrong elsewhere. */
+static int fail_there(struct stow_cursor *c, const struct stow_place *at, const char *rule,
+                      int code, const struct stow_err *why)
+{
+    if (code == STOW_ENOMEM)
+        return stow_cursor_fail_memory(c);
+    stow_place_go(c, at);
+    return stow_cursor_fail_at(c, at->at, "%s%s%s", rule, rule[0] ? ": " : "", why->msg);
+}
+
+int stow_option_read_text(struct stow_cursor *c, const struct stow_place *at,
+                          const struct stow_rule_option *option, struct stow_str json, void *self)
+{
+    STOW_AUTO(stow_free_local) char *padded = calloc(json.len + STOW_TAPE_PADDING, 1);
+    STOW_AUTO(stow_tape_done) struct stow_tape tape = {.text = NULL};
+    STOW_AUTO(stow_cursor_done) struct stow_cursor own = {.tape = NULL};
+    struct stow_err err = {0};
+
+    if (!padded)
+        return stow_cursor_fail_memory(c);
+    memcpy(padded, json.ptr, json.len);
+    int code = stow_tape_open_json(&tape, c->tape->name, padded, json.len, &err);
+
+    if (code >= 0) {
+        stow_cursor_init(&own, &tape, &err);
+        own.arena = c->arena;
+        code = option->read(&own, self);
+    }
+    return code < 0 ? fail_there(c, at, option->name, code, &err) : STOW_OK;
+}
+
+int stow_filter_check(struct stow_cursor *c, const struct stow_place *at,
+                      const struct stow_profile_filter *f)
+{
+    struct stow_err err = {0};
+    int code = f->rule->check_options ? f->rule->check_options(f->self, &err) : STOW_OK;
+
+    return code < 0 ? fail_there(c, at, f->rule->name, code, &err) : STOW_OK;
+}
+
+int stow_scorer_check(struct stow_cursor *c, const struct stow_place *at,
+                      const struct stow_profile_scorer *f)
+{
+    struct stow_err err = {0};
+    int code = f->rule->check_options ? f->rule->check_options(f->self, &err) : STOW_OK;
+
+    return code < 0 ? fail_there(c, at, f->rule->name, code, &err) : STOW_OK;
+}
+
+/* ---- whole profiles ---------------------------------------------------------------------- */
+
+int stow_profile_end(struct stow_cursor *c, const struct stow_place *at, struct stow_profile *p)
+{
+    double weights = 0;
+
+    stow_place_go(c, at);
+    if (p->filters == 0 && p->scorers == 0)
+        return stow_cursor_fail_at(c, at->at, "profile %s is empty: it has no filter and no scorer",
+                                   p->name);
+    for (uint32_t i = 0; i < p->scorers; i++)
+        weights += p->scorer[i].weight;
+    if (weights > WEIGHTS_MAX)
+        return stow_cursor_fail_at(c, at->at, "the weights of profile %s add up to more than %.0f",
+                                   p->name, WEIGHTS_MAX);
+    return STOW_OK;
+}
+
+int stow_profiles_warn(struct stow_profiles *all, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+
+    const char *kept = stow_arena_text(&all->arena, stow_str_of(text));
+    const char **line = kept ? STOW_PUSH(&all->warning, &all->warnings, &all->warning_cap) : NULL;
+
+    if (!line)
+        return STOW_ENOMEM;
+    *line = kept;
+    return STOW_OK;
+}
+
+void stow_profiles_done(struct stow_profiles *profiles)
+{
+    for (uint32_t i = 0; i < profiles->count; i++)
+        stow_arena_done(&profiles->profile[i].arena);
+    free(profiles->profile);
+    free(profiles->warning);
+    stow_arena_done(&profiles->arena);
+    *profiles = (struct stow_profiles){.count = 0};
+}
+
+const struct stow_profile *stow_profiles_for(const struct stow_profiles *profiles,
+                                             const struct stow_subject *pod)
+{
+    struct stow_str name = stow_text(pod->s, pod->spec->scheduler);
+
+    if (profiles->count == 1)
+        return &profiles->profile[0];
+    if (name.len == 0)
+        name = STOW_STR(DEFAULT_SCHEDULER);
+    for (uint32_t i = 0; i < profiles->count; i++) {
+        const char *own = profiles->profile[i].scheduler_name;
+
+        if (!own || stow_str_is(name, own))
+            return &profiles->profile[i];
+    }
+    return NULL;
+}
+
+/* ---- documents --------------------------------------------------------------------------- */
+
+/* What a file turned out to hold. */
+struct found {
+    struct stow_policies policies;
+    struct stow_place kube;
+    struct stow_type kube_type;
+};
+
+static int find_document(struct stow_cursor *c, void *into);
+
+static int find_in_list(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, find_document, into);
+}
+
+static bool is_policy(const struct stow_type *type)
+{
+    return strcmp(type->kind, "Policy") == 0 &&
+           stow_str_starts(stow_str_of(type->version), STOW_STR("stowage.dev/"));
+}
+
+static bool is_kube(const struct stow_type *type)
+{
+    return strcmp(type->kind, "KubeSchedulerConfiguration") == 0 &&
+           stow_kube_is_group(type->version);
+}
+
+/* Notes the document at the cursor when it is one of ours; lists are entered. */
+static int find_document(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field list_fields[] = {STOW_FIELD("items", find_in_list)};
+    struct found *found = into;
+    struct stow_type type;
+
+    if (stow_cursor_peek(c) == STOW_TOKEN_NULL)
+        return stow_cursor_skip(c);
+    STOW_TRY(stow_type_peek(c, &type));
+    if (strcmp(type.kind, "List") == 0 || strcmp(type.kind, "PolicyList") == 0)
+        return STOW_FIELDS(c, list_fields, found);
+    if (is_policy(&type))
+        return stow_policies_note(&found->policies, &type);
+    if (!is_kube(&type))
+        return stow_cursor_skip(c);
+    if (stow_place_is(&found->kube))
+        return stow_cursor_fail_at(c, c->at, "a second KubeSchedulerConfiguration; give one");
+    found->kube_type = type;
+    return stow_place_note(c, &found->kube);
+}
+
+static int read_policy(struct stow_policies *set, struct stow_policy_entry *entry)
+{
+    struct stow_profile *p = stow_profile_add(set->all, stow_str_of(entry->name));
+
+    if (!p)
+        return stow_cursor_fail_memory(set->c);
+    set->c->arena = &p->arena;
+    STOW_TRY(stow_policy_apply(set, entry, p));
+    return stow_profile_end(set->c, &entry->at, p);
+}
+
+static int fail_which(struct stow_policies *set, const char *name)
+{
+    char list[300] = "";
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < set->entries && used < sizeof(list); i++)
+        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
+                                 set->entry[i].name);
+    if (name)
+        return stow_cursor_fail_at(set->c, 0, "there is no Policy %s here, only %s", name, list);
+    return stow_cursor_fail_at(set->c, 0, "several Policies: say which of %s is meant", list);
+}
+
+static int read_one_policy(struct stow_policies *set, const char *name)
+{
+    struct stow_policy_entry *entry = set->entry;
+
+    if (name)
+        entry = stow_policies_find(set, stow_str_of(name));
+    else if (set->entries > 1)
+        entry = NULL;
+    return entry ? read_policy(set, entry) : fail_which(set, name);
+}
+
+/* Leaves one profile of a KubeSchedulerConfiguration. */
+static int keep_only(struct stow_cursor *c, struct stow_profiles *all, const char *name)
+{
+    struct stow_profile kept = {.name = NULL};
+
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (strcmp(all->profile[i].name, name) == 0)
+            kept = all->profile[i];
+        else
+            stow_arena_done(&all->profile[i].arena);
+    }
+    all->profile[0] = kept;
+    all->count = kept.name ? 1 : 0;
+    if (!kept.name)
+        return stow_cursor_fail_at(c, 0, "there is no profile of the scheduler %s here", name);
+    all->profile[0].scheduler_name = NULL;
+    return STOW_OK;
+}
+
+static int read_found(struct stow_cursor *c, struct found *found, const char *name)
+{
+    struct stow_profiles *all = found->policies.all;
+
+    c->depth = 0;
+    if (found->policies.entries && stow_place_is(&found->kube))
+        return stow_cursor_fail_at(
+            c, found->kube.at, "a Policy and a KubeSchedulerConfiguration; give one of the two");
+    if (found->policies.entries)
+        return read_one_policy(&found->policies, name);
+    if (!stow_place_is(&found->kube))
+        return stow_cursor_fail_at(c, 0,
+                                   "expected a Policy (stowage.dev/v1alpha1) or a "
+                                   "KubeSchedulerConfiguration, found none");
+    stow_place_go(c, &found->kube);
+    STOW_TRY(stow_kube_read(c, &found->kube_type, all));
+    return name ? keep_only(c, all, name) : STOW_OK;
+}
+
+static void done_found(struct found *found)
+{
+    stow_policies_done(&found->policies);
+}
+
+static int read_tape(const struct stow_tape *tape, const char *name, struct stow_profiles *all,
+                     struct stow_err *err)
+{
+    STOW_AUTO(stow_cursor_done) struct stow_cursor c;
+    STOW_AUTO(done_found)
+    struct found found = {.policies = {.all = all, .c = &c}};
+
+    stow_cursor_init(&c, tape, err);
+    while (stow_cursor_peek(&c) != STOW_TOKEN_END)
+        STOW_TRY(find_document(&c, &found));
+    return read_found(&c, &found, name);
+}
+
+static int read_file(const char *path, const char *name, struct stow_profiles *all,
+                     struct stow_err *err)
+{
+    STOW_AUTO(stow_input_done) struct stow_input file = {0};
+    STOW_AUTO(stow_tape_done) struct stow_tape tape = {.text = NULL};
+    const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
+
+    STOW_TRY(stow_input_read(path, &file, err));
+    STOW_TRY(stow_tape_open(&tape, shown, file.text, file.len, err));
+    return read_tape(&tape, name, all, err);
+}
+
+static int end_read(int code, struct stow_profiles *all)
+{
+    if (code < 0)
+        stow_profiles_done(all);
+    return code;
+}
+
+int stow_profiles_read(const char *path, const char *name, struct stow_profiles *ret,
+                       struct stow_err *err)
+{
+    *ret = (struct stow_profiles){.count = 0};
+    return end_read(read_file(path, name, ret, err), ret);
+}
+
+static int read_document(struct stow_cursor *c, struct stow_profiles *all)
+{
+    STOW_AUTO(done_found)
+    struct found found = {.policies = {.all = all, .c = c}};
+    struct stow_place start = stow_place_here(c);
+
+    STOW_TRY(find_document(c, &found));
+    struct stow_place behind = stow_place_here(c);
+
+    if (found.policies.entries > 1)
+        return stow_cursor_fail_at(c, start.at, "expected one document, found a list");
+    STOW_TRY(read_found(c, &found, NULL));
+    stow_place_go(c, &behind);
+    return STOW_OK;
+}
+
+int stow_profiles_read_document(struct stow_cursor *c, struct stow_profiles *ret)
+{
+    struct stow_arena *before = c->arena;
+
+    *ret = (struct stow_profiles){.count = 0};
+    int code = read_document(c, ret);
+
+    c->arena = before;
+    return end_read(code, ret);
+}
+
+int stow_profiles_builtin(const char *name, struct stow_profiles *ret, struct stow_err *err)
+{
+    *ret = (struct stow_profiles){.count = 0};
+    struct stow_profile *p = stow_profile_add(ret, stow_str_of(name));
+
+    if (!p)
+        return end_read(stow_fail_memory(err), ret);
+    return end_read(stow_profile_apply_shipped(ret, p, stow_str_of(name), err), ret);
+}

@@ -1,0 +1,73 @@
+/* profile_keys.c - from a Policy's `keys` to the snapshot's.
+ *
+ * Rules read facts from the keys of the snapshot.  A Policy among the cluster's
+ * documents sets them while it is read; one that is given apart is read before the
+ * cluster, so it can name the annotations to keep, and sets them afterwards. */
+#include <stddef.h>
+
+#include "model/build.h"
+#include "place/profile.h"
+
+#define KEYS_MAX 64 /* for one fact */
+
+static const struct {
+    size_t from, to;
+} pairs[] = {
+    {offsetof(struct stow_profile_keys, disk_type), offsetof(struct stow_keys, disk_type)},
+    {offsetof(struct stow_profile_keys, network_type), offsetof(struct stow_keys, network_type)},
+    {offsetof(struct stow_profile_keys, storage), offsetof(struct stow_keys, storage)},
+    {offsetof(struct stow_profile_keys, priority), offsetof(struct stow_keys, priority)},
+    {offsetof(struct stow_profile_keys, capacity_type), offsetof(struct stow_keys, capacity_type)},
+};
+
+#define PAIRS (sizeof(pairs) / sizeof(pairs[0]))
+
+static const struct stow_key_names *names_of(const struct stow_profile *p, size_t pair)
+{
+    return (const void *)((const char *)&p->keys + pairs[pair].from);
+}
+
+uint32_t stow_profile_annotations(const struct stow_profile *profile, const char **ret,
+                                  uint32_t room)
+{
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < PAIRS; i++) {
+        const struct stow_key_names *names = names_of(profile, i);
+
+        for (uint32_t k = 0; k < names->count; k++, count++)
+            if (count < room)
+                ret[count] = names->name[k];
+    }
+    return count;
+}
+
+static stow_blob intern_names(struct stow_snapshot *s, const struct stow_key_names *names)
+{
+    stow_sym list[KEYS_MAX];
+    uint32_t count = names->count < KEYS_MAX ? names->count : KEYS_MAX;
+
+    for (uint32_t i = 0; i < count; i++) {
+        list[i] = stow_intern_text(&s->text, stow_str_of(names->name[i]));
+        if (list[i] == STOW_INTERN_FAILED)
+            return STOW_INTERN_FAILED;
+    }
+    return stow_intern_blob(&s->blob, list, count * sizeof(list[0]));
+}
+
+int stow_profile_set_keys(const struct stow_profile *profile, struct stow_snapshot *s,
+                          struct stow_err *err)
+{
+    for (size_t i = 0; i < PAIRS; i++) {
+        const struct stow_key_names *names = names_of(profile, i);
+
+        if (!names->name)
+            continue;
+        stow_blob made = intern_names(s, names);
+
+        if (made == STOW_INTERN_FAILED)
+            return stow_fail_memory(err);
+        *(stow_blob *)((char *)&s->keys + pairs[i].to) = made;
+    }
+    return STOW_OK;
+}

@@ -1,0 +1,637 @@
+/* profile_kube.c - a KubeSchedulerConfiguration, read as it is.
+ *
+ * Plugins are enabled in two steps (reference: kube-scheduler 1.36).
+ *
+ *  1. `multiPoint` against the plugins that are enabled by default: what is
+ *     disabled goes, what is enabled and there is replaced in place, what is
+ *     enabled and not there comes last.
+ *  2. Every extension point against that list: first the point's own entries for
+ *     plugins that the list has, then the rest of the list, then the point's other
+ *     entries.  Disabled at the point and also enabled there means enabled: that is
+ *     how weights are changed.
+ *
+ * What is left at `filter` and `score` becomes our filters and scorers, in that
+ * order.  `preFilter` and `preScore` have no part of their own here, but upstream's
+ * Filter and Score of some plugins fail without them, for every pod: that is an
+ * error of the configuration, and said so.  (Others do without: the skipping of
+ * pods that they have nothing to say about is lost then, which changes no choice.)
+ *
+ * Ties end by name alone. */
+#include "place/profile_kube.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GROUP "kubescheduler.config.k8s.io/"
+
+/* An entry of `enabled`. */
+struct entry {
+    uint32_t plugin;
+    bool weighed;
+    int32_t weight;
+    uint32_t token; /* of the entry */
+};
+
+struct list {
+    struct entry entry[STOW_KUBE_PLUGINS];
+    uint32_t count;
+};
+
+/* One point's lists. */
+struct set {
+    struct list enabled;
+    uint32_t disabled; /* bits of plugins */
+    bool all_disabled;
+};
+
+struct profile_in {
+    struct stow_profiles *all;
+    struct stow_place start, name, plugins, config;
+    struct set set[STOW_KUBE_SETS];
+    struct stow_kube_args args[STOW_KUBE_PLUGINS];
+    bool configured[STOW_KUBE_PLUGINS];
+    bool *sampling; /* percentageOfNodesToScore was met */
+};
+
+static bool has(const struct list *list, uint32_t plugin, const struct entry **ret)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->entry[i].plugin == plugin) {
+            *ret = &list->entry[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool lists(const struct list *list, uint32_t plugin)
+{
+    const struct entry *found;
+
+    return has(list, plugin, &found);
+}
+
+/* ---- plugin sets ------------------------------------------------------------------------- */
+
+struct plugin_in {
+    struct set *set;
+    enum stow_kube_point point;
+    char name[128];
+    bool named, weighed;
+    int64_t weight;
+    uint32_t token; /* of the name */
+};
+
+static int read_plugin_name(struct stow_cursor *c, void *into)
+{
+    struct plugin_in *in = into;
+    struct stow_str name;
+
+    in->token = c->at;
+    STOW_TRY(stow_cursor_text(c, &name));
+    snprintf(in->name, sizeof(in->name), "%.*s", STOW_FMT(name));
+    in->named = true;
+    return STOW_OK;
+}
+
+static int read_plugin_weight(struct stow_cursor *c, void *into)
+{
+    struct plugin_in *in = into;
+
+    in->weighed = true;
+    return stow_cursor_int(c, INT32_MIN, INT32_MAX, &in->weight);
+}
+
+static int read_plugin(struct stow_cursor *c, struct plugin_in *in)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("name", read_plugin_name),
+        STOW_FIELD("weight", read_plugin_weight),
+    };
+    uint32_t start = c->at;
+
+    in->named = in->weighed = false;
+    in->weight = 0;
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, in));
+    if (!in->named)
+        return stow_cursor_fail_at(c, start, "a plugin without a name");
+    return STOW_OK;
+}
+
+static int fail_twice(struct stow_cursor *c, const struct plugin_in *in)
+{
+    return stow_cursor_fail_at(c, in->token, "plugin %s is in the list twice", in->name);
+}
+
+/* The plugin by its name; the message points at the name. */
+static int find_plugin(struct stow_cursor *c, const struct plugin_in *in, uint32_t *ret)
+{
+    uint32_t behind = c->at;
+
+    c->at = in->token + 1;
+    STOW_TRY(stow_kube_plugin_find(c, stow_str_of(in->name), ret));
+    c->at = behind;
+    return STOW_OK;
+}
+
+static int read_disabled_plugin(struct stow_cursor *c, void *into)
+{
+    struct plugin_in *in = into;
+    uint32_t plugin = 0;
+
+    STOW_TRY(read_plugin(c, in));
+    if (strcmp(in->name, "*") == 0) {
+        if (in->set->all_disabled)
+            return fail_twice(c, in);
+        in->set->all_disabled = true;
+        return STOW_OK;
+    }
+    STOW_TRY(find_plugin(c, in, &plugin));
+    if (in->set->disabled & (1u << plugin))
+        return fail_twice(c, in);
+    in->set->disabled |= 1u << plugin;
+    return STOW_OK;
+}
+
+static int read_enabled_plugin(struct stow_cursor *c, void *into)
+{
+    struct plugin_in *in = into;
+    struct list *list = &in->set->enabled;
+    uint32_t plugin = 0;
+
+    STOW_TRY(read_plugin(c, in));
+    STOW_TRY(find_plugin(c, in, &plugin));
+    if (lists(list, plugin))
+        return fail_twice(c, in);
+    if (in->point < STOW_KUBE_POINTS && !(stow_kube_plugins[plugin].points & (1u << in->point)))
+        return stow_cursor_fail_at(c, in->token, "plugin %s has no extension point %s", in->name,
+                                   stow_kube_point_name(in->point));
+    if (in->weight < 0)
+        return stow_cursor_fail_at(c, in->token, "plugin %s has a negative weight", in->name);
+    list->entry[list->count++] =
+        (struct entry){plugin, in->weighed, (int32_t)in->weight, in->token};
+    return STOW_OK;
+}
+
+static int read_enabled(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_enabled_plugin, into);
+}
+
+static int read_disabled(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_disabled_plugin, into);
+}
+
+static int read_set(struct stow_cursor *c, struct profile_in *in, enum stow_kube_point point)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("enabled", read_enabled),
+        STOW_FIELD("disabled", read_disabled),
+    };
+    struct plugin_in plugin = {.set = &in->set[point], .point = point};
+
+    return STOW_FIELDS_STRICT(c, fields, &plugin);
+}
+
+#define POINT(function, point)                             \
+    static int function(struct stow_cursor *c, void *into) \
+    {                                                      \
+        return read_set(c, into, STOW_KUBE_##point);       \
+    }
+
+POINT(read_pre_enqueue, PRE_ENQUEUE)
+POINT(read_queue_sort, QUEUE_SORT)
+POINT(read_pre_filter, PRE_FILTER)
+POINT(read_filter, FILTER)
+POINT(read_post_filter, POST_FILTER)
+POINT(read_pre_score, PRE_SCORE)
+POINT(read_score, SCORE)
+POINT(read_reserve, RESERVE)
+POINT(read_permit, PERMIT)
+POINT(read_pre_bind, PRE_BIND)
+POINT(read_bind, BIND)
+POINT(read_post_bind, POST_BIND)
+POINT(read_multi_point, MULTI_POINT)
+
+static const struct stow_field sets_fields[] = {
+    STOW_FIELD("preEnqueue", read_pre_enqueue),
+    STOW_FIELD("queueSort", read_queue_sort),
+    STOW_FIELD("preFilter", read_pre_filter),
+    STOW_FIELD("filter", read_filter),
+    STOW_FIELD("postFilter", read_post_filter),
+    STOW_FIELD("preScore", read_pre_score),
+    STOW_FIELD("score", read_score),
+    STOW_FIELD("reserve", read_reserve),
+    STOW_FIELD("permit", read_permit),
+    STOW_FIELD("preBind", read_pre_bind),
+    STOW_FIELD("bind", read_bind),
+    STOW_FIELD("postBind", read_post_bind),
+    STOW_FIELD("multiPoint", read_multi_point),
+};
+
+/* ---- merging ----------------------------------------------------------------------------- */
+
+static void append(struct list *to, const struct entry *entry)
+{
+    to->entry[to->count++] = *entry;
+}
+
+/* Step 1: the plugins at multiPoint. */
+static void merge_multi_point(const struct set *multi, struct list *ret)
+{
+    ret->count = 0;
+    for (uint32_t i = 0; stow_kube_plugins[i].name; i++) {
+        const struct stow_kube_plugin *plugin = &stow_kube_plugins[i];
+        struct entry common = {.plugin = i, .weighed = true, .weight = plugin->weight};
+        const struct entry *own = &common;
+
+        if (!plugin->common || multi->all_disabled || multi->disabled & (1u << i))
+            continue;
+        (void)has(&multi->enabled, i, &own);
+        append(ret, own);
+    }
+    for (uint32_t i = 0; i < multi->enabled.count; i++)
+        if (!lists(ret, multi->enabled.entry[i].plugin))
+            append(ret, &multi->enabled.entry[i]);
+}
+
+/* Step 2: the plugins at one point. */
+static void merge_point(const struct list *multi, const struct set *set, enum stow_kube_point point,
+                        struct list *ret)
+{
+    const struct list *own = &set->enabled;
+
+    ret->count = 0;
+    for (uint32_t i = 0; i < own->count && !set->all_disabled; i++)
+        if (lists(multi, own->entry[i].plugin))
+            append(ret, &own->entry[i]);
+    for (uint32_t i = 0; i < multi->count && !set->all_disabled; i++) {
+        uint32_t plugin = multi->entry[i].plugin;
+
+        if (!(stow_kube_plugins[plugin].points & (1u << point)) || set->disabled & (1u << plugin) ||
+            lists(ret, plugin))
+            continue;
+        append(ret, &multi->entry[i]);
+    }
+    for (uint32_t i = 0; i < own->count; i++)
+        if (!lists(ret, own->entry[i].plugin))
+            append(ret, &own->entry[i]);
+}
+
+/* ---- from plugins to rules --------------------------------------------------------------- */
+
+struct build {
+    struct stow_cursor *c;
+    struct profile_in *in;
+    struct stow_profile *p;
+    struct list point[STOW_KUBE_POINTS];
+};
+
+static int fail_needs(struct build *b, const struct entry *entry, enum stow_kube_point point)
+{
+    const struct stow_place *start = &b->in->start;
+
+    stow_place_go(b->c, start);
+    return stow_cursor_fail_at(
+        b->c, entry->token ? entry->token : start->at,
+        "plugin %s is enabled at %s but not at %s, without which it fails every pod",
+        stow_kube_plugins[entry->plugin].name,
+        stow_kube_point_name(point == STOW_KUBE_PRE_SCORE ? STOW_KUBE_SCORE : STOW_KUBE_FILTER),
+        stow_kube_point_name(point));
+}
+
+static int add_filter(struct build *b, const struct entry *entry)
+{
+    const struct stow_kube_plugin *plugin = &stow_kube_plugins[entry->plugin];
+    const struct stow_filter *rule =
+        plugin->filter ? stow_filter_find(stow_str_of(plugin->filter)) : NULL;
+
+    if (plugin->needs_pre_filter && !lists(&b->point[STOW_KUBE_PRE_FILTER], entry->plugin))
+        return fail_needs(b, entry, STOW_KUBE_PRE_FILTER);
+    if (!rule)
+        return STOW_OK;
+
+    struct stow_profile_filter *f = stow_profile_put_filter(b->p, rule);
+
+    if (!f)
+        return stow_cursor_fail_memory(b->c);
+    return stow_kube_args_to_filter(b->c, plugin, &b->in->args[entry->plugin], f);
+}
+
+static int add_scorer(struct build *b, const struct entry *entry)
+{
+    const struct stow_kube_plugin *plugin = &stow_kube_plugins[entry->plugin];
+    const struct stow_kube_args *args = &b->in->args[entry->plugin];
+    const char *name = args->strategy ? args->strategy : plugin->scorer;
+    const struct stow_scorer *rule = name ? stow_scorer_find(stow_str_of(name)) : NULL;
+
+    if (plugin->needs_pre_score && !lists(&b->point[STOW_KUBE_PRE_SCORE], entry->plugin))
+        return fail_needs(b, entry, STOW_KUBE_PRE_SCORE);
+    if (!rule)
+        return STOW_OK;
+
+    struct stow_profile_scorer *f = stow_profile_put_scorer(b->p, rule);
+
+    if (!f)
+        return stow_cursor_fail_memory(b->c);
+    f->weight = entry->weighed && entry->weight > 0 ? entry->weight : 1;
+    return stow_kube_args_to_scorer(b->c, plugin, args, f);
+}
+
+static int build_rules(struct build *b)
+{
+    struct list multi;
+
+    merge_multi_point(&b->in->set[STOW_KUBE_MULTI_POINT], &multi);
+    for (int i = 0; i < STOW_KUBE_POINTS; i++)
+        merge_point(&multi, &b->in->set[i], (enum stow_kube_point)i, &b->point[i]);
+    for (uint32_t i = 0; i < b->point[STOW_KUBE_FILTER].count; i++)
+        STOW_TRY(add_filter(b, &b->point[STOW_KUBE_FILTER].entry[i]));
+    for (uint32_t i = 0; i < b->point[STOW_KUBE_SCORE].count; i++)
+        STOW_TRY(add_scorer(b, &b->point[STOW_KUBE_SCORE].entry[i]));
+    return STOW_OK;
+}
+
+/* ---- one profile ------------------------------------------------------------------------- */
+
+struct config_in {
+    struct stow_place start, name, args;
+};
+
+static int note_config_name(struct stow_cursor *c, void *into)
+{
+    return stow_place_note(c, &((struct config_in *)into)->name);
+}
+
+static int note_config_args(struct stow_cursor *c, void *into)
+{
+    return stow_place_note(c, &((struct config_in *)into)->args);
+}
+
+static int read_config(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("name", note_config_name),
+        STOW_FIELD("args", note_config_args),
+    };
+    struct profile_in *in = into;
+    struct config_in config = {.start = stow_place_here(c)};
+    struct stow_str name;
+    uint32_t plugin = 0;
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &config));
+    struct stow_place behind = stow_place_here(c);
+
+    if (!stow_place_is(&config.name))
+        return stow_cursor_fail_at(c, config.start.at, "a pluginConfig without a name");
+    stow_place_go(c, &config.name);
+    STOW_TRY(stow_cursor_text(c, &name));
+    STOW_TRY(stow_kube_plugin_find(c, name, &plugin));
+    if (in->configured[plugin])
+        return stow_cursor_fail(c, "a second pluginConfig of %s", stow_kube_plugins[plugin].name);
+    in->configured[plugin] = true;
+    if (stow_place_is(&config.args)) {
+        stow_place_go(c, &config.args);
+        STOW_TRY(stow_kube_args_read(c, &stow_kube_plugins[plugin], &in->args[plugin]));
+    }
+    stow_place_go(c, &behind);
+    return STOW_OK;
+}
+
+#define NOTE(member)                                                     \
+    static int note_##member(struct stow_cursor *c, void *into)          \
+    {                                                                    \
+        return stow_place_note(c, &((struct profile_in *)into)->member); \
+    }
+
+NOTE(name)
+NOTE(plugins)
+NOTE(config)
+
+static int read_percentage(struct stow_cursor *c, bool *met)
+{
+    int64_t value;
+
+    *met = true;
+    return stow_cursor_int(c, 0, 100, &value);
+}
+
+static int note_percentage(struct stow_cursor *c, void *into)
+{
+    return read_percentage(c, ((struct profile_in *)into)->sampling);
+}
+
+static const struct stow_field profile_fields[] = {
+    STOW_FIELD("schedulerName", note_name),
+    STOW_FIELD("percentageOfNodesToScore", note_percentage),
+    STOW_FIELD("plugins", note_plugins),
+    STOW_FIELD("pluginConfig", note_config),
+};
+
+/* The name must be there when there are several profiles, and nobody else's. */
+static int read_scheduler_name(struct stow_cursor *c, struct profile_in *in, char *ret, size_t size)
+{
+    struct stow_str name = STOW_STR("default-scheduler");
+
+    if (stow_place_is(&in->name)) {
+        stow_place_go(c, &in->name);
+        STOW_TRY(stow_cursor_text(c, &name));
+        if (name.len == 0 || name.len >= size || memchr(name.ptr, '\0', name.len))
+            return stow_cursor_fail(c, "expected a name of 1 to %zu characters", size - 1);
+    }
+    snprintf(ret, size, "%.*s", STOW_FMT(name));
+    for (uint32_t i = 0; i < in->all->count; i++)
+        if (strcmp(in->all->profile[i].name, ret) == 0)
+            return stow_cursor_fail(c, "a second profile of the scheduler %s", ret);
+    return STOW_OK;
+}
+
+static int make_profile(struct stow_cursor *c, struct profile_in *in)
+{
+    char name[254];
+
+    STOW_TRY(read_scheduler_name(c, in, name, sizeof(name)));
+    struct stow_profile *p = stow_profile_add(in->all, stow_str_of(name));
+
+    if (!p)
+        return stow_cursor_fail_memory(c);
+    p->scheduler_name = stow_place_is(&in->name) ? p->name : NULL;
+    p->tie[0] = STOW_TIE_NAME;
+    p->ties = 1;
+    c->arena = &p->arena;
+    if (stow_place_is(&in->plugins)) {
+        stow_place_go(c, &in->plugins);
+        STOW_TRY(STOW_FIELDS_STRICT(c, sets_fields, in));
+    }
+    if (stow_place_is(&in->config)) {
+        stow_place_go(c, &in->config);
+        STOW_TRY(stow_cursor_items(c, read_config, in));
+    }
+    STOW_TRY(build_rules(&(struct build){.c = c, .in = in, .p = p}));
+    return stow_profile_end(c, &in->start, p);
+}
+
+/* ---- the document ------------------------------------------------------------------------ */
+
+struct document {
+    struct stow_profiles *all;
+    bool sampling, parallelism, extenders;
+};
+
+static int read_profile(struct stow_cursor *c, void *into)
+{
+    struct document *d = into;
+    struct profile_in *in = calloc(1, sizeof(*in)); /* a large thing */
+
+    if (!in)
+        return stow_cursor_fail_memory(c);
+    in->all = d->all;
+    in->sampling = &d->sampling;
+    in->start = stow_place_here(c);
+    int code = STOW_FIELDS_STRICT(c, profile_fields, in);
+    struct stow_place behind = stow_place_here(c);
+
+    if (code >= 0)
+        code = make_profile(c, in);
+    free(in);
+    if (code < 0)
+        return code;
+    stow_place_go(c, &behind);
+    return STOW_OK;
+}
+
+static int read_profiles(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_profile, into);
+}
+
+static int note_global_percentage(struct stow_cursor *c, void *into)
+{
+    return read_percentage(c, &((struct document *)into)->sampling);
+}
+
+static int note_parallelism(struct stow_cursor *c, void *into)
+{
+    int64_t value;
+
+    ((struct document *)into)->parallelism = true;
+    return stow_cursor_int(c, 1, INT32_MAX, &value);
+}
+
+static int note_extender(struct stow_cursor *c, void *into)
+{
+    ((struct document *)into)->extenders = true;
+    return stow_cursor_skip(c);
+}
+
+static int note_extenders(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, note_extender, into);
+}
+
+static int ignore(struct stow_cursor *c, void *into)
+{
+    (void)into;
+    return stow_cursor_skip(c);
+}
+
+static const struct stow_field document_fields[] = {
+    STOW_FIELD("apiVersion", ignore),
+    STOW_FIELD("kind", ignore),
+    STOW_FIELD("profiles", read_profiles),
+    STOW_FIELD("percentageOfNodesToScore", note_global_percentage),
+    STOW_FIELD("parallelism", note_parallelism),
+    STOW_FIELD("extenders", note_extenders),
+    /* About the program, not about nodes. */
+    STOW_FIELD("leaderElection", ignore),
+    STOW_FIELD("clientConnection", ignore),
+    STOW_FIELD("healthzBindAddress", ignore),
+    STOW_FIELD("metricsBindAddress", ignore),
+    STOW_FIELD("enableProfiling", ignore),
+    STOW_FIELD("enableContentionProfiling", ignore),
+    STOW_FIELD("podInitialBackoffSeconds", ignore),
+    STOW_FIELD("podMaxBackoffSeconds", ignore),
+    STOW_FIELD("delayCacheUntilActive", ignore),
+};
+
+bool stow_kube_is_group(const char *version)
+{
+    return strncmp(version, GROUP, sizeof(GROUP) - 1) == 0;
+}
+
+static int check_version(struct stow_cursor *c, const char *version)
+{
+    static const char *const known[] = {"v1", "v1beta3", "v1beta2"};
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (strcmp(version + sizeof(GROUP) - 1, known[i]) == 0)
+            return STOW_OK;
+    return stow_cursor_fail_at(c, c->at, "version %s; expected " GROUP "v1, v1beta3 or v1beta2",
+                               version);
+}
+
+static int warn(struct document *d, const char *version)
+{
+    if (strcmp(version, GROUP "v1") != 0)
+        STOW_TRY(stow_profiles_warn(d->all,
+                                    "%s is read like v1: default plugins, weights and args are "
+                                    "those of kube-scheduler 1.36",
+                                    version));
+    if (d->sampling)
+        STOW_TRY(stow_profiles_warn(d->all, "percentageOfNodesToScore has no effect: every node is "
+                                            "looked at"));
+    if (d->parallelism)
+        STOW_TRY(stow_profiles_warn(d->all, "parallelism has no effect; see --threads"));
+    if (d->extenders)
+        STOW_TRY(stow_profiles_warn(d->all, "extenders are not called: what they would drop or "
+                                            "score does not count"));
+    return STOW_OK;
+}
+
+/* A profile that nobody wrote: the default plugins. */
+static int add_default(struct stow_cursor *c, struct document *d, const struct stow_place *start)
+{
+    struct profile_in *in = calloc(1, sizeof(*in));
+
+    if (!in)
+        return stow_cursor_fail_memory(c);
+    in->all = d->all;
+    in->sampling = &d->sampling;
+    in->start = *start;
+    int code = make_profile(c, in);
+
+    free(in);
+    return code;
+}
+
+static int check_names(struct stow_cursor *c, const struct stow_place *start,
+                       struct stow_profiles *all)
+{
+    if (all->count == 1)
+        all->profile[0].scheduler_name = NULL; /* a single one serves all pods */
+    for (uint32_t i = 0; i < all->count && all->count > 1; i++)
+        if (!all->profile[i].scheduler_name)
+            return stow_cursor_fail_at(c, start->at,
+                                       "profiles[%u]: expected a schedulerName, as "
+                                       "there are several profiles",
+                                       i);
+    return STOW_OK;
+}
+
+int stow_kube_read(struct stow_cursor *c, const struct stow_type *type, struct stow_profiles *all)
+{
+    struct document d = {.all = all};
+    struct stow_place start = stow_place_here(c);
+
+    STOW_TRY(check_version(c, type->version));
+    STOW_TRY(STOW_FIELDS_STRICT(c, document_fields, &d));
+    struct stow_place behind = stow_place_here(c);
+
+    if (all->count == 0)
+        STOW_TRY(add_default(c, &d, &start));
+    STOW_TRY(check_names(c, &start, all));
+    stow_place_go(c, &behind);
+    return warn(&d, type->version) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
+}

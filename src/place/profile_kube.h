@@ -1,0 +1,75 @@
+/* profile_kube.h - plugins of kube-scheduler and their args, as its configuration names them. */
+#ifndef STOW_PLACE_PROFILE_KUBE_H
+#define STOW_PLACE_PROFILE_KUBE_H
+
+#include "place/profile_parts.h"
+
+/* Extension points, in the order of a scheduling attempt. */
+enum stow_kube_point {
+    STOW_KUBE_PRE_ENQUEUE,
+    STOW_KUBE_QUEUE_SORT,
+    STOW_KUBE_PRE_FILTER,
+    STOW_KUBE_FILTER,
+    STOW_KUBE_POST_FILTER,
+    STOW_KUBE_PRE_SCORE,
+    STOW_KUBE_SCORE,
+    STOW_KUBE_RESERVE,
+    STOW_KUBE_PERMIT,
+    STOW_KUBE_PRE_BIND,
+    STOW_KUBE_BIND,
+    STOW_KUBE_POST_BIND,
+    STOW_KUBE_POINTS,
+    STOW_KUBE_MULTI_POINT = STOW_KUBE_POINTS, /* all of a plugin's points at once */
+    STOW_KUBE_SETS,
+};
+
+/* One field of a plugin's args, and the rule that has an option of this name. */
+struct stow_kube_field {
+    const char *name; /* NULL ends the table */
+    bool filter, scorer;
+};
+
+#define STOW_KUBE_FIELDS 4
+
+struct stow_kube_plugin {
+    const char *name;
+    uint16_t points; /* bits: 1 << enum stow_kube_point */
+    uint8_t weight;  /* by default; 0: not stated */
+    bool common;     /* enabled by default */
+    /* Without these its Filter or Score fails every pod. */
+    bool needs_pre_filter, needs_pre_score;
+    const char *filter, *scorer;          /* our rules; NULL: no effect on the choice of a node */
+    const struct stow_kube_field *fields; /* NULL: it has no args */
+};
+
+/* All plugins that are known, the default ones first and in their order; `name` NULL ends it. */
+extern const struct stow_kube_plugin stow_kube_plugins[];
+#define STOW_KUBE_PLUGINS 24 /* room for all of them */
+
+/* Its number in the list, or an error at the value read last. */
+int stow_kube_plugin_find(struct stow_cursor *c, struct stow_str name, uint32_t *ret);
+
+const char *stow_kube_point_name(enum stow_kube_point point);
+
+/* ---- args (profile_kube_args.c) ---------------------------------------------------------- */
+
+/* What a plugin's args were found to be. */
+struct stow_kube_args {
+    struct stow_place at; /* the args object */
+    struct stow_place field[STOW_KUBE_FIELDS];
+    /* NodeResourcesFit's scoringStrategy: our scorer, and the places of its options. */
+    const char *strategy;
+    struct stow_place resources, shape;
+};
+
+/* Reads and validates the args at the cursor, which null and absence make defaults. */
+int stow_kube_args_read(struct stow_cursor *c, const struct stow_kube_plugin *plugin,
+                        struct stow_kube_args *ret);
+
+/* Hands the args to the rules that stand for the plugin. */
+int stow_kube_args_to_filter(struct stow_cursor *c, const struct stow_kube_plugin *plugin,
+                             const struct stow_kube_args *args, struct stow_profile_filter *f);
+int stow_kube_args_to_scorer(struct stow_cursor *c, const struct stow_kube_plugin *plugin,
+                             const struct stow_kube_args *args, struct stow_profile_scorer *f);
+
+#endif

@@ -1,0 +1,179 @@
+/* profile_kube_plugins.c - the plugins of kube-scheduler 1.36 and of Koordinator that a
+ * configuration may name, and which of our rules stands for each. */
+#include <stdio.h>
+#include <string.h>
+
+#include "place/profile_kube.h"
+
+#define AT(point) (1u << STOW_KUBE_##point)
+
+/* Filter and score, each with its preparation. */
+#define BOTH (AT(PRE_FILTER) | AT(FILTER) | AT(PRE_SCORE) | AT(SCORE))
+
+static const struct stow_kube_field fit_fields[] = {
+    {"ignoredResources", true, false},
+    {"ignoredResourceGroups", true, false},
+    {"scoringStrategy", false, false}, /* says which scorer; profile_kube_args.c */
+    {0},
+};
+static const struct stow_kube_field added_affinity[] = {{"addedAffinity", true, true}, {0}};
+static const struct stow_kube_field scorer_resources[] = {{"resources", false, true}, {0}};
+static const struct stow_kube_field spread_fields[] = {
+    {"defaultConstraints", true, true},
+    {"defaultingType", true, true},
+    {0},
+};
+static const struct stow_kube_field pod_affinity_fields[] = {
+    {"hardPodAffinityWeight", false, true},
+    {"ignorePreferredTermsOfExistingPods", false, true},
+    {0},
+};
+static const struct stow_kube_field preemption_fields[] = {
+    {"minCandidateNodesPercentage", false, false},
+    {"minCandidateNodesAbsolute", false, false},
+    {0},
+};
+static const struct stow_kube_field binding_fields[] = {
+    {"bindTimeoutSeconds", false, false},
+    {"shape", false, false},
+    {0},
+};
+static const struct stow_kube_field device_fields[] = {
+    {"filterTimeout", false, false},
+    {"bindingTimeout", false, false},
+    {0},
+};
+
+const struct stow_kube_plugin stow_kube_plugins[] = {
+    {.name = "SchedulingGates", .points = AT(PRE_ENQUEUE), .common = true},
+    {.name = "PrioritySort", .points = AT(QUEUE_SORT), .common = true},
+    {.name = "NodeUnschedulable",
+     .points = AT(FILTER),
+     .common = true,
+     .filter = "node-unschedulable"},
+    {.name = "NodeName", .points = AT(FILTER), .common = true, .filter = "node-name"},
+    {.name = "TaintToleration",
+     .points = AT(FILTER) | AT(PRE_SCORE) | AT(SCORE),
+     .weight = 3,
+     .common = true,
+     .needs_pre_score = true,
+     .filter = "taint-toleration",
+     .scorer = "taint-toleration"},
+    {.name = "NodeAffinity",
+     .points = BOTH,
+     .weight = 2,
+     .common = true,
+     .filter = "node-affinity",
+     .scorer = "node-affinity",
+     .fields = added_affinity},
+    {.name = "NodePorts",
+     .points = AT(PRE_FILTER) | AT(FILTER),
+     .common = true,
+     .needs_pre_filter = true,
+     .filter = "node-ports"},
+    {.name = "NodeResourcesFit", /* the scorer is its strategy's */
+     .points = BOTH,
+     .weight = 1,
+     .common = true,
+     .needs_pre_filter = true,
+     .filter = "node-resources-fit",
+     .scorer = "least-allocated",
+     .fields = fit_fields},
+    {.name = "VolumeRestrictions", .points = AT(PRE_FILTER) | AT(FILTER), .common = true},
+    {.name = "NodeVolumeLimits", .points = AT(PRE_FILTER) | AT(FILTER), .common = true},
+    {.name = "VolumeBinding",
+     .points = BOTH | AT(RESERVE) | AT(PRE_BIND),
+     .common = true,
+     .fields = binding_fields},
+    {.name = "VolumeZone",
+     .points = AT(PRE_FILTER) | AT(FILTER),
+     .common = true,
+     .filter = "volume-zone"},
+    {.name = "PodTopologySpread",
+     .points = BOTH,
+     .weight = 2,
+     .common = true,
+     .needs_pre_filter = true,
+     .needs_pre_score = true,
+     .filter = "topology-spread",
+     .scorer = "topology-spread",
+     .fields = spread_fields},
+    {.name = "InterPodAffinity",
+     .points = BOTH,
+     .weight = 2,
+     .common = true,
+     .needs_pre_filter = true,
+     .needs_pre_score = true,
+     .filter = "inter-pod-affinity",
+     .scorer = "inter-pod-affinity",
+     .fields = pod_affinity_fields},
+    {.name = "DynamicResources",
+     .points = AT(PRE_ENQUEUE) | BOTH | AT(POST_FILTER) | AT(RESERVE) | AT(PRE_BIND),
+     .weight = 2,
+     .common = true,
+     .scorer = "dynamic-resources",
+     .fields = device_fields},
+    {.name = "NodeDeclaredFeatures", .points = AT(PRE_FILTER) | AT(FILTER), .common = true},
+    {.name = "DefaultPreemption",
+     .points = AT(PRE_ENQUEUE) | AT(POST_FILTER),
+     .common = true,
+     .fields = preemption_fields},
+    {.name = "NodeResourcesBalancedAllocation",
+     .points = AT(PRE_SCORE) | AT(SCORE),
+     .weight = 1,
+     .common = true,
+     .scorer = "balanced-allocation",
+     .fields = scorer_resources},
+    {.name = "ImageLocality",
+     .points = AT(SCORE),
+     .weight = 1,
+     .common = true,
+     .scorer = "image-locality"},
+    {.name = "DefaultBinder", .points = AT(BIND), .common = true},
+    {.name = "GangScheduling", .points = AT(PRE_ENQUEUE) | AT(RESERVE) | AT(PERMIT)},
+    /* Koordinator's. */
+    {.name = "NodeResourcesFitPlus",
+     .points = AT(PRE_SCORE) | AT(SCORE),
+     .needs_pre_score = true,
+     .scorer = "node-resources-fit-plus",
+     .fields = scorer_resources},
+    {.name = "ScarceResourceAvoidance",
+     .points = AT(PRE_SCORE) | AT(SCORE),
+     .needs_pre_score = true,
+     .scorer = "scarce-resource-avoidance",
+     .fields = scorer_resources},
+    {0},
+};
+
+_Static_assert(sizeof(stow_kube_plugins) / sizeof(stow_kube_plugins[0]) <= STOW_KUBE_PLUGINS,
+               "STOW_KUBE_PLUGINS is the room for all plugins");
+
+const char *stow_kube_point_name(enum stow_kube_point point)
+{
+    static const char *const names[STOW_KUBE_SETS] = {
+        "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore",   "score",
+        "reserve",    "permit",    "preBind",   "bind",   "postBind",   "multiPoint",
+    };
+
+    return names[point];
+}
+
+int stow_kube_plugin_find(struct stow_cursor *c, struct stow_str name, uint32_t *ret)
+{
+    char list[330] = "";
+    size_t used = 0;
+
+    for (uint32_t i = 0; stow_kube_plugins[i].name; i++) {
+        const struct stow_kube_plugin *plugin = &stow_kube_plugins[i];
+
+        if (stow_str_is(name, plugin->name)) {
+            *ret = i;
+            return STOW_OK;
+        }
+        if ((plugin->filter || plugin->scorer) && used < sizeof(list))
+            used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
+                                     plugin->name);
+    }
+    return stow_cursor_fail(c, "unknown plugin '%.*s'; those that choose nodes are %s",
+                            STOW_FMT(name), list);
+}
