@@ -56,6 +56,7 @@ struct stow_reason {
     const char *text; /* upstream's text ("Insufficient cpu"), static or in `arena` */
     stow_resource_id resource; /* STOW_NONE: not about amounts */
     int64_t wanted, free, used, capacity;
+    const char *detail; /* for people: which taint, which port; NULL when the text says it all */
 };
 
 struct stow_reasons {
@@ -98,7 +99,23 @@ struct stow_filter {
     /* The reasons of one node that does not pass, in upstream's words. */
     void (*explain)(const void *self, const void *prep, const struct stow_state *state,
                     const struct stow_subject *pod, stow_node_id node, struct stow_reasons *ret);
+
+    /* The only nodes that are asked at all, ascending (upstream: the names a PreFilter returns); the
+     * others are dropped before any filter, as STOW_OUTSIDE.  NULL returned: all nodes are asked.
+     * May be NULL; the filter's own `check` refuses the others too. */
+    const stow_node_id *(*pins)(const void *prep, uint32_t *ret_count);
 };
+
+/* Adds a reason; beyond STOW_REASONS it is left out.  `detail` may be NULL. */
+static inline struct stow_reason *stow_reason_add(struct stow_reasons *to, const char *text,
+                                                  const char *detail)
+{
+    if (to->count == STOW_REASONS)
+        return NULL;
+    to->reason[to->count] =
+        (struct stow_reason){.text = text, .resource = STOW_NONE, .detail = detail};
+    return &to->reason[to->count++];
+}
 
 struct stow_scorer {
     const char *name;
@@ -111,6 +128,11 @@ struct stow_scorer {
     void (*defaults)(void *self);
     int (*check_options)(const void *self, struct stow_err *err);
 
+    /* The rule to use instead once the options are read: the same but for what it looks at (scope,
+     * normalise).  NULL: this one in any case. */
+    const struct stow_scorer *(*variant)(const void *self);
+
+    /* STOW_PREPARED_NEVER: upstream refuses the pod with an error; the nodes can be asked still. */
     int (*prepare)(const void *self, const struct stow_state *state,
                    const struct stow_subject *pod, void *prep, struct stow_arena *arena);
 

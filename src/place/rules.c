@@ -2,7 +2,11 @@
 #include "place/rules.h"
 
 const struct stow_filter *const stow_filters[] = {
-    NULL,
+    &stow_filter_node_unschedulable, &stow_filter_node_name,  &stow_filter_taint_toleration,
+    &stow_filter_node_affinity,      &stow_filter_node_ports, &stow_filter_node_resources_fit,
+    &stow_filter_volume_zone,        &stow_filter_storage,    &stow_filter_disk_type,
+    &stow_filter_network_type,       &stow_filter_limits,     &stow_filter_durability,
+    &stow_filter_max_interruption,   &stow_filter_max_price,  NULL,
 };
 
 const struct stow_scorer *const stow_scorers[] = {

@@ -12,6 +12,8 @@ extern const struct stow_filter stow_filter_node_affinity;
 extern const struct stow_filter stow_filter_node_ports;
 extern const struct stow_filter stow_filter_node_resources_fit;
 extern const struct stow_filter stow_filter_volume_zone;
+extern const struct stow_filter stow_filter_topology_spread;
+extern const struct stow_filter stow_filter_inter_pod_affinity;
 
 /* Ultron's, and ours. */
 extern const struct stow_filter stow_filter_storage;
@@ -22,6 +24,23 @@ extern const struct stow_filter stow_filter_durability;
 extern const struct stow_filter stow_filter_max_interruption;
 extern const struct stow_filter stow_filter_max_price;
 
+/* filter_volume_zone.c: the first claim of the pod that is not bound to a volume of the snapshot,
+ * and so restricts nothing; 0: all are. */
+stow_sym stow_pod_open_claim(const struct stow_snapshot *s, const struct stow_pod *pod);
+
 /* Scorers. */
+extern const struct stow_scorer stow_score_ultron;
+extern const struct stow_scorer stow_score_node_resources_fit_plus;
+extern const struct stow_scorer stow_score_scarce_resource_avoidance;
+extern const struct stow_scorer stow_score_least_allocated;
+extern const struct stow_scorer stow_score_most_allocated;
+extern const struct stow_scorer stow_score_requested_to_capacity_ratio;
+extern const struct stow_scorer stow_score_balanced_allocation;
+extern const struct stow_scorer stow_score_taint_toleration;
+extern const struct stow_scorer stow_score_node_affinity;
+extern const struct stow_scorer stow_score_topology_spread;
+extern const struct stow_scorer stow_score_inter_pod_affinity;
+extern const struct stow_scorer stow_score_image_locality;
+extern const struct stow_scorer stow_score_dynamic_resources;
 
 #endif

@@ -4,10 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place/facts.h"
+#include "place/tally.h"
+#include "place/storage.h"
+
 static void add_clamped(int64_t *to, int64_t value)
 {
     if (__builtin_add_overflow(*to, value, to))
         *to = INT64_MAX;
+}
+
+/* Brings the account of storage up to date, where there is one. */
+static void take_storage(struct stow_state *state, stow_pod_id pod, stow_node_id node)
+{
+    if (state->storage)
+        add_clamped(&state->storage[node], stow_pod_storage(state->s, &state->s->pod[pod]));
 }
 
 static void link_pod(struct stow_state *state, stow_pod_id pod, stow_node_id node)
@@ -15,6 +26,7 @@ static void link_pod(struct stow_state *state, stow_pod_id pod, stow_node_id nod
     state->node_of[pod] = node;
     state->next_on[pod] = state->first_on[node];
     state->first_on[node] = pod;
+    take_storage(state, pod, node);
 }
 
 static void *copy_of(const void *from, size_t count, size_t size)
@@ -38,8 +50,10 @@ static bool allocate(struct stow_state *state)
     state->node_of = malloc((s->pods + 1) * sizeof(*state->node_of));
     state->next_on = malloc((s->pods + 1) * sizeof(*state->next_on));
     state->first_on = malloc((nodes + 1) * sizeof(*state->first_on));
-    return state->requested && state->nonzero_cpu && state->nonzero_memory && state->pods_on &&
-           state->node_of && state->next_on && state->first_on;
+    state->facts = stow_node_facts_new(s, state->money);
+    state->tally = stow_tally_new(s);
+    return state->tally && state->facts && state->requested && state->nonzero_cpu && state->nonzero_memory &&
+           state->pods_on && state->node_of && state->next_on && state->first_on;
 }
 
 int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
@@ -55,6 +69,10 @@ int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
         stow_state_done(state);
         return stow_fail_memory(err);
     }
+    if (stow_storage_stated(s) && !(state->storage = calloc(s->nodes + 1, sizeof(int64_t)))) {
+        stow_state_done(state);
+        return stow_fail_memory(err);
+    }
     memset(state->first_on, 0xFF, (s->nodes + 1) * sizeof(*state->first_on));
     memset(state->node_of, 0xFF, (s->pods + 1) * sizeof(*state->node_of));
     for (stow_pod_id i = s->pods; i > 0; i--) /* so that the lists are in order of ids */
@@ -65,10 +83,13 @@ int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
 
 void stow_state_done(struct stow_state *state)
 {
+    stow_tally_free(state->tally);
+    free((void *)state->facts);
     free(state->requested);
     free(state->nonzero_cpu);
     free(state->nonzero_memory);
     free(state->pods_on);
+    free(state->storage);
     free(state->node_of);
     free(state->first_on);
     free(state->next_on);
@@ -97,4 +118,5 @@ void stow_state_place(struct stow_state *state, stow_pod_id pod, stow_node_id no
     state->pods_on[node]++;
     state->epoch += carries_terms(stow_spec(state->s, state->s->pod[pod].spec));
     link_pod(state, pod, node);
+    stow_tally_place(state->tally, state, pod, node);
 }

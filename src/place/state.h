@@ -10,26 +10,41 @@
 
 /* What prices say of a node; filled once, for rules about money. */
 struct stow_node_money {
-    stow_nano price;        /* per hour, STOW_MONEY_UNKNOWN */
-    stow_nano median;       /* of its offering over the last week, STOW_MONEY_UNKNOWN */
-    stow_nano on_demand;    /* list price of the same shape, STOW_MONEY_UNKNOWN */
-    int64_t rate;           /* interruptions per 30 days in 10^-9; -1 unknown */
+    stow_nano price;     /* per hour, STOW_MONEY_UNKNOWN */
+    stow_nano median;    /* of its offering over the last week, STOW_MONEY_UNKNOWN */
+    stow_nano on_demand; /* list price of the same shape, STOW_MONEY_UNKNOWN */
+    int64_t rate;        /* interruptions per 30 days in 10^-9; -1 unknown */
     enum stow_capacity_type capacity_type;
 };
+
+/* What rules want to know of a node as the snapshot has it; filled once. */
+struct stow_node_facts {
+    stow_sym disk_type, network_type; /* STOW_NONE: not stated; 0: stated, and empty */
+    bool spot;
+    int64_t total_cpu, total_memory; /* its capacity; allocatable when it states none */
+};
+
+struct stow_tally;
 
 struct stow_state {
     const struct stow_snapshot *s;
     const struct stow_node_money *money; /* per node; NULL: nothing is known */
+    const struct stow_node_facts *facts; /* per node */
     uint32_t nodes, resources;
-    uint64_t epoch; /* counts up when a pod with affinity terms is placed; starts at 1 */
+    uint64_t epoch; /* counts up when a pod is placed that rules over several nodes may look at;
+                       starts at 1 */
 
     int64_t *requested;                    /* [resource * nodes + node] */
     int64_t *nonzero_cpu, *nonzero_memory; /* per node */
     uint32_t *pods_on;                     /* per node */
+    int64_t
+        *storage; /* per node: bytes that pods there state or request (place/storage.h); NULL when
+                     no pod states any: then it is what they request of ephemeral-storage */
 
     stow_node_id *node_of; /* per pod of the snapshot: where it is, STOW_NONE: nowhere */
     stow_pod_id *first_on; /* per node: the pods there, a list through next_on */
     stow_pod_id *next_on;  /* per pod */
+    struct stow_tally *tally; /* counts for rules over several nodes (tally.h) */
 };
 
 /* The cluster as the snapshot has it.  `money` is borrowed and may be NULL. */

@@ -1,0 +1,43 @@
+/* filter_node_unschedulable.c - a cordoned node takes only pods that tolerate the taint that stands
+ * for it, whether or not the node carries that taint. */
+#include "place/rules.h"
+#include "place/tolerate.h"
+
+static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,
+                   void *prep, struct stow_arena *arena)
+{
+    static const struct stow_str key = {"node.kubernetes.io/unschedulable", 32};
+    const struct stow_taint cordoned = {.key = stow_intern_find(&state->s->text, key),
+                                        .effect = STOW_EFFECT_NO_SCHEDULE};
+
+    (void)self, (void)prep, (void)arena;
+    return stow_tolerated(state->s, pod->spec->tolerations, &cordoned, false) ? STOW_PREPARED_SKIP
+                                                                              : STOW_PREPARED;
+}
+
+static void check(const void *self, const void *prep, const struct stow_state *state,
+                  const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
+                  uint8_t *fits)
+{
+    (void)self, (void)prep, (void)pod;
+    for (uint32_t i = 0; i < count; i++)
+        fits[i] &= !(state->s->node[nodes[i]].flags & STOW_NODE_UNSCHEDULABLE);
+}
+
+static void explain(const void *self, const void *prep, const struct stow_state *state,
+                    const struct stow_subject *pod, stow_node_id node, struct stow_reasons *ret)
+{
+    (void)self, (void)prep, (void)state, (void)pod, (void)node;
+    ret->verdict = STOW_UNRESOLVABLE;
+    stow_reason_add(ret, "node(s) were unschedulable", NULL);
+}
+
+const struct stow_filter stow_filter_node_unschedulable = {
+    .name = "node-unschedulable",
+    .plugin = "NodeUnschedulable",
+    .summary = "cordoned nodes, unless the pod tolerates that",
+    .scope = STOW_SCOPE_STATIC,
+    .prepare = prepare,
+    .check = check,
+    .explain = explain,
+};

@@ -1,0 +1,258 @@
+/* filter_volume_zone.c - bound volumes hold a pod in their zone.
+ *
+ * Two of kube-scheduler's rules in one, since both ask where a volume can be
+ * reached: VolumeBinding's (the volume's own node affinity) and VolumeZone's (its
+ * zone and region labels against the node's).  A label may hold a set, joined by
+ * "__"; a beta label of the volume also finds the node's label of today; a node
+ * without any of the four labels has no zones and passes.
+ *
+ * A claim that is not bound yet, or not in the input, restricts nothing:
+ * stow_pod_open_claim() finds it, so that the user can be told. */
+#include <stdlib.h>
+
+#include "model/match.h"
+#include "place/rules.h"
+
+#define REASON_AFFINITY "node(s) had volume node affinity conflict"
+#define REASON_ZONE     "node(s) had no available volume zone"
+
+/* In upstream's order. */
+static const stow_sym zone_keys[] = {STOW_SYM_ZONE_BETA, STOW_SYM_REGION_BETA, STOW_SYM_ZONE,
+                                     STOW_SYM_REGION};
+
+#define ZONE_KEYS (sizeof(zone_keys) / sizeof(zone_keys[0]))
+
+/* Where one label of one volume allows the pod. */
+struct zone {
+    stow_sym key, instead; /* `instead`: looked up when the node does not have `key` */
+    struct stow_str values;
+};
+
+struct prep {
+    const struct stow_volume **volume; /* those with a node affinity */
+    struct zone *zone;
+    uint32_t volumes, zones;
+};
+
+/* ---- claims and volumes ------------------------------------------------------------------ */
+
+struct wanted {
+    const struct stow_snapshot *s;
+    struct stow_str namespace, name;
+};
+
+static int compare_claim(const void *key, const void *item)
+{
+    const struct wanted *w = key;
+    const struct stow_claim *claim = item;
+    int order = stow_str_cmp(w->namespace, stow_text(w->s, claim->namespace));
+
+    return order ? order : stow_str_cmp(w->name, stow_text(w->s, claim->name));
+}
+
+static int compare_volume(const void *key, const void *item)
+{
+    const struct wanted *w = key;
+
+    return stow_str_cmp(w->name, stow_text(w->s, ((const struct stow_volume *)item)->name));
+}
+
+/* A snapshot has both lists sorted by name. */
+static const struct stow_claim *find_claim(const struct stow_snapshot *s, stow_sym namespace,
+                                           stow_sym name)
+{
+    struct wanted w = {s, stow_text(s, namespace), stow_text(s, name)};
+
+    return s->claims ? bsearch(&w, s->claim, s->claims, sizeof(*s->claim), compare_claim) : NULL;
+}
+
+static const struct stow_volume *find_volume(const struct stow_snapshot *s, stow_sym name)
+{
+    struct wanted w = {.s = s, .name = stow_text(s, name)};
+
+    return s->volumes ? bsearch(&w, s->volume, s->volumes, sizeof(*s->volume), compare_volume)
+                      : NULL;
+}
+
+static const struct stow_volume *bound_volume(const struct stow_snapshot *s, stow_sym namespace,
+                                              stow_sym claim)
+{
+    const struct stow_claim *found = find_claim(s, namespace, claim);
+
+    return found && found->volume ? find_volume(s, found->volume) : NULL;
+}
+
+stow_sym stow_pod_open_claim(const struct stow_snapshot *s, const struct stow_pod *pod)
+{
+    uint32_t count;
+    const stow_sym *claim = STOW_LIST(s, stow_spec(s, pod->spec)->claims, stow_sym, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (!bound_volume(s, pod->namespace, claim[i]))
+            return claim[i];
+    return 0;
+}
+
+/* ---- sets of zones ----------------------------------------------------------------------- */
+
+/* The next of a set joined by "__", without spaces around it; `*rest` has a NULL pointer behind the
+ * last. */
+static struct stow_str next_zone(struct stow_str set, struct stow_str *rest)
+{
+    const char *end = memmem(set.ptr, set.len, "__", 2);
+
+    if (!end) {
+        *rest = (struct stow_str){0};
+        return stow_str_trim(set);
+    }
+    size_t len = (size_t)(end - set.ptr);
+
+    *rest = (struct stow_str){end + 2, set.len - len - 2};
+    return stow_str_trim((struct stow_str){set.ptr, len});
+}
+
+/* Upstream passes over a label with an empty zone in its set. */
+static bool is_zone_set(struct stow_str set)
+{
+    while (set.ptr)
+        if (next_zone(set, &set).len == 0)
+            return false;
+    return true;
+}
+
+static bool has_zone(struct stow_str set, struct stow_str zone)
+{
+    while (set.ptr)
+        if (stow_str_eq(next_zone(set, &set), zone))
+            return true;
+    return false;
+}
+
+/* ---- preparing --------------------------------------------------------------------------- */
+
+static void add_zones(const struct stow_snapshot *s, const struct stow_volume *v, struct prep *p)
+{
+    for (size_t i = 0; i < ZONE_KEYS; i++) {
+        stow_sym value = stow_label_value(s, v->labels, zone_keys[i]);
+
+        if (value == STOW_NONE || !is_zone_set(stow_text(s, value)))
+            continue;
+        p->zone[p->zones++] = (struct zone){zone_keys[i],
+                                            zone_keys[i] == STOW_SYM_ZONE_BETA     ? STOW_SYM_ZONE
+                                            : zone_keys[i] == STOW_SYM_REGION_BETA ? STOW_SYM_REGION
+                                                                                   : zone_keys[i],
+                                            stow_text(s, value)};
+    }
+}
+
+static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,
+                   void *prep, struct stow_arena *arena)
+{
+    const struct stow_snapshot *s = state->s;
+    struct prep *p = prep;
+    uint32_t count;
+    const stow_sym *claim = STOW_LIST(s, pod->spec->claims, stow_sym, &count);
+
+    (void)self;
+    if (count == 0)
+        return STOW_PREPARED_SKIP;
+    p->volume = stow_arena_alloc(arena, count * sizeof(*p->volume));
+    p->zone = stow_arena_alloc(arena, count * ZONE_KEYS * sizeof(*p->zone));
+    if (!p->volume || !p->zone)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct stow_volume *v = bound_volume(s, pod->pod->namespace, claim[i]);
+
+        if (!v)
+            continue;
+        if (v->node_required != STOW_SELECTOR_NULL)
+            p->volume[p->volumes++] = v;
+        add_zones(s, v, p);
+    }
+    return p->volumes || p->zones ? STOW_PREPARED : STOW_PREPARED_SKIP;
+}
+
+/* ---- asking ------------------------------------------------------------------------------ */
+
+/* The first volume that the node cannot reach, or NULL. */
+static const struct stow_volume *unreachable(const struct prep *p, const struct stow_snapshot *s,
+                                             const struct stow_node *node)
+{
+    for (uint32_t i = 0; i < p->volumes; i++)
+        if (!stow_node_terms_match(s, p->volume[i]->node_required, node))
+            return p->volume[i];
+    return NULL;
+}
+
+static bool has_zones(const struct stow_snapshot *s, const struct stow_node *node)
+{
+    for (size_t i = 0; i < ZONE_KEYS; i++)
+        if (stow_label_value(s, node->labels, zone_keys[i]) != STOW_NONE)
+            return true;
+    return false;
+}
+
+/* The first zone or region that is not the node's, or NULL. */
+static const struct zone *elsewhere(const struct prep *p, const struct stow_snapshot *s,
+                                    const struct stow_node *node)
+{
+    if (p->zones == 0 || !has_zones(s, node))
+        return NULL;
+    for (uint32_t i = 0; i < p->zones; i++) {
+        stow_sym value = stow_label_value(s, node->labels, p->zone[i].key);
+
+        if (value == STOW_NONE)
+            value = stow_label_value(s, node->labels, p->zone[i].instead);
+        if (value == STOW_NONE || !has_zone(p->zone[i].values, stow_text(s, value)))
+            return &p->zone[i];
+    }
+    return NULL;
+}
+
+static void check(const void *self, const void *prep, const struct stow_state *state,
+                  const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
+                  uint8_t *fits)
+{
+    const struct stow_snapshot *s = state->s;
+
+    (void)self, (void)pod;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct stow_node *node = &s->node[nodes[i]];
+
+        fits[i] = fits[i] && !unreachable(prep, s, node) && !elsewhere(prep, s, node);
+    }
+}
+
+static void explain(const void *self, const void *prep, const struct stow_state *state,
+                    const struct stow_subject *pod, stow_node_id node, struct stow_reasons *ret)
+{
+    const struct stow_snapshot *s = state->s;
+    const struct stow_volume *volume = unreachable(prep, s, &s->node[node]);
+    const struct zone *zone = elsewhere(prep, s, &s->node[node]);
+    const char *detail = NULL;
+
+    (void)self, (void)pod;
+    ret->verdict = STOW_UNRESOLVABLE;
+    if (volume) {
+        if (ret->arena)
+            detail =
+                stow_arena_printf(ret->arena, "volume %.*s", STOW_FMT(stow_text(s, volume->name)));
+        stow_reason_add(ret, REASON_AFFINITY, detail);
+    } else if (zone) {
+        if (ret->arena)
+            detail = stow_arena_printf(ret->arena, "%.*s must be %.*s",
+                                       STOW_FMT(stow_text(s, zone->key)), STOW_FMT(zone->values));
+        stow_reason_add(ret, REASON_ZONE, detail);
+    }
+}
+
+const struct stow_filter stow_filter_volume_zone = {
+    .name = "volume-zone",
+    .plugin = "VolumeZone",
+    .summary = "where the pod's bound volumes can be reached",
+    .scope = STOW_SCOPE_STATIC,
+    .prep_size = sizeof(struct prep),
+    .prepare = prepare,
+    .check = check,
+    .explain = explain,
+};
