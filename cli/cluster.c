@@ -24,14 +24,19 @@ static int read_options(const struct stow_cli *cli, struct stow_bill_options *re
     return STOW_OK;
 }
 
-/* Annotations that prices of single nodes are looked up by: the reader would drop them else. */
-static const char **wanted_annotations(const struct stow_book *book, uint32_t *ret_count)
+/* The verb's annotations, and those that prices of single nodes are looked up by: the reader would
+ * drop them else. */
+static const char **wanted_annotations(const struct stow_book *book,
+                                       const struct stow_load_options *more, uint32_t *ret_count)
 {
     static const struct stow_str prefix = {"metadata.annotations.", 21};
-    const char **keys = calloc(book->nodes + 1, sizeof(*keys));
+    uint32_t given = more ? more->annotation_count : 0;
+    const char **keys = calloc(book->nodes + given + 1, sizeof(char *));
     stow_sym last = 0;
 
     *ret_count = 0;
+    for (uint32_t i = 0; keys && i < given; i++)
+        keys[(*ret_count)++] = more->annotations[i];
     for (uint32_t i = 0; keys && i < book->nodes; i++) {
         struct stow_str field = stow_intern_get(&book->text, book->node[i].field);
 
@@ -42,7 +47,8 @@ static const char **wanted_annotations(const struct stow_book *book, uint32_t *r
     return keys;
 }
 
-static int load_files(struct stow_cli *cli, struct stow_cli_cluster *cluster, struct stow_err *err)
+static int load_files(struct stow_cli *cli, const struct stow_load_options *annotations,
+                      struct stow_cli_cluster *cluster, struct stow_err *err)
 {
     const char *const *files;
     uint32_t count = stow_cli_values(cli, "file", &files);
@@ -54,7 +60,8 @@ static int load_files(struct stow_cli *cli, struct stow_cli_cluster *cluster, st
     }
 
     STOW_AUTO(stow_free_local)
-    const char **keys = wanted_annotations(&cluster->pricing.imported, &options.annotation_count);
+    const char **keys =
+        wanted_annotations(&cluster->pricing.imported, annotations, &options.annotation_count);
 
     if (!keys)
         return stow_fail_memory(err);
@@ -62,13 +69,14 @@ static int load_files(struct stow_cli *cli, struct stow_cli_cluster *cluster, st
     return stow_snapshot_load(files, count, &options, &cluster->snapshot, err);
 }
 
-int stow_cli_cluster_load(struct stow_cli *cli, struct stow_cli_cluster *ret, struct stow_err *err)
+int stow_cli_cluster_load(struct stow_cli *cli, const struct stow_load_options *annotations,
+                          struct stow_cli_cluster *ret, struct stow_err *err)
 {
     memset(ret, 0, sizeof(*ret));
     STOW_TRY(read_options(cli, &ret->bill, err));
     STOW_TRY(stow_pricing_open(&ret->pricing, stow_cli_value(cli, "book"), NULL, err));
     ret->priced = true;
-    STOW_TRY(load_files(cli, ret, err));
+    STOW_TRY(load_files(cli, annotations, ret, err));
     for (uint32_t i = 0; i < ret->snapshot->warnings; i++)
         stow_cli_warn(cli, "%s", ret->snapshot->warning[i]);
     if (stow_books_add(&ret->pricing.books, &ret->snapshot->book, STOW_LAYER_DOCUMENTS) < 0)

@@ -27,8 +27,10 @@ struct stow_cli_cluster {
 /* clang-format on */
 
 /* Reads the files and prices that the options name; what the reader warns of goes to stderr.
- * `ret` is valid for stow_cli_cluster_done in any case. */
-int stow_cli_cluster_load(struct stow_cli *cli, struct stow_cli_cluster *ret, struct stow_err *err);
+ * `annotations` (may be NULL) are keys that the verb wants kept.  `ret` is valid for
+ * stow_cli_cluster_done in any case. */
+int stow_cli_cluster_load(struct stow_cli *cli, const struct stow_load_options *annotations,
+                          struct stow_cli_cluster *ret, struct stow_err *err);
 void stow_cli_cluster_done(struct stow_cli_cluster *cluster);
 
 #endif

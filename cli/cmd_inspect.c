@@ -49,7 +49,7 @@ static int run(struct stow_cli *cli, struct stow_err *err)
 {
     STOW_AUTO(inspection_done) struct inspection in = {0};
 
-    STOW_TRY(stow_cli_cluster_load(cli, &in.cluster, err));
+    STOW_TRY(stow_cli_cluster_load(cli, NULL, &in.cluster, err));
     STOW_TRY(stow_bill_make(in.cluster.snapshot, &in.cluster.pricing.books, &in.cluster.bill,
                             &in.bill, err));
     return answer(cli, &in, err);

@@ -7,6 +7,8 @@
 #include "explain/placement.h"
 #include "place/money.h"
 
+#define KEYS_MAX 256 /* labels and annotations that a policy reads facts from */
+
 static const struct stow_cli_option options[] = {
     STOW_CLI_CLUSTER,
     {.name = "profile",
@@ -100,12 +102,28 @@ static int explain(void *ctx, const struct stow_state *state, const struct stow_
                : stow_placement_explain(&p->report, state, decision, err);
 }
 
+/* The cluster, with the annotations kept that a profile reads facts from. */
+static int load(struct placing *p, struct stow_err *err)
+{
+    struct stow_load_options keep = {0};
+    const char *keys[KEYS_MAX];
+
+    for (uint32_t i = 0; i < p->profiles.count; i++)
+        keep.annotation_count +=
+            stow_profile_annotations(&p->profiles.profile[i], keys + keep.annotation_count,
+                                     KEYS_MAX - keep.annotation_count);
+    if (keep.annotation_count > KEYS_MAX)
+        return stow_fail(err, STOW_ELIMIT, "the policy names more than %d keys", KEYS_MAX);
+    keep.annotations = keys;
+    return stow_cli_cluster_load(p->cli, &keep, &p->cluster, err);
+}
+
 static int prepare(struct placing *p, struct stow_err *err)
 {
     struct stow_cli_cluster *c = &p->cluster;
 
-    STOW_TRY(stow_cli_cluster_load(p->cli, c, err));
     STOW_TRY(open_profiles(p, err));
+    STOW_TRY(load(p, err));
     for (uint32_t i = 0; i < p->profiles.count; i++)
         STOW_TRY(stow_profile_set_keys(&p->profiles.profile[i], c->snapshot, err));
     STOW_TRY(stow_bill_make(c->snapshot, &c->pricing.books, &c->bill, &p->bill, err));
