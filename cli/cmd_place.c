@@ -108,7 +108,7 @@ static int load(struct placing *p, struct stow_err *err)
     struct stow_load_options keep = {0};
     const char *keys[KEYS_MAX];
 
-    for (uint32_t i = 0; i < p->profiles.count; i++)
+    for (uint32_t i = 0; i < p->profiles.count && keep.annotation_count <= KEYS_MAX; i++)
         keep.annotation_count +=
             stow_profile_annotations(&p->profiles.profile[i], keys + keep.annotation_count,
                                      KEYS_MAX - keep.annotation_count);
