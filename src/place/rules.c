@@ -10,6 +10,17 @@ const struct stow_filter *const stow_filters[] = {
 };
 
 const struct stow_scorer *const stow_scorers[] = {
+    &stow_score_ultron,
+    &stow_score_node_resources_fit_plus,
+    &stow_score_scarce_resource_avoidance,
+    &stow_score_least_allocated,
+    &stow_score_most_allocated,
+    &stow_score_requested_to_capacity_ratio,
+    &stow_score_balanced_allocation,
+    &stow_score_taint_toleration,
+    &stow_score_node_affinity,
+    &stow_score_image_locality,
+    &stow_score_dynamic_resources,
     NULL,
 };
 
