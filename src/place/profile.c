@@ -120,11 +120,12 @@ struct stow_profile *stow_profile_add(struct stow_profiles *all, struct stow_str
     return p->name && p->filter && p->scorer ? p : NULL;
 }
 
+/* By name: what is there may be a variant. */
 static uint32_t filter_at(const struct stow_profile *p, const struct stow_filter *rule)
 {
     uint32_t i = 0;
 
-    while (i < p->filters && p->filter[i].rule != rule)
+    while (i < p->filters && strcmp(p->filter[i].rule->name, rule->name) != 0)
         i++;
     return i;
 }
@@ -133,7 +134,7 @@ static uint32_t scorer_at(const struct stow_profile *p, const struct stow_scorer
 {
     uint32_t i = 0;
 
-    while (i < p->scorers && p->scorer[i].rule != rule)
+    while (i < p->scorers && strcmp(p->scorer[i].rule->name, rule->name) != 0)
         i++;
     return i;
 }
@@ -251,12 +252,36 @@ int stow_scorer_check(struct stow_cursor *c, const struct stow_place *at,
     return code < 0 ? fail_there(c, at, f->rule->name, code, &err) : STOW_OK;
 }
 
+int stow_profile_seed(struct stow_cursor *c, const struct stow_profile *p,
+                      const struct stow_rule_option *options, void *self)
+{
+    int i = stow_option_find(options, STOW_STR("priorityThreshold"));
+    struct stow_place here = stow_place_here(c);
+    char number[16];
+
+    if (i < 0 || !p->has_priority_threshold)
+        return STOW_OK;
+    snprintf(number, sizeof(number), "%d", p->priority_threshold);
+    return stow_option_read_text(c, &here, &options[i], stow_str_of(number), self);
+}
+
 /* ---- whole profiles ---------------------------------------------------------------------- */
+
+void stow_profile_settle(struct stow_profile *p)
+{
+    for (uint32_t i = 0; i < p->scorers; i++) {
+        struct stow_profile_scorer *f = &p->scorer[i];
+
+        if (f->rule->variant)
+            f->rule = f->rule->variant(f->self);
+    }
+}
 
 int stow_profile_end(struct stow_cursor *c, const struct stow_place *at, struct stow_profile *p)
 {
     double weights = 0;
 
+    stow_profile_settle(p);
     stow_place_go(c, at);
     if (p->filters == 0 && p->scorers == 0)
         return stow_cursor_fail_at(c, at->at, "profile %s is empty: it has no filter and no scorer",
@@ -516,5 +541,8 @@ int stow_profiles_builtin(const char *name, struct stow_profiles *ret, struct st
 
     if (!p)
         return end_read(stow_fail_memory(err), ret);
-    return end_read(stow_profile_apply_shipped(ret, p, stow_str_of(name), err), ret);
+    int code = stow_profile_apply_shipped(ret, p, stow_str_of(name), err);
+
+    stow_profile_settle(p);
+    return end_read(code, ret);
 }

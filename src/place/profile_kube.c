@@ -23,6 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place/rules.h"
+
 #define GROUP "kubescheduler.config.k8s.io/"
 
 /* An entry of `enabled`. */
@@ -340,6 +342,68 @@ static int add_scorer(struct build *b, const struct entry *entry)
     return stow_kube_args_to_scorer(b->c, plugin, args, f);
 }
 
+/* ---- two plugins whose parts are cut differently here ------------------------------------ */
+
+/* What NodeAffinity's PreFilter leaves of its filter: the names that a pod is pinned to. */
+static void check_pins(const void *self, const void *prep, const struct stow_state *state,
+                       const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
+                       uint8_t *fits)
+{
+    uint32_t pins = 0;
+    const stow_node_id *pin = stow_filter_node_affinity.pins(prep, &pins);
+
+    (void)self;
+    (void)state;
+    (void)pod;
+    for (uint32_t i = 0; pin && i < count; i++) {
+        bool found = false;
+
+        for (uint32_t k = 0; k < pins && !found; k++)
+            found = pin[k] == nodes[i];
+        fits[i] &= found;
+    }
+}
+
+/* NodeAffinity at preFilter without filter still pins pods to names. */
+static int add_pins(struct build *b)
+{
+    const struct stow_filter *rule = &stow_filter_node_affinity;
+    uint32_t plugin = 0;
+
+    STOW_TRY(stow_kube_plugin_find(b->c, stow_str_of(rule->plugin), &plugin));
+    if (!lists(&b->point[STOW_KUBE_PRE_FILTER], plugin) ||
+        lists(&b->point[STOW_KUBE_FILTER], plugin))
+        return STOW_OK;
+
+    struct stow_filter *pins = stow_arena_copy(&b->p->arena, rule, sizeof(*rule));
+    struct stow_profile_filter *f = pins ? stow_profile_put_filter(b->p, pins) : NULL;
+
+    if (!f)
+        return stow_cursor_fail_memory(b->c);
+    pins->check = check_pins;
+    return STOW_OK;
+}
+
+/* Our one filter stands for both: with one of them alone it does too much. */
+static int warn_volumes(struct build *b)
+{
+    uint32_t zone = 0, binding = 0;
+
+    STOW_TRY(stow_kube_plugin_find(b->c, STOW_STR("VolumeZone"), &zone));
+    STOW_TRY(stow_kube_plugin_find(b->c, STOW_STR("VolumeBinding"), &binding));
+    bool zones = lists(&b->point[STOW_KUBE_FILTER], zone);
+
+    if (zones == lists(&b->point[STOW_KUBE_FILTER], binding))
+        return STOW_OK;
+    return stow_profiles_warn(b->in->all,
+                              "profile %s disables %s alone: zones and node affinity of bound "
+                              "volumes both count as long as one of VolumeBinding and VolumeZone "
+                              "is enabled",
+                              b->p->name, zones ? "VolumeBinding" : "VolumeZone") < 0
+               ? stow_cursor_fail_memory(b->c)
+               : STOW_OK;
+}
+
 static int build_rules(struct build *b)
 {
     struct list multi;
@@ -351,7 +415,8 @@ static int build_rules(struct build *b)
         STOW_TRY(add_filter(b, &b->point[STOW_KUBE_FILTER].entry[i]));
     for (uint32_t i = 0; i < b->point[STOW_KUBE_SCORE].count; i++)
         STOW_TRY(add_scorer(b, &b->point[STOW_KUBE_SCORE].entry[i]));
-    return STOW_OK;
+    STOW_TRY(add_pins(b));
+    return warn_volumes(b);
 }
 
 /* ---- one profile ------------------------------------------------------------------------- */

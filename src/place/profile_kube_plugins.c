@@ -81,9 +81,10 @@ const struct stow_kube_plugin stow_kube_plugins[] = {
      .fields = fit_fields},
     {.name = "VolumeRestrictions", .points = AT(PRE_FILTER) | AT(FILTER), .common = true},
     {.name = "NodeVolumeLimits", .points = AT(PRE_FILTER) | AT(FILTER), .common = true},
-    {.name = "VolumeBinding",
+    {.name = "VolumeBinding", /* its part about bound volumes */
      .points = BOTH | AT(RESERVE) | AT(PRE_BIND),
      .common = true,
+     .filter = "volume-zone",
      .fields = binding_fields},
     {.name = "VolumeZone",
      .points = AT(PRE_FILTER) | AT(FILTER),

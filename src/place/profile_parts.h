@@ -64,7 +64,15 @@ int stow_filter_check(struct stow_cursor *c, const struct stow_place *at,
 int stow_scorer_check(struct stow_cursor *c, const struct stow_place *at,
                       const struct stow_profile_scorer *f);
 
-/* The last look at a profile: something must be in it, and totals must fit. */
+/* Gives a rule that was just opened the profile's priorityThreshold, if it has such an option; its
+ * own options come later and win. */
+int stow_profile_seed(struct stow_cursor *c, const struct stow_profile *p,
+                      const struct stow_rule_option *options, void *self);
+
+/* Once all options are read: scorers become the variants that they ask for. */
+void stow_profile_settle(struct stow_profile *p);
+
+/* The last look at a profile: it is settled, something must be in it, and totals must fit. */
 int stow_profile_end(struct stow_cursor *c, const struct stow_place *at, struct stow_profile *p);
 
 /* A line for the user. */
@@ -110,19 +118,19 @@ int stow_profile_apply_shipped(struct stow_profiles *all, struct stow_profile *p
 /* ---- what the options of the scorer `ultron` set elsewhere (profile_ultron.c) ------------ */
 
 enum stow_ultron_switch {
-    STOW_ULTRON_MODE,
-    STOW_ULTRON_DISK,
-    STOW_ULTRON_NETWORK,
-    STOW_ULTRON_BASIS,
-    STOW_ULTRON_PRIORITY,
-    STOW_ULTRON_TIE,
-    STOW_ULTRON_SWITCHES,
+    STOW_SWITCH_MODE,
+    STOW_SWITCH_DISK,
+    STOW_SWITCH_NETWORK,
+    STOW_SWITCH_BASIS,
+    STOW_SWITCH_PRIORITY,
+    STOW_SWITCH_TIE,
+    STOW_SWITCH_COUNT,
 };
 
 struct stow_ultron_switches {
-    bool present;                        /* the Policy has the scorer */
-    uint8_t value[STOW_ULTRON_SWITCHES]; /* index of the word + 1; 0: not given */
-    struct stow_place at[STOW_ULTRON_SWITCHES];
+    bool present;                     /* the Policy has the scorer */
+    uint8_t value[STOW_SWITCH_COUNT]; /* index of the word + 1; 0: not given */
+    struct stow_place at[STOW_SWITCH_COUNT];
 };
 
 /* Whether this option of `ultron` is one of them: then it is read (the cursor is behind the value,

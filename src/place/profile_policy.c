@@ -285,6 +285,7 @@ static int open_filter(struct stow_cursor *c, struct rule_in *in, const struct s
     if (!f)
         return stow_cursor_fail_memory(c);
     in->self = f->self;
+    STOW_TRY(stow_profile_seed(c, in->p, in->options, f->self));
     STOW_TRY(read_options(c, in));
     return stow_filter_check(c, &in->start, f);
 }
@@ -307,6 +308,7 @@ static int open_scorer(struct stow_cursor *c, struct rule_in *in, const struct s
         stow_place_go(c, &in->weight);
         STOW_TRY(stow_option_real(c, 0, WEIGHT_MAX, &f->weight));
     }
+    STOW_TRY(stow_profile_seed(c, in->p, in->options, f->self));
     STOW_TRY(read_options(c, in));
     return stow_scorer_check(c, &in->start, f);
 }
@@ -447,6 +449,7 @@ static const struct stow_field keys_fields[] = {
     STOW_FIELD("capacityType", read_capacity_type),
 };
 
+/* Rules that the Policy starts from hear of it here, its own when they are opened. */
 static int read_threshold(struct stow_cursor *c, struct stow_profile *p)
 {
     int64_t value;
@@ -454,6 +457,10 @@ static int read_threshold(struct stow_cursor *c, struct stow_profile *p)
     STOW_TRY(stow_cursor_int(c, INT32_MIN, INT32_MAX, &value));
     p->has_priority_threshold = true;
     p->priority_threshold = (int32_t)value;
+    for (uint32_t i = 0; i < p->filters; i++)
+        STOW_TRY(stow_profile_seed(c, p, p->filter[i].rule->options, p->filter[i].self));
+    for (uint32_t i = 0; i < p->scorers; i++)
+        STOW_TRY(stow_profile_seed(c, p, p->scorer[i].rule->options, p->scorer[i].self));
     return STOW_OK;
 }
 
@@ -522,7 +529,7 @@ static int apply_rules(struct applying *a, const struct stow_place *list, bool s
  * they contradict each other. */
 static int check_said_once(struct applying *a)
 {
-    for (int i = 0; i < STOW_ULTRON_SWITCHES; i++) {
+    for (int i = 0; i < STOW_SWITCH_COUNT; i++) {
         const char *filter = stow_ultron_switch_filter((enum stow_ultron_switch)i);
         bool named = false;
 
@@ -554,10 +561,6 @@ static int apply_rest(struct applying *a)
         stow_place_go(c, &a->parts.keys);
         STOW_TRY(STOW_FIELDS_STRICT(c, keys_fields, &a->p->keys));
     }
-    if (stow_place_is(&a->parts.threshold)) {
-        stow_place_go(c, &a->parts.threshold);
-        STOW_TRY(read_threshold(c, a->p));
-    }
     return STOW_OK;
 }
 
@@ -572,6 +575,10 @@ static int apply_document(struct applying *a, const struct stow_place *start)
         STOW_TRY(STOW_FIELDS_STRICT(c, spec_fields, &a->parts));
     }
     STOW_TRY(apply_parent(a));
+    if (stow_place_is(&a->parts.threshold)) {
+        stow_place_go(c, &a->parts.threshold);
+        STOW_TRY(read_threshold(c, a->p));
+    }
     STOW_TRY(apply_rules(a, &a->parts.scorers, true));
     if (a->ultron.present)
         STOW_TRY(stow_ultron_switches_apply(c, &a->ultron, a->p));

@@ -28,17 +28,17 @@ enum word_tie { INPUT_ORDER = 1, PRICE_RATE_NAME, NAME };
 static const struct {
     const char *name, *filter;
     const char *word[WORDS_MAX]; /* in the order of the enums above */
-} switches[STOW_ULTRON_SWITCHES] = {
-    [STOW_ULTRON_MODE] = {"mode", NULL, {"literal", "corrected", "upstream", "economic", "paper"}},
-    [STOW_ULTRON_DISK] = {"diskMode", "disk-type", {"hard", "soft"}},
-    [STOW_ULTRON_NETWORK] = {"networkMode", "network-type", {"hard", "soft"}},
-    [STOW_ULTRON_BASIS] = {"fitBasis", "limits", {"requests", "limits"}},
-    [STOW_ULTRON_PRIORITY] = {"priority", "durability", {"constant", "match", "required"}},
-    [STOW_ULTRON_TIE] = {"tie", NULL, {"input-order", "price-rate-name", "name"}},
+} switches[STOW_SWITCH_COUNT] = {
+    [STOW_SWITCH_MODE] = {"mode", NULL, {"literal", "corrected", "upstream", "economic", "paper"}},
+    [STOW_SWITCH_DISK] = {"diskMode", "disk-type", {"hard", "soft"}},
+    [STOW_SWITCH_NETWORK] = {"networkMode", "network-type", {"hard", "soft"}},
+    [STOW_SWITCH_BASIS] = {"fitBasis", "limits", {"requests", "limits"}},
+    [STOW_SWITCH_PRIORITY] = {"priority", "durability", {"constant", "match", "required"}},
+    [STOW_SWITCH_TIE] = {"tie", NULL, {"input-order", "price-rate-name", "name"}},
 };
 
 /* By index of the word of `mode`. */
-static const uint8_t modes[][STOW_ULTRON_SWITCHES] = {
+static const uint8_t modes[][STOW_SWITCH_COUNT] = {
     {0, HARD, HARD, LIMITS, CONSTANT, INPUT_ORDER},
     {0, HARD, HARD, REQUESTS, MATCH, PRICE_RATE_NAME},
     {0, SOFT, SOFT, REQUESTS, CONSTANT, INPUT_ORDER},
@@ -79,7 +79,7 @@ static int read_word(struct stow_cursor *c, enum stow_ultron_switch which, uint8
 int stow_ultron_switch_read(struct stow_cursor *c, struct stow_str name,
                             struct stow_ultron_switches *ret)
 {
-    for (int i = 0; i < STOW_ULTRON_SWITCHES; i++) {
+    for (int i = 0; i < STOW_SWITCH_COUNT; i++) {
         if (!stow_str_is(name, switches[i].name))
             continue;
         ret->at[i] = stow_place_here(c);
@@ -100,7 +100,10 @@ static int set_filter(struct stow_cursor *c, struct stow_profile *p, const char 
         stow_profile_drop_filter(p, rule);
         return STOW_OK;
     }
-    return stow_profile_put_filter(p, rule) ? STOW_OK : stow_cursor_fail_memory(c);
+
+    struct stow_profile_filter *f = stow_profile_put_filter(p, rule);
+
+    return f ? stow_profile_seed(c, p, rule->options, f->self) : stow_cursor_fail_memory(c);
 }
 
 static void set_tie(struct stow_profile *p, uint8_t tie)
@@ -118,18 +121,18 @@ static void set_tie(struct stow_profile *p, uint8_t tie)
 int stow_ultron_switches_apply(struct stow_cursor *c, const struct stow_ultron_switches *s,
                                struct stow_profile *p)
 {
-    uint8_t mode = s->value[STOW_ULTRON_MODE];
-    uint8_t value[STOW_ULTRON_SWITCHES];
+    uint8_t mode = s->value[STOW_SWITCH_MODE];
+    uint8_t value[STOW_SWITCH_COUNT];
 
     memcpy(value, modes[mode ? mode - 1 : MODE_DEFAULT], sizeof(value));
-    for (int i = STOW_ULTRON_DISK; i < STOW_ULTRON_SWITCHES; i++)
+    for (int i = STOW_SWITCH_DISK; i < STOW_SWITCH_COUNT; i++)
         if (s->value[i])
             value[i] = s->value[i];
 
-    STOW_TRY(set_filter(c, p, "disk-type", value[STOW_ULTRON_DISK] == HARD));
-    STOW_TRY(set_filter(c, p, "network-type", value[STOW_ULTRON_NETWORK] == HARD));
-    STOW_TRY(set_filter(c, p, "limits", value[STOW_ULTRON_BASIS] == LIMITS));
-    STOW_TRY(set_filter(c, p, "durability", value[STOW_ULTRON_PRIORITY] == REQUIRED));
-    set_tie(p, value[STOW_ULTRON_TIE]);
+    STOW_TRY(set_filter(c, p, "disk-type", value[STOW_SWITCH_DISK] == HARD));
+    STOW_TRY(set_filter(c, p, "network-type", value[STOW_SWITCH_NETWORK] == HARD));
+    STOW_TRY(set_filter(c, p, "limits", value[STOW_SWITCH_BASIS] == LIMITS));
+    STOW_TRY(set_filter(c, p, "durability", value[STOW_SWITCH_PRIORITY] == REQUIRED));
+    set_tie(p, value[STOW_SWITCH_TIE]);
     return STOW_OK;
 }
