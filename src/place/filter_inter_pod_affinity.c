@@ -1,0 +1,175 @@
+/* filter_inter_pod_affinity.c - required affinity and anti-affinity between pods.
+ *
+ * In this order: every affinity term of the pod has a matching pod in the node's domain; no
+ * anti-affinity term has one; no pod that is there repels this one from the node's domain.
+ * A pod that matches its own affinity terms may be the first: when no pod counts for
+ * them in any domain, a node need only carry the keys. */
+#include "place/affinity.h"
+#include "place/gate.h"
+#include "place/rules.h"
+
+struct affinity_prep {
+    const struct stow_affinity_plan *plan;
+    struct stow_gate *gate; /* one per topology */
+    uint32_t gates;
+    bool first; /* no pod counts for the affinity terms, and the pod matches them itself */
+};
+
+static bool is_repelled(const struct stow_sheets *sheets)
+{
+    for (uint32_t i = 0; i < sheets->count; i++)
+        if (sheets->sheet[i].repelled && sheets->sheet[i].repelled->entries)
+            return true;
+    return false;
+}
+
+static bool nobody_counts(const struct stow_affinity_terms *terms)
+{
+    for (uint32_t i = 0; i < terms->count; i++)
+        if (terms->term[i].column->entries)
+            return false;
+    return true;
+}
+
+/* Closes the domains where the pods of a column are; nodes without the key stay open. */
+static int shut_out(struct affinity_prep *p, const struct stow_column *column,
+                    struct stow_arena *arena)
+{
+    if (!column || !column->entries)
+        return STOW_OK;
+
+    struct stow_gate *gate = stow_gate_for(p->gate, &p->gates, column->topology, arena);
+
+    if (!gate)
+        return STOW_ENOMEM;
+
+    const uint8_t unlabelled = gate->open[0];
+
+    stow_gate_at_most(gate, column->count, 0);
+    gate->open[0] = unlabelled;
+    return STOW_OK;
+}
+
+static int close_gates(struct affinity_prep *p, struct stow_arena *arena)
+{
+    const struct stow_affinity_plan *plan = p->plan;
+
+    for (uint32_t i = 0; i < plan->affinity.count; i++) {
+        const struct stow_affinity_term *term = &plan->affinity.term[i];
+        struct stow_gate *gate = stow_gate_for(p->gate, &p->gates, term->topology, arena);
+
+        if (!gate)
+            return STOW_ENOMEM;
+        gate->open[0] = 0;
+        if (!p->first)
+            stow_gate_at_least(gate, term->column->count, 1);
+    }
+    for (uint32_t i = 0; i < plan->anti.count; i++)
+        STOW_TRY(shut_out(p, plan->anti.term[i].column, arena));
+    for (uint32_t i = 0; i < plan->sheets->count; i++)
+        STOW_TRY(shut_out(p, plan->sheets->sheet[i].repelled, arena));
+    return STOW_OK;
+}
+
+static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,
+                   void *prep, struct stow_arena *arena)
+{
+    struct affinity_prep *p = prep;
+
+    (void)self;
+    STOW_TRY(stow_affinity_plan(state, pod, &p->plan));
+    if (!p->plan ||
+        (!p->plan->affinity.count && !p->plan->anti.count && !is_repelled(p->plan->sheets)))
+        return STOW_PREPARED_SKIP;
+    p->first = p->plan->self && nobody_counts(&p->plan->affinity);
+    p->gate = stow_arena_alloc(
+        arena, (p->plan->affinity.count + p->plan->anti.count + p->plan->sheets->count) *
+                   sizeof(*p->gate));
+    if (!p->gate)
+        return STOW_ENOMEM;
+    STOW_TRY(close_gates(p, arena));
+    return STOW_PREPARED;
+}
+
+static void check(const void *self, const void *prep, const struct stow_state *state,
+                  const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
+                  uint8_t *fits)
+{
+    const struct affinity_prep *p = prep;
+
+    (void)self, (void)state, (void)pod;
+    stow_gates_check(p->gate, p->gates, nodes, count, fits);
+}
+
+/* ---- why ---------------------------------------------------------------------------------- */
+
+static bool attracts(const struct affinity_prep *p, stow_node_id node)
+{
+    for (uint32_t i = 0; i < p->plan->affinity.count; i++) {
+        const struct stow_affinity_term *term = &p->plan->affinity.term[i];
+        uint32_t domain = term->topology->of[node];
+
+        if (!domain || (!p->first && !term->column->count[domain]))
+            return false;
+    }
+    return true;
+}
+
+/* How many pods of a column share the node's domain. */
+static uint32_t shares(const struct stow_column *column, stow_node_id node)
+{
+    uint32_t domain = column ? column->topology->of[node] : 0;
+
+    return domain ? column->count[domain] : 0;
+}
+
+static uint32_t disliked(const struct affinity_prep *p, stow_node_id node)
+{
+    uint32_t pods = 0;
+
+    for (uint32_t i = 0; i < p->plan->anti.count && !pods; i++)
+        pods = shares(p->plan->anti.term[i].column, node);
+    return pods;
+}
+
+static uint32_t repelled(const struct affinity_prep *p, stow_node_id node)
+{
+    uint32_t pods = 0;
+
+    for (uint32_t i = 0; i < p->plan->sheets->count && !pods; i++)
+        pods = shares(p->plan->sheets->sheet[i].repelled, node);
+    return pods;
+}
+
+static void explain(const void *self, const void *prep, const struct stow_state *state,
+                    const struct stow_subject *pod, stow_node_id node, struct stow_reasons *ret)
+{
+    const struct affinity_prep *p = prep;
+    struct stow_reason reason = {.resource = STOW_NONE};
+
+    (void)self, (void)state, (void)pod;
+    ret->verdict = STOW_UNSCHEDULABLE;
+    if (!attracts(p, node)) {
+        ret->verdict = STOW_UNRESOLVABLE;
+        reason.text = "node(s) didn't match pod affinity rules";
+    } else if ((reason.used = disliked(p, node)) > 0) {
+        reason.text = "node(s) didn't match pod anti-affinity rules";
+    } else if ((reason.used = repelled(p, node)) > 0) {
+        reason.text = "node(s) didn't satisfy existing pods anti-affinity rules";
+    } else {
+        ret->verdict = STOW_FITS;
+    }
+    ret->count = reason.text != NULL;
+    ret->reason[0] = reason;
+}
+
+const struct stow_filter stow_filter_inter_pod_affinity = {
+    .name = "inter-pod-affinity",
+    .plugin = "InterPodAffinity",
+    .summary = "required affinity and anti-affinity between pods",
+    .scope = STOW_SCOPE_CLUSTER,
+    .prep_size = sizeof(struct affinity_prep),
+    .prepare = prepare,
+    .check = check,
+    .explain = explain,
+};

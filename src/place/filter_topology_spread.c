@@ -1,0 +1,114 @@
+/* filter_topology_spread.c - constraints with DoNotSchedule: a domain may hold at most maxSkew
+ * matching pods more than the emptiest one.
+ *
+ *     count(domain) + (1 if the pod matches itself) - min <= maxSkew
+ *
+ * min is the smallest count of a domain that exists, 0 while there are fewer domains than
+ * minDomains.  A node without the key fails, whatever is done about pods. */
+#include "place/gate.h"
+#include "place/rules.h"
+#include "place/spread.h"
+
+struct spread_prep {
+    const struct stow_spread_plan *plan;
+    struct stow_gate *gate;
+    uint32_t gates;
+    int64_t *limit; /* per rule: the largest count that lets the pod in */
+};
+
+static uint32_t smallest(const struct stow_spread_rule *rule)
+{
+    const uint32_t *count = rule->column->count, *hide = rule->reach->hide;
+    uint32_t min = INT32_MAX;
+
+    for (uint32_t i = 0; i < rule->topology->domains; i++) {
+        uint32_t seen = count[i] | hide[i];
+
+        min = seen < min ? seen : min;
+    }
+    return rule->reach->domains < (uint32_t)rule->min_domains ? 0 : min;
+}
+
+static int close_gates(struct spread_prep *p, uint32_t i, struct stow_arena *arena)
+{
+    const struct stow_spread_rule *rule = &p->plan->rule[i];
+    struct stow_gate *gate = stow_gate_for(p->gate, &p->gates, rule->topology, arena);
+
+    if (!gate)
+        return STOW_ENOMEM;
+    p->limit[i] = (int64_t)rule->max_skew + smallest(rule) - rule->self;
+    gate->open[0] = 0;
+    if (p->limit[i] < UINT32_MAX)
+        stow_gate_at_most(gate, rule->column->count, (uint32_t)p->limit[i]);
+    return STOW_OK;
+}
+
+static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,
+                   void *prep, struct stow_arena *arena)
+{
+    struct spread_prep *p = prep;
+
+    STOW_TRY(stow_spread_plan(self, state, pod, true, &p->plan));
+    if (!p->plan)
+        return STOW_PREPARED_SKIP;
+    p->gate = stow_arena_alloc(arena, p->plan->rules * sizeof(*p->gate));
+    p->limit = stow_arena_alloc(arena, p->plan->rules * sizeof(*p->limit));
+    if (!p->gate || !p->limit)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < p->plan->rules; i++)
+        STOW_TRY(close_gates(p, i, arena));
+    return STOW_PREPARED;
+}
+
+static void check(const void *self, const void *prep, const struct stow_state *state,
+                  const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
+                  uint8_t *fits)
+{
+    const struct spread_prep *p = prep;
+
+    (void)self, (void)state, (void)pod;
+    stow_gates_check(p->gate, p->gates, nodes, count, fits);
+}
+
+static void explain(const void *self, const void *prep, const struct stow_state *state,
+                    const struct stow_subject *pod, stow_node_id node, struct stow_reasons *ret)
+{
+    const struct spread_prep *p = prep;
+
+    (void)self, (void)state, (void)pod;
+    ret->verdict = STOW_FITS;
+    ret->count = 0;
+    for (uint32_t i = 0; i < p->plan->rules; i++) {
+        const struct stow_spread_rule *rule = &p->plan->rule[i];
+        uint32_t domain = rule->topology->of[node], used = rule->column->count[domain];
+
+        if (domain && used <= p->limit[i])
+            continue;
+        ret->verdict = domain ? STOW_UNSCHEDULABLE : STOW_UNRESOLVABLE;
+        ret->reason[ret->count++] = (struct stow_reason){
+            .text = domain ? "node(s) didn't match pod topology spread constraints"
+                           : "node(s) didn't match pod topology spread constraints (missing "
+                             "required label)",
+            .resource = STOW_NONE,
+            .wanted = rule->self,
+            .used = used,
+            .free = domain ? p->limit[i] - used : 0,
+            .capacity = p->limit[i],
+        };
+        return;
+    }
+}
+
+const struct stow_filter stow_filter_topology_spread = {
+    .name = "topology-spread",
+    .plugin = "PodTopologySpread",
+    .summary = "topologySpreadConstraints with DoNotSchedule",
+    .scope = STOW_SCOPE_CLUSTER,
+    .self_size = sizeof(struct stow_spread_options),
+    .prep_size = sizeof(struct spread_prep),
+    .options = stow_spread_option_table,
+    .check_options = stow_spread_check_options,
+    .prepare = prepare,
+    .check = check,
+    .explain = explain,
+};
