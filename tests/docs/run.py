@@ -38,7 +38,7 @@ STANDS_FOR = {"make run": f"echo {RUN}; {RUN}"}
 # What a page may call that a test machine does not have.
 PROGRAMS = {
     "kubectl": "#!/bin/sh\ncat examples/shop/nodes.yaml; echo ---; cat examples/shop/pods.yaml\n",
-    "cc": "#!/bin/sh\nexec gcc {sanitize} \"$@\"\n",
+    "cc": "#!/bin/sh\nexec gcc -Wall -Wextra -Wpedantic -Wconversion -Werror {sanitize} \"$@\"\n",
 }
 
 
@@ -138,7 +138,7 @@ def write_file(block, folder):
 
 
 def run_page(tap, page, env, tmp):
-    folder = tmp / "pages" / page.stem
+    folder = tmp / "pages" / str(page.relative_to(ROOT)).replace("/", "-")
     clone(folder)
     blocks = blocks_of(page)
     for number, block in enumerate(blocks):
@@ -194,8 +194,16 @@ def check_example(tap, tmp):
             assert made.read_text() == (ROOT / "examples/shop" / made.name).read_text(), made.name
 
 
+def check_reference(tap):
+    with tap.case("the figures of inspections are those of tests/golden/inspect_reference.py"):
+        done = subprocess.run([sys.executable, str(HERE.parent / "golden/inspect_reference.py"),
+                               "--check"], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
 def main():
-    pages = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+    pages = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/*/*.md")])
     wanted, tap = sys.argv[3:], Tap()
     with tempfile.TemporaryDirectory(prefix="stowage-docs-") as name:
         tmp = pathlib.Path(name)
@@ -211,6 +219,7 @@ def main():
         check_links(tap, pages)
         check_names(tap, pages)
         check_example(tap, tmp)
+    check_reference(tap)
     tap.done()
 
 

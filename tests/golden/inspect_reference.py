@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""inspect_reference.py SCENARIO... - writes what `stowage inspect -o json` should say.
+"""inspect_reference.py [--check] [SCENARIO...] - writes what `stowage inspect -o json` should say.
 
 A second, slow and obvious way to the figures of an inspection: whole objects in memory, fractions
 for all arithmetic, one loop per question, nothing shared with the C code.  For every scenario named
-it reads `reference.json` there
+(all that have one, without names) it reads `reference.json` there
 
     {"objects": ["cluster.json"], "at": "2025-10-01T00:00:00Z", "provider": "", "region": "",
      "currency": "", "book": "prices.csv", "warnings": []}
 
-(all but objects may be absent) and writes expect.json.  Objects are JSON, because Python comes
-without YAML; "shop" stands for the objects of examples/make_shop.py.  The rules are those of
-docs/inputs.md, written down here a second time.  Where a scenario's figures are few, they are
-worked out by hand in its file `how`, too.
+(all but objects may be absent) and writes expect.json; --check compares instead.  Objects are
+JSON, because Python comes without YAML; "shop" stands for the objects of examples/make_shop.py.
+The rules are those of docs/inputs.md, written down here a second time.  Where a scenario's figures
+are few, they are worked out by hand in its file `how`, too.
 """
 import csv
 import json
@@ -132,8 +132,9 @@ def daemon_fits(workload, node):
     spec = workload["spec"]["template"]["spec"]
     labels = node["metadata"].get("labels", {})
     return all(labels.get(k) == v for k, v in spec.get("nodeSelector", {}).items()) and \
-        all(tolerated(t, spec.get("tolerations", [])) for t in node.get("spec", {}).get("taints", [])
-            if t["effect"] != "PreferNoSchedule")
+        all(tolerated(taint, spec.get("tolerations", []))
+            for taint in node.get("spec", {}).get("taints", [])
+            if taint["effect"] != "PreferNoSchedule")
 
 
 def expand(workload, nodes):
@@ -163,7 +164,8 @@ def find_price(rows, offer, at):
            and r.get("effectiveAt", "") <= at]
 
     def rank(row):
-        place = 3 if row.get("zone") else 2 if row.get("region") else 1 if row.get("provider") else 0
+        places = ("zone", "region", "provider")
+        place = next((3 - i for i, name in enumerate(places) if row.get(name)), 0)
         return (place, -row["layer"], bool(row.get("capacityType")), bool(row.get("os")),
                 bool(row.get("region")), bool(row.get("provider")), row.get("effectiveAt", ""))
     return max(fit, key=rank, default=None)
@@ -287,6 +289,11 @@ class Cluster:
 
     # -- the answer
 
+    def rank(self, node):
+        """Waste, then price, largest first and unknown last; then the name."""
+        figures = self.waste(node), self.price(node)[0]
+        return *(1 if f is None else -f for f in figures), node["metadata"]["name"].encode()
+
     def resources(self, nodes, pending=None):
         sums = {}
         for node in nodes:
@@ -348,9 +355,7 @@ class Cluster:
         alive = [p for p in self.pods if p["status"]["phase"] not in ("Succeeded", "Failed")]
         pending = [p for p in alive if "nodeName" not in p["spec"]]
         price, waste = self.sums(self.nodes)
-        worst = sorted(self.nodes, key=lambda n: (
-            -(-1 if self.waste(n) is None else self.waste(n)),
-            -(-1 if self.price(n)[0] is None else self.price(n)[0]), n["metadata"]["name"].encode()))
+        worst = sorted(self.nodes, key=self.rank)
         return {
             "apiVersion": "stowage.dev/v1alpha1", "kind": "Inspection",
             "cost": {"perHour": price, "currency": self.currency},
@@ -376,14 +381,24 @@ def read_objects(path):
     return things["items"] if things["kind"] == "List" else [things]
 
 
+def answer_of(folder):
+    options = {"at": "2025-10-01T00:00:00Z", **json.loads((folder / "reference.json").read_text())}
+    objects = [thing for file in options["objects"] for thing in read_objects(folder / file)]
+    return json.dumps(Cluster(objects, options, folder).inspection(), indent=1) + "\n"
+
+
 def main():
-    for name in sys.argv[1:]:
-        folder = HERE / name
-        options = {"at": "2025-10-01T00:00:00Z",
-                   **json.loads((folder / "reference.json").read_text())}
-        objects = [thing for file in options["objects"] for thing in read_objects(folder / file)]
-        answer = Cluster(objects, options, folder).inspection()
-        (folder / "expect.json").write_text(json.dumps(answer, indent=1) + "\n")
+    names = [word for word in sys.argv[1:] if word != "--check"]
+    every = sorted(path.parent for path in HERE.rglob("reference.json"))
+    folders = [HERE / name for name in names] or every
+    wrong = []
+    for folder in folders:
+        expect, answer = folder / "expect.json", answer_of(folder)
+        if "--check" not in sys.argv:
+            expect.write_text(answer)
+        elif expect.read_text() != answer:
+            wrong.append(folder.name)
+    sys.exit("expect.json says something else: " + " ".join(wrong) if wrong else 0)
 
 
 if __name__ == "__main__":
