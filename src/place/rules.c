@@ -1,12 +1,25 @@
 /* rules.c - the lists of rules, in the order in which they are shown and, for filters, asked. */
 #include "place/rules.h"
 
+/* clang-format off */
 const struct stow_filter *const stow_filters[] = {
-    &stow_filter_node_unschedulable, &stow_filter_node_name,  &stow_filter_taint_toleration,
-    &stow_filter_node_affinity,      &stow_filter_node_ports, &stow_filter_node_resources_fit,
-    &stow_filter_volume_zone,        &stow_filter_storage,    &stow_filter_disk_type,
-    &stow_filter_network_type,       &stow_filter_limits,     &stow_filter_durability,
-    &stow_filter_max_interruption,   &stow_filter_max_price,  NULL,
+    &stow_filter_node_unschedulable,
+    &stow_filter_node_name,
+    &stow_filter_taint_toleration,
+    &stow_filter_node_affinity,
+    &stow_filter_node_ports,
+    &stow_filter_node_resources_fit,
+    &stow_filter_volume_zone,
+    &stow_filter_topology_spread,
+    &stow_filter_inter_pod_affinity,
+    &stow_filter_storage,
+    &stow_filter_disk_type,
+    &stow_filter_network_type,
+    &stow_filter_limits,
+    &stow_filter_durability,
+    &stow_filter_max_interruption,
+    &stow_filter_max_price,
+    NULL,
 };
 
 const struct stow_scorer *const stow_scorers[] = {
@@ -19,10 +32,13 @@ const struct stow_scorer *const stow_scorers[] = {
     &stow_score_balanced_allocation,
     &stow_score_taint_toleration,
     &stow_score_node_affinity,
+    &stow_score_topology_spread,
+    &stow_score_inter_pod_affinity,
     &stow_score_image_locality,
     &stow_score_dynamic_resources,
     NULL,
 };
+/* clang-format on */
 
 const struct stow_filter *stow_filter_find(struct stow_str name)
 {

@@ -132,6 +132,33 @@ static void write_nodes(struct writing *w, const char *member, uint32_t from)
     }
 }
 
+static bool has_node(struct stow_conf_case *c, struct stow_str name)
+{
+    struct stow_buf room = {0};
+    struct stow_view_walk walk = stow_view_walk(stow_conf_get(c, "nodes"));
+    bool found = false;
+
+    while (!found && stow_view_next(&walk))
+        found = stow_str_eq(stow_view_text(stow_view_get(walk.value, "name"), &room), name);
+    stow_buf_done(&room);
+    return found;
+}
+
+static void write_pinned_nodes(struct writing *w)
+{
+    struct stow_buf room = {0};
+    struct stow_view_walk walk = stow_view_walk(stow_conf_get(w->c, "expectedPreFilterNodeNames"));
+
+    while ((w->flags & STOW_CONF_PINNED_NODES) && stow_view_next(&walk)) {
+        if (has_node(w->c, stow_view_text(walk.value, &room)))
+            continue;
+        start_object(w, "Node");
+        stow_buf_printf(w->out, ",\"metadata\":{\"name\":%.*s}}",
+                        STOW_FMT(stow_view_raw(walk.value)));
+    }
+    stow_buf_done(&room);
+}
+
 /* ---- pods -------------------------------------------------------------------------------- */
 
 enum role { EXISTING, SUBJECT, QUEUED };
@@ -285,6 +312,7 @@ static void write_all(struct writing *w)
     }
     write_nodes(w, "nodes", 0);
     write_nodes(w, "failedNodes", stow_view_count(nodes));
+    write_pinned_nodes(w);
     write_pods(w, "pods", EXISTING);
     write_pods(w, "existingPods", EXISTING);
     write_pod(w, subject_view(w->c), SUBJECT, 0);

@@ -30,6 +30,9 @@ enum stow_conf_cluster_flags {
     /* spec.resources is not looked at, as with `features: {PodLevelResources: false}` (which does
      * the same without this flag). */
     STOW_CONF_NO_POD_LEVEL = 4,
+    /* Names in `expectedPreFilterNodeNames` that no node of the case has become nodes too, which
+     * are not among `node`: a set of nodes can then be compared with them. */
+    STOW_CONF_PINNED_NODES = 8,
 };
 
 struct stow_conf_cluster {

@@ -36,8 +36,11 @@ struct stow_conf_handler {
 const struct stow_conf_handler *stow_conf_find(struct stow_str family, struct stow_str group);
 
 extern const struct stow_conf_handler stow_conf_quantity[];
+extern const struct stow_conf_handler stow_conf_config_validation[];
 extern const struct stow_conf_handler stow_conf_pod_request[];
 extern const struct stow_conf_handler stow_conf_price_median[];
+extern const struct stow_conf_handler stow_conf_filters[];
+extern const struct stow_conf_handler stow_conf_topology[];
 
 /* ---- for handlers ------------------------------------------------------------------------ */
 

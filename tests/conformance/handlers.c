@@ -2,9 +2,12 @@
 #include "tests/conformance/conformance.h"
 
 static const struct stow_conf_handler *const tables[] = {
+    stow_conf_config_validation,
+    stow_conf_filters,
     stow_conf_pod_request,
     stow_conf_price_median,
     stow_conf_quantity,
+    stow_conf_topology,
 };
 
 static bool takes(const struct stow_conf_handler *h, struct stow_str family, struct stow_str group)
