@@ -40,6 +40,17 @@ static int without_fields(struct stow_conf_cluster *cluster, bool policies, bool
     return STOW_OK;
 }
 
+/* Terms may list the empty namespace, so it has to be that. */
+static void empty_namespace(struct stow_conf_cluster *cluster)
+{
+    struct stow_snapshot *s = cluster->s;
+    stow_sym stand_in = stow_intern_find(&s->text, STOW_STR(STOW_CONF_EMPTY_NAMESPACE));
+
+    for (uint32_t i = 0; i < s->pods; i++)
+        if (s->pod[i].namespace == stand_in)
+            s->pod[i].namespace = STOW_SYM_EMPTY;
+}
+
 static int open_cluster(struct stow_conf_case *c, struct stow_conf_cluster *ret,
                         struct stow_err *err)
 {
@@ -49,6 +60,7 @@ static int open_cluster(struct stow_conf_case *c, struct stow_conf_cluster *ret,
     STOW_TRY(stow_conf_cluster_open(c, 0, ret, err));
     if (!ret->pod.pod)
         return stow_fail(err, STOW_EPARSE, "expected a pod");
+    empty_namespace(ret);
     return policies && keys ? STOW_OK : without_fields(ret, policies, keys, c, err);
 }
 
