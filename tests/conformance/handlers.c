@@ -7,6 +7,7 @@ static const struct stow_conf_handler *const tables[] = {
     stow_conf_pod_request,
     stow_conf_price_median,
     stow_conf_quantity,
+    stow_conf_scores,
     stow_conf_topology,
 };
 
