@@ -11,9 +11,24 @@
 
 /* ---- the bill in three lines ------------------------------------------------------------- */
 
+/* Rounded like the bars below. */
 static int percent(stow_nano part, stow_nano whole)
 {
-    return whole > 0 ? (int)((double)part * 100 / (double)whole) : 0;
+    return whole > 0 ? (int)((double)part * 100 / (double)whole + 0.5) : 0;
+}
+
+static const char *plural(uint32_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static uint32_t groups_with_nodes(const struct stow_snapshot *s, const struct stow_bill *bill)
+{
+    uint32_t count = 0;
+
+    for (stow_group_id i = 0; i < s->groups; i++)
+        count += bill->group[i].nodes > 0;
+    return count;
 }
 
 /* Hours times an amount, clamped. */
@@ -41,8 +56,12 @@ static void report_summary(struct stow_report *report, const struct stow_snapsho
     char waste_month[STOW_MONEY_TEXT];
     const struct stow_sum *t = &bill->total;
 
-    stow_report_line(report, STOW_ROLE_PLAIN, "%u nodes in %u groups; %u pods running, %u pending",
-                     s->nodes, s->groups, stow_snapshot_count(s, STOW_PODS_RUNNING),
+    uint32_t groups = groups_with_nodes(s, bill);
+    uint32_t running = stow_snapshot_count(s, STOW_PODS_RUNNING);
+
+    stow_report_line(report, STOW_ROLE_PLAIN,
+                     "%u node%s in %u group%s; %u pod%s running, %u pending", s->nodes,
+                     plural(s->nodes), groups, plural(groups), running, plural(running),
                      stow_snapshot_count(s, STOW_PODS_PENDING));
     stow_report_line(report, STOW_ROLE_HEADING, "The bill: %s %.*s per hour, %s per month",
                      cents(t->price, hour), STOW_FMT(bill->currency),
@@ -54,8 +73,9 @@ static void report_summary(struct stow_report *report, const struct stow_snapsho
                      cents(times(t->waste, HOURS_PER_MONTH), waste_month),
                      percent(t->waste, t->price));
     if (t->unpriced)
-        stow_report_line(report, STOW_ROLE_BAD,
-                         "%u nodes have no known price and are not in the bill", t->unpriced);
+        stow_report_line(report, STOW_ROLE_BAD, "%u node%s no known price and %s not in the bill",
+                         t->unpriced, t->unpriced == 1 ? " has" : "s have",
+                         t->unpriced == 1 ? "is" : "are");
 }
 
 /* ---- resources --------------------------------------------------------------------------- */
