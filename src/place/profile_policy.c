@@ -564,6 +564,29 @@ static int apply_rest(struct applying *a)
     return STOW_OK;
 }
 
+static uint32_t rank(const struct stow_profile_filter *f)
+{
+    uint32_t i = 0;
+
+    while (stow_filters[i] && strcmp(stow_filters[i]->name, f->rule->name) != 0)
+        i++;
+    return i;
+}
+
+/* Filters are asked in the order of the list of all filters, so that the reason for a dropped node
+ * does not depend on who added which filter when. */
+static void sort_filters(struct stow_profile *p)
+{
+    for (uint32_t i = 1; i < p->filters; i++) {
+        struct stow_profile_filter moved = p->filter[i];
+        uint32_t to = i;
+
+        for (; to > 0 && rank(&p->filter[to - 1]) > rank(&moved); to--)
+            p->filter[to] = p->filter[to - 1];
+        p->filter[to] = moved;
+    }
+}
+
 static int apply_document(struct applying *a, const struct stow_place *start)
 {
     struct stow_cursor *c = a->set->c;
@@ -584,6 +607,7 @@ static int apply_document(struct applying *a, const struct stow_place *start)
         STOW_TRY(stow_ultron_switches_apply(c, &a->ultron, a->p));
     STOW_TRY(apply_rules(a, &a->parts.filters, false));
     STOW_TRY(check_said_once(a));
+    sort_filters(a->p);
     return apply_rest(a);
 }
 
