@@ -9,8 +9,7 @@
  * What counts (kube-scheduler 1.36): pods of the same namespace that match and are
  * not being deleted, on nodes that carry the keys of all constraints and pass
  * the constraint's inclusion policies.  An empty selector counts nothing although
- * the pod matches it; an absent one matches nothing, unless matchLabelKeys
- * give it something to match. */
+ * the pod matches it; an absent one matches nothing, whatever matchLabelKeys say. */
 #include "place/spread.h"
 
 #include <stdlib.h>
@@ -201,10 +200,7 @@ static int fill_clause(const struct planning *p, struct wanted *w)
         .namespace = p->pod->pod->namespace,
         .namespace_selector = STOW_SELECTOR_NULL,
     };
-    STOW_TRY(stow_pairs_of_keys(p->t, w->spread.match_keys, p->pod->pod->labels, &w->clause.like));
-    if (w->clause.selector == STOW_SELECTOR_NULL && w->clause.like)
-        w->clause.selector = 0;
-    return STOW_OK;
+    return stow_pairs_of_keys(p->t, w->spread.match_keys, p->pod->pod->labels, &w->clause.like);
 }
 
 static int fill_clauses(struct planning *p)
