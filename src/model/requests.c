@@ -154,6 +154,17 @@ static bool pod_level_counts(struct stow_str name)
            stow_str_starts(name, STOW_STR("hugepages-"));
 }
 
+bool stow_requests_pod_level(const struct stow_snapshot *s, const struct stow_pod_spec *spec)
+{
+    uint32_t count;
+    const struct stow_exact *list = STOW_LIST(s, spec->pod_requests, struct stow_exact, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (pod_level_counts(stow_text(s, list[i].resource)))
+            return true;
+    return false;
+}
+
 static int apply_pod_level(const struct stow_snapshot *s, const struct stow_pod_spec *spec,
                            struct stow_collect *ret)
 {

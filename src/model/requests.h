@@ -16,6 +16,10 @@ struct stow_request_rules {
 int stow_requests_exact(const struct stow_snapshot *s, const struct stow_pod_spec *spec,
                         struct stow_request_rules rules, struct stow_collect *ret);
 
+/* Whether spec.resources requests anything that may be requested there (cpu, memory, huge pages).
+ */
+bool stow_requests_pod_level(const struct stow_snapshot *s, const struct stow_pod_spec *spec);
+
 /* Adds or raises an amount in a list that is being collected. */
 int stow_exact_add(struct stow_collect *list, stow_sym resource, stow_i128 nano);
 

@@ -150,7 +150,7 @@ static int nonzero(const struct stow_snapshot *s, const struct stow_pod_spec *sp
 
     STOW_TRY(
         stow_requests_exact(s, spec, (struct stow_request_rules){.defaults = true}, &d->filled));
-    if (spec->pod_requests) {
+    if (stow_requests_pod_level(s, spec)) {
         if (stow_exact_find(plain, d->plain.count, STOW_SYM_CPU, &ignored))
             cpu = &d->plain;
         if (stow_exact_find(plain, d->plain.count, STOW_SYM_MEMORY, &ignored))
