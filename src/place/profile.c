@@ -216,7 +216,7 @@ static int fail_there(struct stow_cursor *c, const struct stow_place *at, const 
 int stow_option_read_text(struct stow_cursor *c, const struct stow_place *at,
                           const struct stow_rule_option *option, struct stow_str json, void *self)
 {
-    STOW_AUTO(stow_free_local) char *padded = calloc(json.len + STOW_TAPE_PADDING, 1);
+    char *padded = stow_arena_zalloc(c->arena, json.len + STOW_TAPE_PADDING);
     STOW_AUTO(stow_tape_done) struct stow_tape tape = {.text = NULL};
     STOW_AUTO(stow_cursor_done) struct stow_cursor own = {.tape = NULL};
     struct stow_err err = {0};

@@ -153,17 +153,22 @@ struct rule_in {
     void *self;
 };
 
-/* The names of all options, or of all rules, for a message. */
+/* Number `i` of all scorers or filters; NULL behind the last. */
+static const char *rule_name(bool scorer, uint32_t i)
+{
+    if (scorer)
+        return stow_scorers[i] ? stow_scorers[i]->name : NULL;
+    return stow_filters[i] ? stow_filters[i]->name : NULL;
+}
+
+/* The names of all rules, or of all options, for a message. */
 static const char *list_names(const struct rule_in *in, bool rules, char *list, size_t size)
 {
     size_t used = 0;
 
     list[0] = '\0';
     for (uint32_t i = 0; used < size; i++) {
-        const char *name = rules ? (in->scorer ? (stow_scorers[i] ? stow_scorers[i]->name : NULL)
-                                               : (stow_filters[i] ? stow_filters[i]->name : NULL))
-                           : in->options ? in->options[i].name
-                                         : NULL;
+        const char *name = rules ? rule_name(in->scorer, i) : in->options[i].name;
 
         if (!name)
             break;
@@ -172,10 +177,14 @@ static const char *list_names(const struct rule_in *in, bool rules, char *list, 
     return list;
 }
 
-static bool is_own_key(const struct rule_in *in, struct stow_str key)
+/* Which of the entry's own keys this is; NULL: it is an option. */
+static struct stow_place *own_place(struct rule_in *in, struct stow_str key)
 {
-    return stow_str_is(key, "name") || stow_str_is(key, "enabled") ||
-           (in->scorer && stow_str_is(key, "weight"));
+    if (stow_str_is(key, "name"))
+        return &in->name;
+    if (stow_str_is(key, "enabled"))
+        return &in->enabled;
+    return in->scorer && stow_str_is(key, "weight") ? &in->weight : NULL;
 }
 
 /* First walk: where name, enabled and weight are. */
@@ -187,17 +196,11 @@ static int note_entry_keys(struct stow_cursor *c, struct rule_in *in)
     in->name = in->enabled = in->weight = (struct stow_place){.given = false};
     STOW_TRY(stow_cursor_enter(c, '{'));
     while ((more = stow_cursor_key(c, &key)) > 0) {
-        struct stow_place *to = stow_str_is(key, "name")                   ? &in->name
-                                : stow_str_is(key, "enabled")              ? &in->enabled
-                                : in->scorer && stow_str_is(key, "weight") ? &in->weight
-                                                                           : NULL;
+        struct stow_place ignored = {.given = false}, *to = own_place(in, key);
 
         if (to && stow_place_is(to))
             return stow_cursor_fail(c, "'%.*s' is given twice", STOW_FMT(key));
-        if (to)
-            STOW_TRY(stow_place_note(c, to));
-        else
-            STOW_TRY(stow_cursor_skip(c));
+        STOW_TRY(stow_place_note(c, to ? to : &ignored));
     }
     return more;
 }
@@ -240,7 +243,7 @@ static int read_options(struct stow_cursor *c, struct rule_in *in)
     stow_place_go(c, &in->start);
     STOW_TRY(stow_cursor_enter(c, '{'));
     while ((more = stow_cursor_key(c, &key)) > 0) {
-        if (is_own_key(in, key) || stow_cursor_peek(c) == STOW_TOKEN_NULL)
+        if (own_place(in, key) || stow_cursor_peek(c) == STOW_TOKEN_NULL)
             STOW_TRY(stow_cursor_skip(c));
         else
             STOW_TRY(read_option(c, in, key, &given));
@@ -325,14 +328,11 @@ static int find_rule(struct stow_cursor *c, struct rule_in *in, uint32_t *ret)
                                    in->scorer ? "scorer" : "filter");
     stow_place_go(c, &in->name);
     STOW_TRY(stow_cursor_text(c, &name));
-    while (in->scorer ? stow_scorers[i] != NULL : stow_filters[i] != NULL) {
-        in->rule = in->scorer ? stow_scorers[i]->name : stow_filters[i]->name;
-        if (stow_str_is(name, in->rule)) {
-            *ret = i;
-            return STOW_OK;
-        }
+    while ((in->rule = rule_name(in->scorer, i)) && !stow_str_is(name, in->rule))
         i++;
-    }
+    *ret = i;
+    if (in->rule)
+        return STOW_OK;
     return stow_cursor_fail(c, "there is no %s '%.*s'; expected one of %s",
                             in->scorer ? "scorer" : "filter", STOW_FMT(name),
                             list_names(in, true, list, sizeof(list)));
@@ -587,24 +587,34 @@ static void sort_filters(struct stow_profile *p)
     }
 }
 
-static int apply_document(struct applying *a, const struct stow_place *start)
+static int note_parts(struct applying *a, const struct stow_place *start)
 {
     struct stow_cursor *c = a->set->c;
 
     stow_place_go(c, start);
     STOW_TRY(STOW_FIELDS_STRICT(c, document_fields, &a->parts));
-    if (stow_place_is(&a->parts.spec)) {
-        stow_place_go(c, &a->parts.spec);
-        STOW_TRY(STOW_FIELDS_STRICT(c, spec_fields, &a->parts));
-    }
+    if (!stow_place_is(&a->parts.spec))
+        return STOW_OK;
+    stow_place_go(c, &a->parts.spec);
+    return STOW_FIELDS_STRICT(c, spec_fields, &a->parts);
+}
+
+static int apply_threshold(struct applying *a)
+{
+    if (!stow_place_is(&a->parts.threshold))
+        return STOW_OK;
+    stow_place_go(a->set->c, &a->parts.threshold);
+    return read_threshold(a->set->c, a->p);
+}
+
+static int apply_document(struct applying *a, const struct stow_place *start)
+{
+    STOW_TRY(note_parts(a, start));
     STOW_TRY(apply_parent(a));
-    if (stow_place_is(&a->parts.threshold)) {
-        stow_place_go(c, &a->parts.threshold);
-        STOW_TRY(read_threshold(c, a->p));
-    }
+    STOW_TRY(apply_threshold(a));
     STOW_TRY(apply_rules(a, &a->parts.scorers, true));
     if (a->ultron.present)
-        STOW_TRY(stow_ultron_switches_apply(c, &a->ultron, a->p));
+        STOW_TRY(stow_ultron_switches_apply(a->set->c, &a->ultron, a->p));
     STOW_TRY(apply_rules(a, &a->parts.filters, false));
     STOW_TRY(check_said_once(a));
     sort_filters(a->p);
