@@ -29,7 +29,7 @@ struct zone {
 };
 
 struct prep {
-    const struct stow_volume **volume; /* those with a node affinity */
+    uint32_t *volume; /* those with a node affinity: numbers in the snapshot */
     struct zone *zone;
     uint32_t volumes, zones;
 };
@@ -166,7 +166,7 @@ static int prepare(const void *self, const struct stow_state *state, const struc
         if (!v)
             continue;
         if (v->node_required != STOW_SELECTOR_NULL)
-            p->volume[p->volumes++] = v;
+            p->volume[p->volumes++] = (uint32_t)(v - s->volume);
         add_zones(s, v, p);
     }
     return p->volumes || p->zones ? STOW_PREPARED : STOW_PREPARED_SKIP;
@@ -179,8 +179,8 @@ static const struct stow_volume *unreachable(const struct prep *p, const struct 
                                              const struct stow_node *node)
 {
     for (uint32_t i = 0; i < p->volumes; i++)
-        if (!stow_node_terms_match(s, p->volume[i]->node_required, node))
-            return p->volume[i];
+        if (!stow_node_terms_match(s, s->volume[p->volume[i]].node_required, node))
+            return &s->volume[p->volume[i]];
     return NULL;
 }
 

@@ -578,7 +578,7 @@ int stow_conf_option(struct stow_conf_case *c, const struct stow_rule_option *op
         return stow_fail(err, STOW_EINVAL, "there is no option %s", name);
     if (!text)
         return stow_fail_memory(err);
-    memcpy(text, json, len);
+    memcpy(text, json, len + 1);
     int code = stow_tape_open_json(&tape, name, text, len, err);
 
     if (code >= 0) {
