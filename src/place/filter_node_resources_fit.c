@@ -150,18 +150,6 @@ static void check_amount(const struct stow_state *state, const struct amount *a,
     }
 }
 
-/* All nodes in order: the columns themselves, which the compiler can take several at a time. */
-static void check_amount_all(const struct stow_state *state, const struct amount *a,
-                             uint8_t *restrict fits)
-{
-    const int64_t *total = state->s->allocatable + (size_t)a->resource * state->nodes;
-    const int64_t *taken = state->requested + (size_t)a->resource * state->nodes;
-    const int64_t wanted = a->wanted;
-
-    for (uint32_t i = 0; i < state->nodes; i++)
-        fits[i] &= wanted <= total[i] - taken[i];
-}
-
 static void check(const void *self, const void *prep, const struct stow_state *state,
                   const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
                   uint8_t *fits)
@@ -174,12 +162,8 @@ static void check(const void *self, const void *prep, const struct stow_state *s
         return;
     }
     check_pods(state, nodes, count, fits);
-    for (uint32_t i = 0; i < p->amounts; i++) {
-        if (count == state->nodes && !p->amount[i].device) /* ids ascend: these are all */
-            check_amount_all(state, &p->amount[i], fits);
-        else
-            check_amount(state, &p->amount[i], nodes, count, fits);
-    }
+    for (uint32_t i = 0; i < p->amounts; i++)
+        check_amount(state, &p->amount[i], nodes, count, fits);
 }
 
 /* ---- explaining -------------------------------------------------------------------------- */

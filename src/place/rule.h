@@ -91,7 +91,7 @@ struct stow_filter {
     int (*prepare)(const void *self, const struct stow_state *state,
                    const struct stow_subject *pod, void *prep, struct stow_arena *arena);
 
-    /* fits[i] &= whether nodes[i] passes. */
+    /* fits[i] &= whether nodes[i] passes.  The nodes come in any order, each once. */
     void (*check)(const void *self, const void *prep, const struct stow_state *state,
                   const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
                   uint8_t *fits);

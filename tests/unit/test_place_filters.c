@@ -91,7 +91,8 @@ static void ask(struct asking *a, const struct stow_filter *rule, const char *ya
     ask_prepare(a);
 }
 
-/* Whether a node passes; then `why` has the reasons.  Asking alone and among all must agree. */
+/* Whether a node passes; if not, `why` has the reasons.  Asking alone and among all, in any order,
+ * must agree. */
 static bool passes(struct asking *a, const char *name)
 {
     stow_node_id node = stow_node_find(a->s, stow_str_of(name)), all[16];
@@ -103,11 +104,11 @@ static bool passes(struct asking *a, const char *name)
     if (a->prepared == STOW_PREPARED_SKIP)
         return true;
     for (stow_node_id i = 0; i < a->s->nodes; i++)
-        all[i] = i;
+        all[i] = a->s->nodes - 1 - i;
     memset(fits, 1, sizeof(fits));
     a->rule->check(a->self, a->prep, &a->state, &a->pod, &node, 1, &alone);
     a->rule->check(a->self, a->prep, &a->state, &a->pod, all, a->s->nodes, fits);
-    assert_int_equal(alone, fits[node]);
+    assert_int_equal(alone, fits[a->s->nodes - 1 - node]);
     if (!alone) {
         a->rule->explain(a->self, a->prep, &a->state, &a->pod, node, &a->why);
         assert_true(a->why.count > 0 && a->why.verdict != STOW_FITS);
