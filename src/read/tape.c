@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/cursor.h"
 #include "read/json_index.h"
 #include "read/utf8.h"
+
+#define GUESS_MAX ((size_t)16 << 20) /* bytes that are read a second time, as YAML */
 
 static void start(struct stow_tape *tape, const char *name, const char *text, size_t len)
 {
@@ -85,8 +88,6 @@ static bool ends_with(const char *name, const char *end)
     return len >= end_len && strcmp(name + len - end_len, end) == 0;
 }
 
-/* A flow mapping of YAML starts with a brace too, but its keys are rarely quoted; and JSON objects
- * between lines of "---", as some tools print them, are YAML. */
 static bool looks_like_json(const char *text, size_t len)
 {
     struct stow_str rest = stow_str_trim((struct stow_str){text, len});
@@ -97,8 +98,40 @@ static bool looks_like_json(const char *text, size_t len)
     bool list = rest.ptr[0] == '[';
 
     rest = stow_str_trim((struct stow_str){rest.ptr + 1, rest.len - 1});
-    return (list || !rest.len || rest.ptr[0] == '"' || rest.ptr[0] == '}') &&
-           !stow_str_contains(rest, STOW_STR("\n---"));
+    return list || !rest.len || rest.ptr[0] == '"' || rest.ptr[0] == '}';
+}
+
+/* Whether all of the tape is well-formed. */
+static int check_all(const struct stow_tape *tape, struct stow_err *err)
+{
+    STOW_AUTO(stow_cursor_done) struct stow_cursor c;
+
+    stow_cursor_init(&c, tape, err);
+    while (stow_cursor_peek(&c) != STOW_TOKEN_END)
+        STOW_TRY(stow_cursor_skip(&c));
+    return STOW_OK;
+}
+
+/* A flow mapping of YAML starts with a brace, too, and JSON objects between lines of "---" are
+ * YAML: what looks like JSON but is none is read as YAML.  If it is not even that, JSON was meant.
+ * A large text is written by a program, and more likely truncated than YAML; finding out would take
+ * long. */
+static int open_either(struct stow_tape *tape, const char *name, const char *text, size_t len,
+                       struct stow_err *err)
+{
+    struct stow_err json = {0}, yaml = {0};
+    int result = stow_tape_open_json(tape, name, text, len, &json);
+
+    if (result >= 0)
+        result = check_all(tape, &json);
+    if (result == STOW_EPARSE &&
+        (len <= GUESS_MAX || stow_str_contains((struct stow_str){text, len}, STOW_STR("\n---")))) {
+        stow_tape_done(tape);
+        result = stow_tape_open_yaml(tape, name, text, len, &yaml);
+    }
+    if (result < 0 && err)
+        *err = result == json.code ? json : yaml;
+    return result;
 }
 
 int stow_tape_open(struct stow_tape *tape, const char *name, const char *text, size_t len,
@@ -112,9 +145,10 @@ int stow_tape_open(struct stow_tape *tape, const char *name, const char *text, s
         start(tape, name, text, len);
         return fail_at(tape, 0, err, "this is UTF-16; save it as UTF-8");
     }
-    if (ends_with(name, ".json") || looks_like_json(text, len))
+    if (ends_with(name, ".json"))
         return stow_tape_open_json(tape, name, text, len, err);
-    return stow_tape_open_yaml(tape, name, text, len, err);
+    return looks_like_json(text, len) ? open_either(tape, name, text, len, err)
+                                      : stow_tape_open_yaml(tape, name, text, len, err);
 }
 
 void stow_tape_done(struct stow_tape *tape)

@@ -39,7 +39,7 @@ struct stow_tape {
 };
 
 /* Reads `text` (with STOW_TAPE_PADDING readable bytes behind it) as JSON or YAML:
- * `.json` in the name or a first character that YAML would not start with decides.
+ * `.json` in the name means JSON; otherwise what starts like JSON and is well-formed is JSON.
  * The text must outlive the tape.  `tape` is valid for stow_tape_done in any case. */
 int stow_tape_open(struct stow_tape *tape, const char *name, const char *text, size_t len,
                    struct stow_err *err);

@@ -280,6 +280,22 @@ static void documents_are_told_apart_by_lines_of_dashes(void **ctx)
     stow_snapshot_unref(s);
 }
 
+/* Only the name .json says what is inside; elsewhere a brace may start either. */
+static void what_looks_like_json_may_be_yaml(void **ctx)
+{
+    static const char *const names[] = {"test.yaml", "standard input"};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        load_and_drop(names[i], STOW_STR("{\"kind\": Foo, \"x\": [a, 'b',]}"));
+        load_and_drop(names[i], STOW_STR("{\"kind\": \"Foo\"}\n---\n{\"kind\": \"Bar\"}\n"));
+        refuse_at(names[i], STOW_STR("{\"kind\": \"Pod\", \"x\": [1"), "1:24", "truncated");
+        refuse_at(names[i], STOW_STR("{\"kind\": Pod, name: [}"), "1:10", "expected a value");
+        refuse_at(names[i], STOW_STR("[a, b]"), "1:1", "expected an object, found a list");
+    }
+    refuse_json("{\"kind\": Foo}", "1:10", "malformed");
+}
+
 static void malformed_yaml_has_a_place_wherever_it_is(void **ctx)
 {
     (void)ctx;
@@ -343,6 +359,7 @@ int main(void)
         cmocka_unit_test(many_anchors_and_merged_keys_take_no_ages),
         cmocka_unit_test(nested_anchors_do_not_fill_memory),
         cmocka_unit_test(documents_are_told_apart_by_lines_of_dashes),
+        cmocka_unit_test(what_looks_like_json_may_be_yaml),
         cmocka_unit_test(malformed_yaml_has_a_place_wherever_it_is),
         cmocka_unit_test(places_count_characters_and_paths_are_named),
         cmocka_unit_test(a_key_given_twice_is_an_error),
