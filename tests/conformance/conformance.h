@@ -42,6 +42,8 @@ extern const struct stow_conf_handler stow_conf_pod_request[];
 extern const struct stow_conf_handler stow_conf_price_median[];
 extern const struct stow_conf_handler stow_conf_filters[];
 extern const struct stow_conf_handler stow_conf_scores[];
+extern const struct stow_conf_handler stow_conf_ultron[];
+extern const struct stow_conf_handler stow_conf_ultron_program[];
 extern const struct stow_conf_handler stow_conf_topology[];
 
 /* ---- for handlers ------------------------------------------------------------------------ */

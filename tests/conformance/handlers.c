@@ -10,6 +10,8 @@ static const struct stow_conf_handler *const tables[] = {
     stow_conf_quantity,
     stow_conf_scores,
     stow_conf_topology,
+    stow_conf_ultron,
+    stow_conf_ultron_program,
 };
 
 static bool takes(const struct stow_conf_handler *h, struct stow_str family, struct stow_str group)
