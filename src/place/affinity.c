@@ -57,10 +57,10 @@ static int watch_terms(const struct planning *p, const struct stow_pod_term *ter
         ret[i].topology = stow_domains_topology(&p->t->domains, term[i].topology_key);
         if (!ret[i].topology)
             return STOW_ENOMEM;
-        ret[i].column = stow_tally_watch(p->t, p->state, together ? clause : &clause[i],
-                                         together ? count : 1, ret[i].topology, NULL, false);
+        ret[i].counter = stow_tally_watch(p->t, p->state, together ? clause : &clause[i],
+                                          together ? count : 1, ret[i].topology, NULL, false);
         ret[i].weight = term[i].weight;
-        if (!ret[i].column)
+        if (!ret[i].counter)
             return STOW_ENOMEM;
     }
     return STOW_OK;

@@ -8,7 +8,7 @@
 /* One term of the pod: the pods that match it, per domain of its topology key. */
 struct stow_affinity_term {
     const struct stow_topology *topology;
-    struct stow_column *column;
+    struct stow_counter *counter;
     int64_t weight; /* preferred terms only; negative: anti-affinity */
 };
 
@@ -19,8 +19,9 @@ struct stow_affinity_terms {
 
 /* The terms of a class of pods, and what the terms of others say about it. */
 struct stow_affinity_plan {
-    struct stow_affinity_terms affinity; /* required; the columns count pods that match all terms */
-    struct stow_affinity_terms anti;     /* required */
+    struct stow_affinity_terms
+        affinity;                    /* required; the counters count pods that match all terms */
+    struct stow_affinity_terms anti; /* required */
     struct stow_affinity_terms preferred; /* affinity, then anti-affinity */
     const struct stow_sheets *sheets;
     bool self; /* the pod matches all its own required affinity terms */

@@ -12,68 +12,107 @@
 
 #include "base/kernel.h"
 
-int stow_board_init(struct stow_board *board, uint32_t count)
+int stow_board_init(struct stow_board *board, uint32_t count, bool wide)
 {
+    size_t size = wide ? sizeof(int64_t) : sizeof(int32_t);
+
     memset(board, 0, sizeof(*board));
+    board->wide = wide;
     board->count = count;
     board->blocks = (count + STOW_BOARD_BLOCK - 1) / STOW_BOARD_BLOCK;
 
-    size_t keys = (size_t)board->blocks * STOW_BOARD_BLOCK;
+    size_t keys = ((size_t)board->blocks + 1) * STOW_BOARD_BLOCK;
+    size_t tops = ((size_t)board->blocks / 16 + 1) * 16;
 
-    board->key = aligned_alloc(64, (keys + STOW_BOARD_BLOCK) * sizeof(*board->key));
-    board->top = calloc(board->blocks + 1, sizeof(*board->top));
-    if (!board->key || !board->top) {
+    board->key.narrow = aligned_alloc(64, keys * size);
+    board->top.narrow = aligned_alloc(64, tops * size);
+    if (!board->key.narrow || !board->top.narrow) {
         stow_board_done(board);
         return -1;
     }
-    for (size_t i = 0; i < keys; i++)
-        board->key[i] = STOW_BOARD_LOWEST;
-    for (uint32_t i = 0; i < board->blocks; i++)
-        board->top[i] = STOW_BOARD_LOWEST;
+    for (size_t i = 0; i < (keys > tops ? keys : tops); i++) {
+        if (i < keys)
+            stow_board_write(board, (uint32_t)i, STOW_BOARD_LOWEST);
+        if (i < tops && wide)
+            board->top.wide[i] = INT64_MIN;
+        else if (i < tops)
+            board->top.narrow[i] = INT32_MIN;
+    }
     return 0;
 }
 
 void stow_board_done(struct stow_board *board)
 {
-    free(board->key);
-    free(board->top);
+    free(board->key.narrow);
+    free(board->top.narrow);
     memset(board, 0, sizeof(*board));
 }
 
-STOW_KERNEL static int64_t largest(const int64_t *key, uint32_t count)
+STOW_KERNEL static int32_t largest_narrow(const int32_t *key, uint32_t count)
 {
-    int64_t top = STOW_BOARD_LOWEST;
+    int32_t top = INT32_MIN;
 
     for (uint32_t i = 0; i < count; i++)
         top = key[i] > top ? key[i] : top;
     return top;
 }
 
-void stow_board_touch(struct stow_board *board, uint32_t at)
+STOW_KERNEL static int64_t largest_wide(const int64_t *key, uint32_t count)
 {
-    uint32_t block = at / STOW_BOARD_BLOCK;
+    int64_t top = INT64_MIN;
 
-    board->top[block] =
-        largest(board->key + (size_t)block * STOW_BOARD_BLOCK, STOW_BOARD_BLOCK);
+    for (uint32_t i = 0; i < count; i++)
+        top = key[i] > top ? key[i] : top;
+    return top;
+}
+
+void stow_board_touch(struct stow_board *board, uint32_t block)
+{
+    size_t from = (size_t)block * STOW_BOARD_BLOCK;
+
+    if (board->wide)
+        board->top.wide[block] = largest_wide(board->key.wide + from, STOW_BOARD_BLOCK);
+    else
+        board->top.narrow[block] = largest_narrow(board->key.narrow + from, STOW_BOARD_BLOCK);
 }
 
 void stow_board_rebuild(struct stow_board *board)
 {
     for (uint32_t i = 0; i < board->blocks; i++)
-        stow_board_touch(board, i * STOW_BOARD_BLOCK);
+        stow_board_touch(board, i);
+}
+
+static uint32_t best_narrow(const struct stow_board *board)
+{
+    int32_t top = largest_narrow(board->top.narrow, board->blocks);
+    uint32_t block = 0, at;
+
+    if (top == INT32_MIN)
+        return UINT32_MAX;
+    while (board->top.narrow[block] != top)
+        block++;
+    at = block * STOW_BOARD_BLOCK;
+    while (board->key.narrow[at] != top)
+        at++;
+    return at;
+}
+
+static uint32_t best_wide(const struct stow_board *board)
+{
+    int64_t top = largest_wide(board->top.wide, board->blocks);
+    uint32_t block = 0, at;
+
+    if (top == INT64_MIN)
+        return UINT32_MAX;
+    while (board->top.wide[block] != top)
+        block++;
+    at = block * STOW_BOARD_BLOCK;
+    while (board->key.wide[at] != top)
+        at++;
+    return at;
 }
 
 uint32_t stow_board_best(const struct stow_board *board)
 {
-    int64_t top = largest(board->top, board->blocks);
-    uint32_t block = 0, at;
-
-    if (top == STOW_BOARD_LOWEST)
-        return UINT32_MAX;
-    while (board->top[block] != top)
-        block++;
-    at = block * STOW_BOARD_BLOCK;
-    while (board->key[at] != top)
-        at++;
-    return at;
+    return board->wide ? best_wide(board) : best_narrow(board);
 }

@@ -2,25 +2,44 @@
 #ifndef STOW_PLACE_BOARD_H
 #define STOW_PLACE_BOARD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#define STOW_BOARD_BLOCK  64
-#define STOW_BOARD_LOWEST INT64_MIN /* not a candidate */
+#define STOW_BOARD_BLOCK 64
 
+/* Not a candidate; keys are larger. */
+#define STOW_BOARD_LOWEST INT64_MIN
+
+/* Keys of 32 bits where they fit (whole scores do): half the memory, twice the speed. */
 struct stow_board {
-    int64_t *key; /* padded to whole blocks with LOWEST */
-    int64_t *top; /* the largest key of each block */
+    bool wide;
     uint32_t count, blocks;
+    union {
+        int32_t *narrow;
+        int64_t *wide;
+    } key, top; /* padded to whole blocks; the largest key of each block */
 };
 
 /* Every key is LOWEST; < 0 when out of memory. */
-int stow_board_init(struct stow_board *board, uint32_t count);
+int stow_board_init(struct stow_board *board, uint32_t count, bool wide);
 void stow_board_done(struct stow_board *board);
 
-/* Brings the block of `at` up to date after key[at] was written. */
-void stow_board_touch(struct stow_board *board, uint32_t at);
+static inline bool stow_board_has(const struct stow_board *board, uint32_t at)
+{
+    return board->wide ? board->key.wide[at] != INT64_MIN : board->key.narrow[at] != INT32_MIN;
+}
 
-/* The same for all blocks. */
+/* Writes a key; the block is not right until it is touched. */
+static inline void stow_board_write(struct stow_board *board, uint32_t at, int64_t key)
+{
+    if (board->wide)
+        board->key.wide[at] = key;
+    else
+        board->key.narrow[at] = key == STOW_BOARD_LOWEST ? INT32_MIN : (int32_t)key;
+}
+
+/* Brings one block, or all, up to date after keys were written. */
+void stow_board_touch(struct stow_board *board, uint32_t block);
 void stow_board_rebuild(struct stow_board *board);
 
 /* The first of the largest keys, or UINT32_MAX when all are LOWEST. */

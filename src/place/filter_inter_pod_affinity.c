@@ -26,27 +26,23 @@ static bool is_repelled(const struct stow_sheets *sheets)
 static bool nobody_counts(const struct stow_affinity_terms *terms)
 {
     for (uint32_t i = 0; i < terms->count; i++)
-        if (terms->term[i].column->entries)
+        if (terms->term[i].counter->entries)
             return false;
     return true;
 }
 
-/* Closes the domains where the pods of a column are; nodes without the key stay open. */
-static int shut_out(struct affinity_prep *p, const struct stow_column *column,
+/* Closes the domains where the pods of a counter are; nodes without the key stay open. */
+static int shut_out(struct affinity_prep *p, const struct stow_counter *counter,
                     struct stow_arena *arena)
 {
-    if (!column || !column->entries)
+    if (!counter || !counter->entries)
         return STOW_OK;
 
-    struct stow_gate *gate = stow_gate_for(p->gate, &p->gates, column->topology, arena);
+    struct stow_gate *gate = stow_gate_for(p->gate, &p->gates, counter->topology, arena);
 
     if (!gate)
         return STOW_ENOMEM;
-
-    const uint8_t unlabelled = gate->open[0];
-
-    stow_gate_at_most(gate, column->count, 0);
-    gate->open[0] = unlabelled;
+    stow_gate_at_most(gate, counter, 0);
     return STOW_OK;
 }
 
@@ -62,10 +58,10 @@ static int close_gates(struct affinity_prep *p, struct stow_arena *arena)
             return STOW_ENOMEM;
         gate->open[0] = 0;
         if (!p->first)
-            stow_gate_at_least(gate, term->column->count, 1);
+            stow_gate_some(gate, term->counter);
     }
     for (uint32_t i = 0; i < plan->anti.count; i++)
-        STOW_TRY(shut_out(p, plan->anti.term[i].column, arena));
+        STOW_TRY(shut_out(p, plan->anti.term[i].counter, arena));
     for (uint32_t i = 0; i < plan->sheets->count; i++)
         STOW_TRY(shut_out(p, plan->sheets->sheet[i].repelled, arena));
     return STOW_OK;
@@ -109,18 +105,18 @@ static bool attracts(const struct affinity_prep *p, stow_node_id node)
         const struct stow_affinity_term *term = &p->plan->affinity.term[i];
         uint32_t domain = term->topology->of[node];
 
-        if (!domain || (!p->first && !term->column->count[domain]))
+        if (!domain || (!p->first && !term->counter->count[domain]))
             return false;
     }
     return true;
 }
 
-/* How many pods of a column share the node's domain. */
-static uint32_t shares(const struct stow_column *column, stow_node_id node)
+/* How many pods of a counter share the node's domain. */
+static uint32_t shares(const struct stow_counter *counter, stow_node_id node)
 {
-    uint32_t domain = column ? column->topology->of[node] : 0;
+    uint32_t domain = counter ? counter->topology->of[node] : 0;
 
-    return domain ? column->count[domain] : 0;
+    return domain ? counter->count[domain] : 0;
 }
 
 static uint32_t disliked(const struct affinity_prep *p, stow_node_id node)
@@ -128,7 +124,7 @@ static uint32_t disliked(const struct affinity_prep *p, stow_node_id node)
     uint32_t pods = 0;
 
     for (uint32_t i = 0; i < p->plan->anti.count && !pods; i++)
-        pods = shares(p->plan->anti.term[i].column, node);
+        pods = shares(p->plan->anti.term[i].counter, node);
     return pods;
 }
 

@@ -5,6 +5,7 @@
  *
  * min is the smallest count of a domain that exists, 0 while there are fewer domains than
  * minDomains.  A node without the key fails, whatever is done about pods. */
+#include "base/kernel.h"
 #include "place/gate.h"
 #include "place/rules.h"
 #include "place/spread.h"
@@ -16,17 +17,27 @@ struct spread_prep {
     int64_t *limit; /* per rule: the largest count that lets the pod in */
 };
 
-static uint32_t smallest(const struct stow_spread_rule *rule)
+STOW_KERNEL static uint32_t least(const uint32_t *count, const uint32_t *hide, uint32_t domains)
 {
-    const uint32_t *count = rule->column->count, *hide = rule->reach->hide;
     uint32_t min = INT32_MAX;
 
-    for (uint32_t i = 0; i < rule->topology->domains; i++) {
+    for (uint32_t i = 0; i < domains; i++) {
         uint32_t seen = count[i] | hide[i];
 
         min = seen < min ? seen : min;
     }
-    return rule->reach->domains < (uint32_t)rule->min_domains ? 0 : min;
+    return min;
+}
+
+static uint32_t smallest(const struct stow_spread_rule *rule)
+{
+    const struct stow_counter *counter = rule->counter;
+
+    if (rule->reach->domains < (uint32_t)rule->min_domains)
+        return 0;
+    if (!counter->crowded && counter->busy_count < rule->reach->domains)
+        return 0; /* some domain has no pod */
+    return least(counter->count, rule->reach->hide, rule->topology->domains);
 }
 
 static int close_gates(struct spread_prep *p, uint32_t i, struct stow_arena *arena)
@@ -39,7 +50,7 @@ static int close_gates(struct spread_prep *p, uint32_t i, struct stow_arena *are
     p->limit[i] = (int64_t)rule->max_skew + smallest(rule) - rule->self;
     gate->open[0] = 0;
     if (p->limit[i] < UINT32_MAX)
-        stow_gate_at_most(gate, rule->column->count, (uint32_t)p->limit[i]);
+        stow_gate_at_most(gate, rule->counter, (uint32_t)p->limit[i]);
     return STOW_OK;
 }
 
@@ -80,7 +91,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     ret->count = 0;
     for (uint32_t i = 0; i < p->plan->rules; i++) {
         const struct stow_spread_rule *rule = &p->plan->rule[i];
-        uint32_t domain = rule->topology->of[node], used = rule->column->count[domain];
+        uint32_t domain = rule->topology->of[node], used = rule->counter->count[domain];
 
         if (domain && used <= p->limit[i])
             continue;

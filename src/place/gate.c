@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/kernel.h"
+
 struct stow_gate *stow_gate_for(struct stow_gate *gates, uint32_t *count,
                                 const struct stow_topology *topology, struct stow_arena *arena)
 {
@@ -26,20 +28,33 @@ struct stow_gate *stow_gate_for(struct stow_gate *gates, uint32_t *count,
     return made;
 }
 
-void stow_gate_at_most(struct stow_gate *gate, const uint32_t *number, uint32_t most)
+STOW_KERNEL static void close_fuller(uint8_t *restrict open, const uint32_t *restrict number,
+                                     uint32_t count, uint32_t most)
 {
-    uint8_t *restrict open = gate->open;
-
-    for (uint32_t i = 0; i < gate->topology->domains; i++)
+    for (uint32_t i = 1; i < count; i++)
         open[i] &= number[i] <= most;
 }
 
-void stow_gate_at_least(struct stow_gate *gate, const uint32_t *number, uint32_t least)
+STOW_KERNEL static void close_empty(uint8_t *restrict open, const uint32_t *restrict number,
+                                    uint32_t count)
 {
-    uint8_t *restrict open = gate->open;
+    for (uint32_t i = 1; i < count; i++)
+        open[i] &= number[i] != 0;
+}
 
-    for (uint32_t i = 0; i < gate->topology->domains; i++)
-        open[i] &= number[i] >= least;
+void stow_gate_at_most(struct stow_gate *gate, const struct stow_counter *counter, uint32_t most)
+{
+    if (counter->crowded) {
+        close_fuller(gate->open, counter->count, gate->topology->domains, most);
+        return;
+    }
+    for (uint32_t i = 0; i < counter->busy_count; i++)
+        gate->open[counter->busy[i]] &= counter->count[counter->busy[i]] <= most;
+}
+
+void stow_gate_some(struct stow_gate *gate, const struct stow_counter *counter)
+{
+    close_empty(gate->open, counter->count, gate->topology->domains);
 }
 
 void stow_gates_check(const struct stow_gate *gates, uint32_t count, const stow_node_id *nodes,

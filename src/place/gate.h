@@ -2,7 +2,7 @@
 #ifndef STOW_PLACE_GATE_H
 #define STOW_PLACE_GATE_H
 
-#include "place/domains.h"
+#include "place/tally.h"
 
 struct stow_gate {
     const struct stow_topology *topology;
@@ -14,9 +14,9 @@ struct stow_gate {
 struct stow_gate *stow_gate_for(struct stow_gate *gates, uint32_t *count,
                                 const struct stow_topology *topology, struct stow_arena *arena);
 
-/* Leaves only domains open whose number is at most `most`, or at least `least`. */
-void stow_gate_at_most(struct stow_gate *gate, const uint32_t *number, uint32_t most);
-void stow_gate_at_least(struct stow_gate *gate, const uint32_t *number, uint32_t least);
+/* Closes every domain with more pods than `most`, or with none at all.  Domain 0 is left alone. */
+void stow_gate_at_most(struct stow_gate *gate, const struct stow_counter *counter, uint32_t most);
+void stow_gate_some(struct stow_gate *gate, const struct stow_counter *counter);
 
 /* fits[i] &= whether all gates are open for nodes[i]. */
 void stow_gates_check(const struct stow_gate *gates, uint32_t count, const stow_node_id *nodes,

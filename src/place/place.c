@@ -8,30 +8,50 @@
 
 /* ---- the order of decisions -------------------------------------------------------------- */
 
-static int compare_pods(const void *a, const void *b, void *pods)
+/* What pods are ordered by, side by side, so that sorting stays in the cache. */
+struct turn {
+    stow_time created;
+    int32_t priority;
+    stow_pod_id pod; /* ids are in order of namespace and name */
+};
+
+static int compare_turns(const void *a, const void *b)
 {
-    stow_pod_id i = *(const stow_pod_id *)a, j = *(const stow_pod_id *)b;
-    const struct stow_pod *x = (const struct stow_pod *)pods + i;
-    const struct stow_pod *y = (const struct stow_pod *)pods + j;
+    const struct turn *x = a, *y = b;
 
     if (x->priority != y->priority)
         return x->priority > y->priority ? -1 : 1;
     if (x->created != y->created)
         return x->created < y->created ? -1 : 1;
-    return (i > j) - (i < j); /* ids are in order of namespace and name */
+    return (x->pod > y->pod) - (x->pod < y->pod);
+}
+
+/* Sorts when it has to. */
+static void sort_turns(struct turn *turn, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (compare_turns(&turn[i - 1], &turn[i]) > 0) {
+            qsort(turn, count, sizeof(*turn), compare_turns);
+            return;
+        }
 }
 
 int stow_place_order(const struct stow_snapshot *s, stow_pod_id **ret, uint32_t *ret_count)
 {
+    STOW_AUTO(stow_free_local) struct turn *turn = calloc(s->pods + 1, sizeof(*turn));
     stow_pod_id *list = calloc(s->pods + 1, sizeof(*list));
     uint32_t count = 0;
 
-    if (!list)
+    if (!turn || !list) {
+        free(list);
         return STOW_ENOMEM;
+    }
     for (stow_pod_id i = 0; i < s->pods; i++)
         if (stow_pod_pending(&s->pod[i]))
-            list[count++] = i;
-    qsort_r(list, count, sizeof(*list), compare_pods, s->pod);
+            turn[count++] = (struct turn){s->pod[i].created, s->pod[i].priority, i};
+    sort_turns(turn, count);
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = turn[i].pod;
     *ret = list;
     *ret_count = count;
     return STOW_OK;

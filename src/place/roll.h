@@ -4,10 +4,10 @@
 
 #include "place/tally.h"
 
-/* Columns that change when a pod is placed, and by how much. */
+/* Counters that change when a pod is placed, and by how much. */
 struct stow_followers {
     struct stow_follower {
-        struct stow_column *column;
+        struct stow_counter *counter;
         int64_t weight;
     } * item;
     uint32_t count, cap;

@@ -6,7 +6,9 @@
  * sum over the keys that it carries, brought to 0..100 between the smallest and the largest.
  * When there is nothing to add up, not even a sum of 0, the scorer skips the pod. */
 #include <math.h>
+#include <string.h>
 
+#include "base/kernel.h"
 #include "place/affinity.h"
 #include "place/options.h"
 #include "place/rules.h"
@@ -71,38 +73,61 @@ static struct points *points_for(struct affinity_prep *p, const struct stow_topo
     return made;
 }
 
-/* Adds a column times a weight, when any pod is in it. */
-static int add_column(struct affinity_prep *p, const struct stow_column *column, int64_t weight,
-                      struct stow_arena *arena)
+STOW_KERNEL static void add_sums(int64_t *restrict to, const int64_t *restrict sum, uint32_t count)
 {
-    if (!column || !column->entries)
+    for (uint32_t i = 0; i < count; i++)
+        to[i] += sum[i];
+}
+
+STOW_KERNEL static void add_counts(int64_t *restrict to, const uint32_t *restrict pods,
+                                   uint32_t count, int64_t weight)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] += pods[i] * weight;
+}
+
+/* Adds a counter (times a weight, where it counts pods), when any pod is in it. */
+static int add_counter(struct affinity_prep *p, const struct stow_counter *counter, int64_t weight,
+                       struct stow_arena *arena)
+{
+    if (!counter || !counter->entries)
         return STOW_OK;
 
-    struct points *points = points_for(p, column->topology, arena);
+    struct points *points = points_for(p, counter->topology, arena);
 
     if (!points)
         return STOW_ENOMEM;
-    if (column->sum)
-        for (uint32_t i = 0; i < column->topology->domains; i++)
-            points->sum[i] += column->sum[i] * weight;
+    if (counter->sum)
+        add_sums(points->sum, counter->sum, counter->topology->domains);
+    else if (counter->crowded)
+        add_counts(points->sum, counter->count, counter->topology->domains, weight);
     else
-        for (uint32_t i = 0; i < column->topology->domains; i++)
-            points->sum[i] += column->count[i] * weight;
+        for (uint32_t i = 0; i < counter->busy_count; i++)
+            points->sum[counter->busy[i]] += counter->count[counter->busy[i]] * weight;
     return STOW_OK;
 }
 
-static int add_columns(const struct affinity_options *o, const struct stow_affinity_plan *plan,
-                       struct affinity_prep *p, struct stow_arena *arena)
+static int add_counters(const struct affinity_options *o, const struct stow_affinity_plan *plan,
+                        struct affinity_prep *p, struct stow_arena *arena)
 {
     for (uint32_t i = 0; i < plan->preferred.count; i++)
         STOW_TRY(
-            add_column(p, plan->preferred.term[i].column, plan->preferred.term[i].weight, arena));
+            add_counter(p, plan->preferred.term[i].counter, plan->preferred.term[i].weight, arena));
     for (uint32_t i = 0; i < plan->sheets->count; i++) {
-        STOW_TRY(add_column(p, plan->sheets->sheet[i].liked, 1, arena));
+        STOW_TRY(add_counter(p, plan->sheets->sheet[i].liked, 1, arena));
         if (o->hard_weight > 0)
-            STOW_TRY(add_column(p, plan->sheets->sheet[i].drawn, o->hard_weight, arena));
+            STOW_TRY(add_counter(p, plan->sheets->sheet[i].drawn, o->hard_weight, arena));
     }
     return STOW_OK;
+}
+
+STOW_KERNEL static void fill_values(const struct points *points)
+{
+    const int64_t *sum = points->sum;
+    double *value = points->value;
+
+    for (uint32_t i = 0; i < points->topology->domains; i++)
+        value[i] = (double)sum[i];
 }
 
 static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,
@@ -119,13 +144,10 @@ static int prepare(const void *self, const struct stow_state *state, const struc
         stow_arena_alloc(arena, (plan->preferred.count + plan->sheets->count) * sizeof(*p->points));
     if (!p->points)
         return STOW_ENOMEM;
-    STOW_TRY(add_columns(o, plan, p, arena));
+    STOW_TRY(add_counters(o, plan, p, arena));
     for (uint32_t i = 0; i < p->count; i++) {
-        const struct points *points = &p->points[i];
-
-        points->sum[0] = 0;
-        for (uint32_t j = 0; j < points->topology->domains; j++)
-            points->value[j] = (double)points->sum[j];
+        p->points[i].sum[0] = 0;
+        fill_values(&p->points[i]);
     }
     return p->count ? STOW_PREPARED : STOW_PREPARED_SKIP;
 }
@@ -148,6 +170,12 @@ static void score(const void *self, const void *prep, const struct stow_state *s
     }
 }
 
+STOW_KERNEL static void scale(double min, double range, uint32_t count, double *score_of)
+{
+    for (uint32_t i = 0; i < count; i++)
+        score_of[i] = (double)(int32_t)(100.0 * ((score_of[i] - min) / range));
+}
+
 static void normalise(const void *self, const void *prep, const struct stow_state *state,
                       const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
                       double *score_of)
@@ -159,11 +187,10 @@ static void normalise(const void *self, const void *prep, const struct stow_stat
         min = score_of[i] < min ? score_of[i] : min;
         max = score_of[i] > max ? score_of[i] : max;
     }
-
-    const double range = max - min;
-
-    for (uint32_t i = 0; i < count; i++)
-        score_of[i] = range > 0 ? (double)(int32_t)(100.0 * ((score_of[i] - min) / range)) : 0;
+    if (max > min)
+        scale(min, max - min, count, score_of);
+    else
+        memset(score_of, 0, count * sizeof(*score_of));
 }
 
 /* One part per topology key. */

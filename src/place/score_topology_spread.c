@@ -11,6 +11,7 @@
  * either whole or farther from a whole number than rounding can move it. */
 #include <math.h>
 
+#include "base/kernel.h"
 #include "place/rules.h"
 #include "place/spread.h"
 #include "place/state.h"
@@ -90,58 +91,137 @@ static uint32_t count_domains(const struct spread_prep *p, const struct stow_top
 
 /* ---- points ------------------------------------------------------------------------------ */
 
-static double points_of(const struct stow_spread_rule *rule, uint64_t count, double weight)
-{
-    return (double)count * weight + (double)(rule->max_skew - 1);
-}
-
-static void fill_points(const struct spread_prep *p, const struct stow_spread_rule *rule,
-                        double weight)
-{
-    const struct stow_topology *t = rule->topology;
-
-    p->points[0] = 0;
-    for (uint32_t i = 1; i < t->domains; i++)
-        p->points[i] = points_of(rule, rule->column->count[i], weight);
-    if (t->empty && !p->plan->all_keys)
-        p->points[t->empty] = points_of(
-            rule, (uint64_t)rule->column->count[0] + rule->column->count[t->empty], weight);
-}
-
-static void add_hosts(const struct stow_spread_rule *rule, double weight, const stow_node_id *nodes,
-                      uint32_t count, double *sum)
-{
-    const uint32_t *on = rule->column->count + 1; /* node i is domain i + 1 */
-    const double extra = (double)(rule->max_skew - 1);
-
-    if (rule->topology->missing == 0) {
-        for (uint32_t i = 0; i < count; i++)
-            sum[i] += (double)on[nodes[i]] * weight + extra;
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        if (rule->topology->of[nodes[i]])
-            sum[i] += (double)on[nodes[i]] * weight + extra;
-}
-
-static void add_domains(const struct spread_prep *p, const struct stow_spread_rule *rule,
-                        const stow_node_id *nodes, uint32_t count, double *sum)
-{
-    const uint32_t *of = rule->topology->of;
-    const double *points = p->points;
-
-    for (uint32_t i = 0; i < count; i++)
-        sum[i] += points[of[nodes[i]]];
-}
-
 /* To the nearest whole number, halves away from zero.  No sum is negative. */
-static void round_all(double *sum, uint32_t count)
+static inline double rounded(double sum)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        double whole = (double)(int64_t)sum[i];
+    const double whole = (double)(int64_t)sum;
 
-        sum[i] = whole + (sum[i] - whole >= 0.5 ? 1.0 : 0.0);
+    return whole + (sum - whole >= 0.5 ? 1.0 : 0.0);
+}
+
+static inline double points_for(const struct stow_spread_rule *rule, uint64_t pods, double weight)
+{
+    return (double)pods * weight + (double)(rule->max_skew - 1);
+}
+
+/* What a rule gives the nodes of a domain.  Under the system's defaults nodes without the label
+ * are counted with those whose value is empty, but get no points. */
+static double domain_points(const struct spread_prep *p, uint32_t i, uint32_t domain)
+{
+    const struct stow_spread_rule *rule = &p->plan->rule[i];
+    const bool merged = domain == rule->topology->empty && !p->plan->all_keys;
+    const uint64_t unlabelled = merged ? rule->counter->count[0] : 0;
+
+    if (domain == 0)
+        return 0;
+    return points_for(rule, unlabelled + rule->counter->count[domain], p->weight[i]);
+}
+
+static double node_points(const struct spread_prep *p, uint32_t i, stow_node_id node)
+{
+    const struct stow_spread_rule *rule = &p->plan->rule[i];
+    const uint32_t domain = rule->topology->of[node];
+
+    if (rule->per_node && domain)
+        return points_for(rule, rule->counter->count[node + 1], p->weight[i]);
+    return domain_points(p, i, domain);
+}
+
+static double node_raw(const struct spread_prep *p, stow_node_id node)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < p->plan->rules; i++)
+        sum += node_points(p, i, node);
+    return rounded(sum);
+}
+
+/* ---- all nodes at once ------------------------------------------------------------------- */
+
+/* As a rule most hosts have no matching pod, and at most one constraint is about larger domains:
+ * then all nodes of a domain have the same score but for the few hosts that have pods.  Returns
+ * false when it is not so; *ret_wide is the rule about domains, or NULL. */
+static bool is_plain(const struct stow_spread_plan *plan, const struct stow_spread_rule **ret_wide)
+{
+    uint32_t wide = 0;
+
+    *ret_wide = NULL;
+    for (uint32_t i = 0; i < plan->rules; i++) {
+        const struct stow_spread_rule *rule = &plan->rule[i];
+
+        if (!rule->per_node) {
+            *ret_wide = rule;
+            wide++;
+        } else if (rule->counter->crowded || rule->topology->missing) {
+            return false;
+        }
     }
+    return wide <= 1 && !plan->complete->has;
+}
+
+/* The score of nodes of a domain whose hosts have no pods. */
+static double empty_host_raw(const struct spread_prep *p, uint32_t domain)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < p->plan->rules; i++)
+        sum += p->plan->rule[i].per_node ? points_for(&p->plan->rule[i], 0, p->weight[i])
+                                         : domain_points(p, i, domain);
+    return rounded(sum);
+}
+
+/* Where a node is in a list in order of ids that lacks `missing` of all nodes; `count`: nowhere. */
+static uint32_t position(const stow_node_id *nodes, uint32_t count, uint32_t missing,
+                         stow_node_id node)
+{
+    uint32_t low = node > missing ? node - missing : 0, high = node < count ? node : count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (nodes[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && nodes[low] == node ? low : count;
+}
+
+static void correct_hosts(const struct spread_prep *p, const struct stow_counter *counter,
+                          const stow_node_id *nodes, uint32_t count, uint32_t missing, double *raw)
+{
+    for (uint32_t i = 0; i < counter->busy_count; i++) {
+        const stow_node_id node = counter->busy[i] - 1; /* node i is domain i + 1 */
+        const uint32_t at = position(nodes, count, missing, node);
+
+        if (at < count)
+            raw[at] = node_raw(p, node);
+    }
+}
+
+STOW_KERNEL static void fill(double *raw, uint32_t count, double value)
+{
+    for (uint32_t i = 0; i < count; i++)
+        raw[i] = value;
+}
+
+static void score_plain(const struct spread_prep *p, const struct stow_spread_rule *wide,
+                        const struct stow_state *state, const stow_node_id *nodes, uint32_t count,
+                        double *raw)
+{
+    if (wide) {
+        const uint32_t *of = wide->topology->of;
+
+        for (uint32_t i = 0; i < wide->topology->domains; i++)
+            p->points[i] = empty_host_raw(p, i);
+        for (uint32_t i = 0; i < count; i++)
+            raw[i] = p->points[of[nodes[i]]];
+    } else {
+        fill(raw, count, empty_host_raw(p, 0));
+    }
+    for (uint32_t i = 0; i < p->plan->rules; i++)
+        if (p->plan->rule[i].per_node)
+            correct_hosts(p, p->plan->rule[i].counter, nodes, count, state->nodes - count, raw);
 }
 
 static void score(const void *self, const void *prep, const struct stow_state *state,
@@ -150,26 +230,22 @@ static void score(const void *self, const void *prep, const struct stow_state *s
 {
     const struct spread_prep *p = prep;
     const uint8_t *complete = p->plan->complete->has;
+    const struct stow_spread_rule *wide;
 
-    (void)self, (void)state, (void)pod;
-    for (uint32_t i = 0; i < count; i++)
-        raw[i] = 0;
+    (void)self, (void)pod;
     for (uint32_t i = 0; i < p->plan->rules; i++) {
         const struct stow_spread_rule *rule = &p->plan->rule[i];
         uint32_t size = rule->per_node ? count_complete(complete, nodes, count)
                                        : count_domains(p, rule->topology, nodes, count);
 
         p->weight[i] = log((double)size + 2);
-        if (rule->per_node) {
-            add_hosts(rule, p->weight[i], nodes, count, raw);
-        } else {
-            fill_points(p, rule, p->weight[i]);
-            add_domains(p, rule, nodes, count, raw);
-        }
     }
-    round_all(raw, count);
-    for (uint32_t i = 0; i < count && complete; i++)
-        raw[i] = complete[nodes[i]] ? raw[i] : 0;
+    if (is_plain(p->plan, &wide)) {
+        score_plain(p, wide, state, nodes, count, raw);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        raw[i] = complete && !complete[nodes[i]] ? 0 : node_raw(p, nodes[i]);
 }
 
 /* ---- normalising ------------------------------------------------------------------------- */
@@ -178,17 +254,40 @@ struct range {
     double min, max;
 };
 
+static inline void widen(struct range *r, double value)
+{
+    r->min = value < r->min ? value : r->min;
+    r->max = value > r->max ? value : r->max;
+}
+
+/* Several at a time, so that one comparison need not wait for the one before. */
+static struct range range_of_all(const double *raw, uint32_t count)
+{
+    struct range r[4] = {{INFINITY, 0}, {INFINITY, 0}, {INFINITY, 0}, {INFINITY, 0}};
+    uint32_t i = 0;
+
+    for (; i + 4 <= count; i += 4)
+        for (uint32_t j = 0; j < 4; j++)
+            widen(&r[j], raw[i + j]);
+    for (; i < count; i++)
+        widen(&r[0], raw[i]);
+    for (uint32_t j = 1; j < 4; j++) {
+        r[0].min = r[j].min < r[0].min ? r[j].min : r[0].min;
+        r[0].max = r[j].max > r[0].max ? r[j].max : r[0].max;
+    }
+    return r[0];
+}
+
 static struct range range_of(const uint8_t *complete, const stow_node_id *nodes, uint32_t count,
                              const double *raw)
 {
     struct range r = {INFINITY, 0};
 
-    for (uint32_t i = 0; i < count; i++) {
-        if (complete && !complete[nodes[i]])
-            continue;
-        r.min = raw[i] < r.min ? raw[i] : r.min;
-        r.max = raw[i] > r.max ? raw[i] : r.max;
-    }
+    if (!complete)
+        return range_of_all(raw, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (complete[nodes[i]])
+            widen(&r, raw[i]);
     return r;
 }
 
@@ -200,10 +299,8 @@ static void scale_large(struct range r, uint32_t count, double *score_of)
         score_of[i] = (double)(int64_t)(100 * (max + min - (int64_t)score_of[i]) / max);
 }
 
-static void scale(struct range r, uint32_t count, double *score_of)
+STOW_KERNEL static void scale(double ends, double max, uint32_t count, double *score_of)
 {
-    const double ends = r.max + r.min, max = r.max;
-
     for (uint32_t i = 0; i < count; i++)
         score_of[i] = (double)(int32_t)(100.0 * (ends - score_of[i]) / max);
 }
@@ -218,12 +315,11 @@ static void normalise(const void *self, const void *prep, const struct stow_stat
 
     (void)self, (void)state, (void)pod;
     if (r.max == 0)
-        for (uint32_t i = 0; i < count; i++)
-            score_of[i] = 100;
+        fill(score_of, count, 100);
     else if (r.max > EXACT_MAX)
         scale_large(r, count, score_of);
     else
-        scale(r, count, score_of);
+        scale(r.max + r.min, r.max, count, score_of);
     for (uint32_t i = 0; i < count && complete; i++)
         score_of[i] = complete[nodes[i]] ? score_of[i] : 0;
 }
@@ -244,7 +340,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
         const bool has = rule->topology->of[node] != 0;
 
         part(ctx, stow_text(state->s, rule->topology->key).ptr,
-             has ? (double)rule->column->count[domain] : 0, p->weight[i],
+             has ? (double)rule->counter->count[domain] : 0, p->weight[i],
              has ? NULL : "label missing");
     }
 }

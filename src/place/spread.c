@@ -1,7 +1,7 @@
 /* spread.c - topology spread constraints as plans.
  *
  * A plan is what a class of pods keeps from decision to decision: for each
- * constraint the topology, the column that counts the matching pods, the domains
+ * constraint the topology, the counter that counts the matching pods, the domains
  * that exist.  Constraints come from the pod; a pod that lists none gets the
  * profile's, with a selector made from the Services that select it and the
  * workload that controls it.
@@ -270,14 +270,14 @@ static int fill_rule(const struct planning *p, const struct wanted *w, const sto
         clause.selector = STOW_SELECTOR_NULL; /* empty: counts nothing */
     *ret = (struct stow_spread_rule){
         .topology = topology,
-        .column = stow_tally_watch(p->t, p->state, &clause, 1, per_node ? nodes : topology,
-                                   per_node ? NULL : set, true),
+        .counter = stow_tally_watch(p->t, p->state, &clause, 1, per_node ? nodes : topology,
+                                    per_node ? NULL : set, true),
         .reach = p->hard ? stow_domains_reach(d, topology, set) : NULL,
         .max_skew = w->spread.max_skew,
         .min_domains = w->spread.min_domains ? w->spread.min_domains : 1,
         .per_node = per_node,
     };
-    if (!ret->column || (p->hard && !ret->reach))
+    if (!ret->counter || (p->hard && !ret->reach))
         return STOW_ENOMEM;
     ret->self = stow_clause_takes(p->t, &w->clause, pod->namespace, pod->labels);
     return STOW_OK;

@@ -25,7 +25,7 @@ int stow_spread_check_options(const void *self, struct stow_err *err);
 
 struct stow_spread_rule {
     const struct stow_topology *topology;
-    struct stow_column *column;     /* matching pods that count */
+    struct stow_counter *counter;   /* matching pods that count */
     const struct stow_reach *reach; /* DoNotSchedule only */
     int32_t max_skew, min_domains;
     bool self;     /* the pod itself matches */

@@ -5,22 +5,22 @@
  * that is most of its time.
  *
  * Idea: count once, then keep counting.  A rule registers a question when it first
- * meets a class of pods (stow_tally_watch, stow_tally_sheets) and gets a column:
- * an array over the domains of a topology.  Placing a pod adds to the columns that
+ * meets a class of pods (stow_tally_watch, stow_tally_sheets) and gets a counter:
+ * an array over the domains of a topology.  Placing a pod adds to the counters that
  * follow its kind (its namespace and labels, which selectors look at) and its
  * bearer (its spec, whose terms look at others).  At a decision a rule reads as many
  * numbers as there are domains.
  *
- * Questions that are asked in the same words share a column, so a thousand pods of
+ * Questions that are asked in the same words share a counter, so a thousand pods of
  * one workload cost one.
  *
- * Invariant, checked by property tests: a column equals what counting from the
+ * Invariant, checked by property tests: a counter equals what counting from the
  * pods gives.  Placing allocates nothing and cannot fail; when a registration
  * fails half-way the tally stays `failed`, and every later question with it.
  *
- * Cost: a placement, the columns that follow the pod (as a rule one or two); a
+ * Cost: a placement, the counters that follow the pod (as a rule one or two); a
  * registration, the kinds that share the label asked for and their pods.  Memory: 4
- * bytes per column and domain.
+ * bytes per counter and domain.
  *
  * Threads: a tally belongs to its state, and like it to one thread. */
 #include "place/tally.h"
@@ -88,21 +88,31 @@ bool stow_tally_has_terms(struct stow_tally *t)
     return t->has_terms;
 }
 
-/* ---- columns ----------------------------------------------------------------------------- */
+/* ---- counters ---------------------------------------------------------------------------- */
 
-static void enter(struct stow_column *column, const struct stow_pod *pod, stow_node_id node,
+static void count_pod(struct stow_counter *counter, uint32_t domain)
+{
+    if (counter->count[domain]++ > 0 || domain == 0 || counter->crowded)
+        return;
+    if (counter->busy_count == STOW_BUSY_MAX)
+        counter->crowded = true;
+    else
+        counter->busy[counter->busy_count++] = domain;
+}
+
+static void enter(struct stow_counter *counter, const struct stow_pod *pod, stow_node_id node,
                   int64_t weight)
 {
-    const uint32_t domain = column->topology->of[node];
+    const uint32_t domain = counter->topology->of[node];
 
-    if ((column->counted && !column->counted[node]) ||
-        (column->living && (pod->flags & STOW_POD_TERMINATING)))
+    if ((counter->counted && !counter->counted[node]) ||
+        (counter->living && (pod->flags & STOW_POD_TERMINATING)))
         return;
-    if (column->sum)
-        column->sum[domain] += weight;
+    if (counter->sum)
+        counter->sum[domain] += weight;
     else
-        column->count[domain]++;
-    column->entries += domain != 0;
+        count_pod(counter, domain);
+    counter->entries += domain != 0;
 }
 
 void stow_tally_place(struct stow_tally *t, struct stow_state *state, stow_pod_id pod,
@@ -118,7 +128,7 @@ void stow_tally_place(struct stow_tally *t, struct stow_state *state, stow_pod_i
 
     stow_roll_link(r, pod);
     for (uint32_t i = 0; i < of_kind->count; i++)
-        enter(of_kind->item[i].column, object, node, of_kind->item[i].weight);
+        enter(of_kind->item[i].counter, object, node, of_kind->item[i].weight);
     state->epoch += of_kind->count > 0;
     if (!r->bearer_of[pod])
         return;
@@ -126,27 +136,29 @@ void stow_tally_place(struct stow_tally *t, struct stow_state *state, stow_pod_i
     const struct stow_followers *of_bearer = &r->bearer[r->bearer_of[pod]].followers;
 
     for (uint32_t i = 0; i < of_bearer->count; i++)
-        enter(of_bearer->item[i].column, object, node, of_bearer->item[i].weight);
+        enter(of_bearer->item[i].counter, object, node, of_bearer->item[i].weight);
 }
 
-static struct stow_column *new_column(struct stow_tally *t, const struct stow_topology *topology,
-                                      bool weighted)
+static struct stow_counter *new_counter(struct stow_tally *t, const struct stow_topology *topology,
+                                        bool weighted)
 {
-    struct stow_column *column = stow_arena_zalloc(&t->arena, sizeof(*column));
-    size_t cell = weighted ? sizeof(*column->sum) : sizeof(*column->count);
-    void *cells = stow_arena_zalloc(&t->arena, topology->domains * cell);
+    const size_t domains = topology->domains;
+    struct stow_counter *made = stow_arena_zalloc(&t->arena, sizeof(*made));
 
-    if (!column || !cells)
+    if (!made)
         return NULL;
-    column->topology = topology;
-    if (weighted)
-        column->sum = cells;
-    else
-        column->count = cells;
-    return column;
+    made->topology = topology;
+    if (weighted) {
+        made->sum = stow_arena_zalloc(&t->arena, domains * sizeof(*made->sum));
+        return made->sum ? made : NULL;
+    }
+    made->count = stow_arena_zalloc(&t->arena, domains * sizeof(*made->count));
+    made->busy = stow_arena_alloc(&t->arena, (domains < STOW_BUSY_MAX ? domains : STOW_BUSY_MAX) *
+                                                 sizeof(*made->busy));
+    return made->count && made->busy ? made : NULL;
 }
 
-/* Lets a column follow, and enters the pods that are there (a list through `next`). */
+/* Lets a counter follow, and enters the pods that are there (a list through `next`). */
 static int follow(const struct stow_tally *t, const struct stow_state *state,
                   struct stow_followers *followers, const struct stow_follower *follower,
                   stow_pod_id first, const stow_pod_id *next)
@@ -157,7 +169,7 @@ static int follow(const struct stow_tally *t, const struct stow_state *state,
         return STOW_ENOMEM;
     *made = *follower;
     for (stow_pod_id pod = first; pod != STOW_NONE; pod = next[pod])
-        enter(follower->column, &t->domains.s->pod[pod], state->node_of[pod], follower->weight);
+        enter(follower->counter, &t->domains.s->pod[pod], state->node_of[pod], follower->weight);
     return STOW_OK;
 }
 
@@ -168,13 +180,13 @@ struct watch {
     const struct stow_state *state;
     const struct stow_clause *clause;
     uint32_t clauses;
-    struct stow_column *column;
+    struct stow_counter *counter;
 };
 
 static int watch_kind(const struct watch *w, uint32_t number)
 {
     struct stow_kind *kind = &w->t->roll->kind[number];
-    const struct stow_follower follower = {w->column, 1};
+    const struct stow_follower follower = {w->counter, 1};
 
     for (uint32_t i = 0; i < w->clauses; i++)
         if (!stow_clause_takes(w->t, &w->clause[i], kind->namespace, kind->labels))
@@ -221,10 +233,10 @@ static uint32_t watch_number(struct stow_tally *t, const struct stow_clause *cla
     return number;
 }
 
-struct stow_column *stow_tally_watch(struct stow_tally *t, const struct stow_state *state,
-                                     const struct stow_clause *clause, uint32_t count,
-                                     const struct stow_topology *topology,
-                                     const struct stow_node_set *set, bool living)
+struct stow_counter *stow_tally_watch(struct stow_tally *t, const struct stow_state *state,
+                                      const struct stow_clause *clause, uint32_t count,
+                                      const struct stow_topology *topology,
+                                      const struct stow_node_set *set, bool living)
 {
     const uint32_t rest[] = {topology->number, set && set->has ? set->number : 0, living};
 
@@ -238,17 +250,17 @@ struct stow_column *stow_tally_watch(struct stow_tally *t, const struct stow_sta
     if (t->watch[number])
         return t->watch[number];
 
-    struct watch w = {t, state, clause, count, new_column(t, topology, false)};
+    struct watch w = {t, state, clause, count, new_counter(t, topology, false)};
 
-    if (!w.column)
+    if (!w.counter)
         return NULL;
-    w.column->counted = set ? set->has : NULL;
-    w.column->living = living;
+    w.counter->counted = set ? set->has : NULL;
+    w.counter->living = living;
     if (watch_kinds(&w) < 0) {
         t->failed = true;
         return NULL;
     }
-    return t->watch[number] = w.column;
+    return t->watch[number] = w.counter;
 }
 
 /* ---- sheets ------------------------------------------------------------------------------ */
@@ -266,15 +278,16 @@ static struct stow_sheet *sheet_of(struct stow_sheets *sheets, const struct stow
     return made;
 }
 
-static struct stow_column *column_of(struct stow_tally *t, struct stow_sheet *sheet, uint32_t role)
+static struct stow_counter *counter_of(struct stow_tally *t, struct stow_sheet *sheet,
+                                       uint32_t role)
 {
-    struct stow_column **column = role == STOW_TERM_REPELS  ? &sheet->repelled
-                                  : role == STOW_TERM_DRAWS ? &sheet->drawn
-                                                            : &sheet->liked;
+    struct stow_counter **counter = role == STOW_TERM_REPELS  ? &sheet->repelled
+                                    : role == STOW_TERM_DRAWS ? &sheet->drawn
+                                                              : &sheet->liked;
 
-    if (!*column)
-        *column = new_column(t, sheet->topology, role == STOW_TERM_LIKES);
-    return *column;
+    if (!*counter)
+        *counter = new_counter(t, sheet->topology, role == STOW_TERM_LIKES);
+    return *counter;
 }
 
 /* All pods that have this term are followed by the sheets of a kind that the term takes. */
@@ -290,10 +303,10 @@ static int follow_carrier(struct stow_tally *t, const struct stow_state *state, 
         const struct stow_use *use = &r->use[at];
         struct stow_bearer *bearer = &r->bearer[use->bearer];
         struct stow_sheet *sheet = sheet_of(kind->sheets, carrier->topology);
-        struct stow_follower follower = {sheet ? column_of(t, sheet, use->role) : NULL,
+        struct stow_follower follower = {sheet ? counter_of(t, sheet, use->role) : NULL,
                                          use->weight};
 
-        if (!follower.column ||
+        if (!follower.counter ||
             follow(t, state, &bearer->followers, &follower, bearer->first, r->next_bearer) < 0)
             return STOW_ENOMEM;
     }

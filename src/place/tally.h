@@ -1,8 +1,8 @@
 /* tally.h - running counts of pods per domain, for rules over several nodes.
  *
- * A *column* counts certain pods per domain of a topology and stays right while pods are placed.
- * Two questions make columns: "which pods match this selector?" (stow_tally_watch) and "what do the
- * terms of pods that are there already say about a pod like this?" (stow_tally_sheets). */
+ * A *counter* counts certain pods per domain of a topology and stays right while pods are placed.
+ * Two questions make counters: "which pods match this selector?" (stow_tally_watch) and "what do
+ * the terms of pods that are there already say about a pod like this?" (stow_tally_sheets). */
 #ifndef STOW_PLACE_TALLY_H
 #define STOW_PLACE_TALLY_H
 
@@ -10,14 +10,22 @@
 
 struct stow_state;
 
-struct stow_column {
+struct stow_counter {
     const struct stow_topology *topology;
     const uint8_t *counted; /* per node: whether pods there count; NULL: they do */
     bool living;            /* pods that are being deleted do not count */
     uint64_t entries;       /* pods in domains other than 0 */
     uint32_t *count;        /* pods per domain, ... */
     int64_t *sum;           /* ... or the sums of their weights; the other one is NULL */
+
+    /* Of `count`: the domains other than 0 that have pods, while they are few. */
+    uint32_t *busy;
+    uint32_t busy_count;
+    bool crowded; /* they are too many to be listed */
 };
+
+/* Domains that are listed at most: the replicas of most workloads. */
+#define STOW_BUSY_MAX 256
 
 enum stow_clause_flags {
     /* The namespace selector is also tried on no labels at all: what kube-scheduler 1.34 to 1.36 do
@@ -36,12 +44,12 @@ struct stow_clause {
     uint32_t flags;               /* enum stow_clause_flags */
 };
 
-/* What the pods already there say, per topology; columns may be NULL: nobody says such a thing. */
+/* What the pods already there say, per topology; counters may be NULL: nobody says such a thing. */
 struct stow_sheet {
     const struct stow_topology *topology;
-    struct stow_column *repelled; /* required anti-affinity: how many */
-    struct stow_column *drawn;    /* required affinity: how many */
-    struct stow_column *liked;    /* preferred (anti-)affinity: the sum of weights */
+    struct stow_counter *repelled; /* required anti-affinity: how many */
+    struct stow_counter *drawn;    /* required affinity: how many */
+    struct stow_counter *liked;    /* preferred (anti-)affinity: the sum of weights */
 };
 
 struct stow_sheets {
@@ -59,11 +67,11 @@ struct stow_plans {
 
 struct stow_tally {
     struct stow_domains domains;
-    struct stow_arena arena;    /* columns, sheets and plans */
+    struct stow_arena arena;    /* counters, sheets and plans */
     struct stow_intern labels;  /* blobs of stow_label that no object has */
     struct stow_intern options; /* options that plans depend on */
     struct stow_intern watch_key;
-    struct stow_column **watch; /* by the words of the question */
+    struct stow_counter **watch; /* by the words of the question */
     uint32_t watch_cap;
     struct stow_plans spread, affinity;
     struct stow_roll *roll; /* which pods there are; NULL until somebody asks */
@@ -83,10 +91,10 @@ void stow_tally_place(struct stow_tally *t, struct stow_state *state, stow_pod_i
 bool stow_tally_has_terms(struct stow_tally *t);
 
 /* Pods that every clause takes, counted per domain on the nodes of a set.  NULL: out of memory. */
-struct stow_column *stow_tally_watch(struct stow_tally *t, const struct stow_state *state,
-                                     const struct stow_clause *clause, uint32_t count,
-                                     const struct stow_topology *topology,
-                                     const struct stow_node_set *set, bool living);
+struct stow_counter *stow_tally_watch(struct stow_tally *t, const struct stow_state *state,
+                                      const struct stow_clause *clause, uint32_t count,
+                                      const struct stow_topology *topology,
+                                      const struct stow_node_set *set, bool living);
 
 /* NULL: out of memory. */
 const struct stow_sheets *stow_tally_sheets(struct stow_tally *t, const struct stow_state *state,
