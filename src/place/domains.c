@@ -63,6 +63,24 @@ static int number_values(const struct stow_snapshot *s, struct stow_topology *t)
     return STOW_OK;
 }
 
+/* What makes it fast to look at all nodes in their order. */
+static int shape_of(struct stow_domains *d, struct stow_topology *t)
+{
+    const uint32_t nodes = d->s->nodes;
+
+    t->straight = true;
+    for (uint32_t i = 0; i < nodes; i++)
+        t->straight &= t->of[i] == i + 1;
+    if (t->domains > STOW_NARROW_MAX)
+        return STOW_OK;
+    t->narrow = stow_arena_alloc(&d->arena, nodes + 1);
+    if (!t->narrow)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < nodes; i++)
+        t->narrow[i] = (uint8_t)t->of[i];
+    return STOW_OK;
+}
+
 const struct stow_topology *stow_domains_topology(struct stow_domains *d, stow_sym key)
 {
     uint32_t number = stow_intern_blob(&d->topology_key, &key, sizeof(key));
@@ -85,6 +103,8 @@ const struct stow_topology *stow_domains_topology(struct stow_domains *d, stow_s
     if (key == STOW_TOPOLOGY_NODES)
         number_nodes(t, d->s->nodes);
     else if (number_values(d->s, t) < 0)
+        return NULL;
+    if (shape_of(d, t) < 0)
         return NULL;
     return d->topology[number] = t;
 }

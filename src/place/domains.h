@@ -16,7 +16,11 @@ struct stow_topology {
     uint32_t empty;   /* the domain whose value is the empty text; 0: none has it */
     uint32_t missing; /* nodes without the label */
     uint32_t *of;     /* per node */
+    uint8_t *narrow;  /* the same in bytes when there are few domains, else NULL */
+    bool straight;    /* node i is domain i + 1 */
 };
+
+#define STOW_NARROW_MAX 8
 
 /* Which nodes count for a constraint. */
 struct stow_node_set {

@@ -7,6 +7,7 @@
 #include "place/affinity.h"
 #include "place/gate.h"
 #include "place/rules.h"
+#include "place/state.h"
 
 struct affinity_prep {
     const struct stow_affinity_plan *plan;
@@ -93,8 +94,8 @@ static void check(const void *self, const void *prep, const struct stow_state *s
 {
     const struct affinity_prep *p = prep;
 
-    (void)self, (void)state, (void)pod;
-    stow_gates_check(p->gate, p->gates, nodes, count, fits);
+    (void)self, (void)pod;
+    stow_gates_check(p->gate, p->gates, state->nodes, nodes, count, fits);
 }
 
 /* ---- why ---------------------------------------------------------------------------------- */

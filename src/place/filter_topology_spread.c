@@ -9,6 +9,7 @@
 #include "place/gate.h"
 #include "place/rules.h"
 #include "place/spread.h"
+#include "place/state.h"
 
 struct spread_prep {
     const struct stow_spread_plan *plan;
@@ -77,8 +78,8 @@ static void check(const void *self, const void *prep, const struct stow_state *s
 {
     const struct spread_prep *p = prep;
 
-    (void)self, (void)state, (void)pod;
-    stow_gates_check(p->gate, p->gates, nodes, count, fits);
+    (void)self, (void)pod;
+    stow_gates_check(p->gate, p->gates, state->nodes, nodes, count, fits);
 }
 
 static void explain(const void *self, const void *prep, const struct stow_state *state,

@@ -57,14 +57,61 @@ void stow_gate_some(struct stow_gate *gate, const struct stow_counter *counter)
     close_empty(gate->open, counter->count, gate->topology->domains);
 }
 
-void stow_gates_check(const struct stow_gate *gates, uint32_t count, const stow_node_id *nodes,
-                      uint32_t nodes_count, uint8_t *fits)
+/* ---- nodes ------------------------------------------------------------------------------- */
+
+/* Most often a pod can go to any node, and the list is 0, 1, 2, ...: then whole columns can be
+ * compared at once. */
+STOW_KERNEL static bool is_everyone(const stow_node_id *nodes, uint32_t count)
 {
+    uint32_t differ = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        differ |= nodes[i] ^ i;
+    return differ == 0;
+}
+
+STOW_KERNEL static void check_straight(uint8_t *restrict fits, const uint8_t *restrict open,
+                                       uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        fits[i] &= open[i + 1];
+}
+
+STOW_KERNEL static void drop_domain(uint8_t *restrict fits, const uint8_t *restrict of,
+                                    uint8_t domain, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        fits[i] &= of[i] != domain;
+}
+
+static void check_everyone(const struct stow_gate *gate, uint32_t count, uint8_t *fits)
+{
+    const struct stow_topology *t = gate->topology;
+
+    if (t->straight) {
+        check_straight(fits, gate->open, count);
+    } else if (t->narrow) {
+        for (uint32_t i = 0; i < t->domains; i++)
+            if (!gate->open[i])
+                drop_domain(fits, t->narrow, (uint8_t)i, count);
+    } else {
+        for (uint32_t i = 0; i < count; i++)
+            fits[i] &= gate->open[t->of[i]];
+    }
+}
+
+void stow_gates_check(const struct stow_gate *gates, uint32_t count, uint32_t all,
+                      const stow_node_id *nodes, uint32_t nodes_count, uint8_t *fits)
+{
+    const bool everyone = nodes_count == all && is_everyone(nodes, nodes_count);
+
     for (uint32_t g = 0; g < count; g++) {
         const uint32_t *of = gates[g].topology->of;
         const uint8_t *open = gates[g].open;
 
-        for (uint32_t i = 0; i < nodes_count; i++)
+        if (everyone)
+            check_everyone(&gates[g], nodes_count, fits);
+        for (uint32_t i = 0; i < nodes_count && !everyone; i++)
             fits[i] &= open[of[nodes[i]]];
     }
 }

@@ -18,8 +18,8 @@ struct stow_gate *stow_gate_for(struct stow_gate *gates, uint32_t *count,
 void stow_gate_at_most(struct stow_gate *gate, const struct stow_counter *counter, uint32_t most);
 void stow_gate_some(struct stow_gate *gate, const struct stow_counter *counter);
 
-/* fits[i] &= whether all gates are open for nodes[i]. */
-void stow_gates_check(const struct stow_gate *gates, uint32_t count, const stow_node_id *nodes,
-                      uint32_t nodes_count, uint8_t *fits);
+/* fits[i] &= whether all gates are open for nodes[i]; `all` is the number of nodes there are. */
+void stow_gates_check(const struct stow_gate *gates, uint32_t count, uint32_t all,
+                      const stow_node_id *nodes, uint32_t nodes_count, uint8_t *fits);
 
 #endif

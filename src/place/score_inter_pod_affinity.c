@@ -159,14 +159,16 @@ static void score(const void *self, const void *prep, const struct stow_state *s
     const struct affinity_prep *p = prep;
 
     (void)self, (void)state, (void)pod;
-    for (uint32_t i = 0; i < count; i++)
-        raw[i] = 0;
     for (uint32_t k = 0; k < p->count; k++) {
         const uint32_t *of = p->points[k].topology->of;
         const double *value = p->points[k].value;
 
-        for (uint32_t i = 0; i < count; i++)
-            raw[i] += value[of[nodes[i]]];
+        if (k == 0)
+            for (uint32_t i = 0; i < count; i++)
+                raw[i] = value[of[nodes[i]]];
+        else
+            for (uint32_t i = 0; i < count; i++)
+                raw[i] += value[of[nodes[i]]];
     }
 }
 

@@ -10,6 +10,7 @@
  * that dividing doubles and dropping the fraction is exact: the quotient of two such numbers is
  * either whole or farther from a whole number than rounding can move it. */
 #include <math.h>
+#include <string.h>
 
 #include "base/kernel.h"
 #include "place/rules.h"
@@ -18,6 +19,10 @@
 
 /* Beyond this, 100 * (max + min) might not be exact. */
 #define EXACT_MAX ((double)(1LL << 45))
+
+/* Up to this a quotient may be nudged (scale_small). */
+#define SMALL_MAX ((double)(1 << 20))
+#define NUDGE     (1.0 / (1 << 24))
 
 struct spread_prep {
     const struct stow_spread_plan *plan;
@@ -260,22 +265,25 @@ static inline void widen(struct range *r, double value)
     r->max = value > r->max ? value : r->max;
 }
 
-/* Several at a time, so that one comparison need not wait for the one before. */
-static struct range range_of_all(const double *raw, uint32_t count)
+/* Doubles that are not negative compare like the whole numbers that their bits are, and those a
+ * compiler may compare several at a time. */
+STOW_KERNEL static struct range range_of_all(const double *raw, uint32_t count)
 {
-    struct range r[4] = {{INFINITY, 0}, {INFINITY, 0}, {INFINITY, 0}, {INFINITY, 0}};
-    uint32_t i = 0;
+    const double infinite = INFINITY;
+    int64_t min, max = 0;
+    struct range r;
 
-    for (; i + 4 <= count; i += 4)
-        for (uint32_t j = 0; j < 4; j++)
-            widen(&r[j], raw[i + j]);
-    for (; i < count; i++)
-        widen(&r[0], raw[i]);
-    for (uint32_t j = 1; j < 4; j++) {
-        r[0].min = r[j].min < r[0].min ? r[j].min : r[0].min;
-        r[0].max = r[j].max > r[0].max ? r[j].max : r[0].max;
+    memcpy(&min, &infinite, sizeof(min));
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t bits;
+
+        memcpy(&bits, &raw[i], sizeof(bits));
+        min = bits < min ? bits : min;
+        max = bits > max ? bits : max;
     }
-    return r[0];
+    memcpy(&r.min, &min, sizeof(min));
+    memcpy(&r.max, &max, sizeof(max));
+    return r;
 }
 
 static struct range range_of(const uint8_t *complete, const stow_node_id *nodes, uint32_t count,
@@ -305,6 +313,17 @@ STOW_KERNEL static void scale(double ends, double max, uint32_t count, double *s
         score_of[i] = (double)(int32_t)(100.0 * (ends - score_of[i]) / max);
 }
 
+/* The same without dividing.  A quotient that is not whole is at least 1 / max below the next whole
+ * number, a whole one may come out too small by a rounding: NUDGE is more than the one and less
+ * than the other. */
+STOW_KERNEL static void scale_small(double ends, double max, uint32_t count, double *score_of)
+{
+    const double share = 100.0 / max;
+
+    for (uint32_t i = 0; i < count; i++)
+        score_of[i] = (double)(int32_t)((ends - score_of[i]) * share + NUDGE);
+}
+
 static void normalise(const void *self, const void *prep, const struct stow_state *state,
                       const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
                       double *score_of)
@@ -318,8 +337,10 @@ static void normalise(const void *self, const void *prep, const struct stow_stat
         fill(score_of, count, 100);
     else if (r.max > EXACT_MAX)
         scale_large(r, count, score_of);
-    else
+    else if (r.max > SMALL_MAX)
         scale(r.max + r.min, r.max, count, score_of);
+    else
+        scale_small(r.max + r.min, r.max, count, score_of);
     for (uint32_t i = 0; i < count && complete; i++)
         score_of[i] = complete[nodes[i]] ? score_of[i] : 0;
 }
