@@ -3,6 +3,7 @@
  * They are Policies like anybody's, read by the same reader: what a user can write
  * is what we ship, and a Policy that starts from one of them needs no second path.
  * Reading all of this takes less than a millisecond, once per run. */
+#include <stdio.h>
 #include <string.h>
 
 #include "place/profile_parts.h"
@@ -107,14 +108,24 @@ static int note_all(struct stow_policies *set)
     return STOW_OK;
 }
 
+static int fail_unknown(struct stow_str name, struct stow_err *err)
+{
+    char list[128] = "";
+    size_t used = 0;
+
+    for (uint32_t i = 0; stow_profile_names[i] && used < sizeof(list); i++)
+        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
+                                 stow_profile_names[i]);
+    return stow_fail(err, STOW_EINVAL, "there is no profile %.*s; shipped are %s", STOW_FMT(name),
+                     list);
+}
+
 static int apply(struct stow_policies *set, struct stow_profile *p, struct stow_str name)
 {
     STOW_TRY(note_all(set));
     struct stow_policy_entry *entry = stow_policies_find(set, name);
 
-    return entry
-               ? stow_policy_apply(set, entry, p)
-               : stow_fail(set->c->err, STOW_ENOTFOUND, "there is no profile %.*s", STOW_FMT(name));
+    return entry ? stow_policy_apply(set, entry, p) : fail_unknown(name, set->c->err);
 }
 
 int stow_profile_apply_shipped(struct stow_profiles *all, struct stow_profile *p,
