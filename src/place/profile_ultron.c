@@ -12,7 +12,8 @@
  *     upstream    soft     soft     requests  constant   input-order
  *     economic    hard     hard     requests  match      price-rate-name
  *
- * A switch that is given wins over the mode. */
+ * A switch that is given wins over the mode.  In the mode upstream the filter
+ * storage is out, too. */
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +47,8 @@ static const uint8_t modes[][STOW_SWITCH_COUNT] = {
     {0, HARD, HARD, LIMITS, CONSTANT, INPUT_ORDER},
 };
 
-#define MODE_DEFAULT 1 /* corrected */
+#define MODE_DEFAULT  1 /* corrected */
+#define MODE_UPSTREAM 3 /* as a value: the index of the word + 1 */
 
 const char *stow_ultron_switch_filter(enum stow_ultron_switch which)
 {
@@ -133,6 +135,8 @@ int stow_ultron_switches_apply(struct stow_cursor *c, const struct stow_ultron_s
     STOW_TRY(set_filter(c, p, "network-type", value[STOW_SWITCH_NETWORK] == HARD));
     STOW_TRY(set_filter(c, p, "limits", value[STOW_SWITCH_BASIS] == LIMITS));
     STOW_TRY(set_filter(c, p, "durability", value[STOW_SWITCH_PRIORITY] == REQUIRED));
+    if (mode == MODE_UPSTREAM) /* Ultron's code looks at storage only in its catalogue */
+        STOW_TRY(set_filter(c, p, "storage", false));
     set_tie(p, value[STOW_SWITCH_TIE]);
     return STOW_OK;
 }
