@@ -174,9 +174,23 @@ static void score_block(const struct stow_columns *columns, enum stow_share shar
     divide(count, sum, total, raw);
 }
 
+static void score_hot(const struct stow_columns *columns, const stow_node_id *nodes, uint32_t count,
+                      double *raw)
+{
+    const struct stow_column *item = columns->item;
+    const int64_t request[2] = {item[0].request, item[1].request};
+    const double weight[2] = {(double)item[0].weight, (double)item[1].weight};
+
+    stow_hot_least(columns->hot, nodes, count, request, weight, raw);
+}
+
 void stow_allocation_score(const struct stow_columns *columns, enum stow_share share,
                            const stow_node_id *nodes, uint32_t count, double *raw)
 {
+    if (columns->hot && share == STOW_SHARE_FREE) {
+        score_hot(columns, nodes, count, raw);
+        return;
+    }
     for (uint32_t from = 0; from < count && columns->small; from += BLOCK) {
         uint32_t size = count - from < BLOCK ? count - from : BLOCK;
 

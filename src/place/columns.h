@@ -16,7 +16,8 @@ struct stow_column {
 struct stow_columns {
     struct stow_column *item;
     uint32_t count;
-    bool small; /* every allocatable amount is below STOW_SMALL */
+    bool small;                 /* every allocatable amount is below STOW_SMALL */
+    const struct stow_hot *hot; /* cpu and memory, in this order, and exact there; NULL: not so */
 };
 
 /* Below it a hundred times an amount is exact as a double. */

@@ -31,6 +31,8 @@ struct prep {
     struct amount *amount;
     uint32_t amounts;
     bool refused; /* for its sidecars */
+    bool hot;     /* cpu and memory are all that counts */
+    int64_t cpu, memory;
 };
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -97,6 +99,21 @@ static bool has_sidecar(const struct stow_snapshot *s, const struct stow_pod_spe
     return false;
 }
 
+static void find_hot(struct prep *p)
+{
+    p->hot = true;
+    for (uint32_t i = 0; i < p->amounts; i++) {
+        const struct amount *a = &p->amount[i];
+
+        if (a->resource == STOW_RESOURCE_CPU)
+            p->cpu = a->wanted;
+        else if (a->resource == STOW_RESOURCE_MEMORY)
+            p->memory = a->wanted;
+        else
+            p->hot = false;
+    }
+}
+
 static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,
                    void *prep, struct stow_arena *arena)
 {
@@ -120,6 +137,7 @@ static int prepare(const void *self, const struct stow_state *state, const struc
         p->amount[p->amounts++] =
             (struct amount){list[i].resource, stow_names_have(&o->devices, name), list[i].value};
     }
+    find_hot(p);
     return STOW_PREPARED;
 }
 
@@ -159,6 +177,10 @@ static void check(const void *self, const void *prep, const struct stow_state *s
     (void)self, (void)pod;
     if (p->refused) {
         memset(fits, 0, count);
+        return;
+    }
+    if (p->hot) {
+        stow_hot_fits(state->hot, nodes, count, p->cpu, p->memory, fits);
         return;
     }
     check_pods(state, nodes, count, fits);

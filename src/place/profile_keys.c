@@ -1,14 +1,79 @@
-/* profile_keys.c - from a Policy's `keys` to the snapshot's.
+/* profile_keys.c - a Policy's `keys`, and from there to the snapshot's.
  *
  * Rules read facts from the keys of the snapshot.  A Policy among the cluster's
  * documents sets them while it is read; one that is given apart is read before the
  * cluster, so it can name the annotations to keep, and sets them afterwards. */
 #include <stddef.h>
+#include <string.h>
 
 #include "model/build.h"
-#include "place/profile.h"
+#include "place/options.h"
+#include "place/profile_parts.h"
 
 #define KEYS_MAX 64 /* for one fact */
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+struct keys_in {
+    const char **list;
+    uint32_t count, cap;
+};
+
+static int read_key(struct stow_cursor *c, void *into)
+{
+    struct keys_in *in = into;
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    if (text.len == 0 || memchr(text.ptr, '\0', text.len))
+        return stow_cursor_fail(c, "expected the name of a label or annotation");
+    if (in->count == KEYS_MAX)
+        return stow_cursor_fail(c, "more than %d keys", KEYS_MAX);
+
+    const char **made = stow_option_push(c, (void *)&in->list, &in->count, &in->cap, sizeof(*made));
+    const char *kept = stow_arena_text(c->arena, text);
+
+    if (!made || !kept)
+        return stow_cursor_fail_memory(c);
+    *made = kept;
+    return STOW_OK;
+}
+
+static int read_key_list(struct stow_cursor *c, struct stow_key_names *ret)
+{
+    struct keys_in in = {.list = stow_arena_zalloc(c->arena, sizeof(*in.list)), .cap = 1};
+
+    if (!in.list)
+        return stow_cursor_fail_memory(c);
+    STOW_TRY(stow_cursor_items(c, read_key, &in));
+    *ret = (struct stow_key_names){in.list, in.count};
+    return STOW_OK;
+}
+
+#define KEYS(member)                                                          \
+    static int read_##member(struct stow_cursor *c, void *into)               \
+    {                                                                         \
+        return read_key_list(c, &((struct stow_profile_keys *)into)->member); \
+    }
+
+KEYS(disk_type)
+KEYS(network_type)
+KEYS(storage)
+KEYS(priority)
+KEYS(capacity_type)
+
+static const struct stow_field keys_fields[] = {
+    STOW_FIELD("diskType", read_disk_type),         STOW_FIELD("networkType", read_network_type),
+    STOW_FIELD("storageGiB", read_storage),         STOW_FIELD("priority", read_priority),
+    STOW_FIELD("capacityType", read_capacity_type),
+};
+
+int stow_profile_keys_read(struct stow_cursor *c, struct stow_profile_keys *ret)
+{
+    return STOW_FIELDS_STRICT(c, keys_fields, ret);
+}
+
+/* ---- handing over ------------------------------------------------------------------------ */
 
 static const struct {
     size_t from, to;

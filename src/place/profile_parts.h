@@ -79,6 +79,9 @@ int stow_profile_end(struct stow_cursor *c, const struct stow_place *at, struct 
 int stow_profiles_warn(struct stow_profiles *all, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A Policy's `keys` (profile_keys.c); those that it does not name stay as they are. */
+int stow_profile_keys_read(struct stow_cursor *c, struct stow_profile_keys *ret);
+
 /* ---- Policies (profile_policy.c) --------------------------------------------------------- */
 
 struct stow_policy_entry {

@@ -19,7 +19,6 @@
 #include "place/profile_parts.h"
 
 #define WEIGHT_MAX 1000000.0
-#define KEYS_MAX   64 /* for one fact; see profile_keys.c */
 
 /* ---- the parts of a document ------------------------------------------------------------- */
 
@@ -366,7 +365,7 @@ static int read_rule(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
-/* ---- tie-break, keys --------------------------------------------------------------------- */
+/* ---- tie-break, threshold --------------------------------------------------------------------- */
 
 static int read_tie(struct stow_cursor *c, void *into)
 {
@@ -394,60 +393,6 @@ static int read_ties(struct stow_cursor *c, struct stow_profile *p)
         p->tie[p->ties++] = STOW_TIE_NAME;
     return STOW_OK;
 }
-
-struct keys_in {
-    const char **list;
-    uint32_t count, cap;
-};
-
-static int read_key(struct stow_cursor *c, void *into)
-{
-    struct keys_in *in = into;
-    struct stow_str text;
-
-    STOW_TRY(stow_cursor_text(c, &text));
-    if (text.len == 0 || memchr(text.ptr, '\0', text.len))
-        return stow_cursor_fail(c, "expected the name of a label or annotation");
-    if (in->count == KEYS_MAX)
-        return stow_cursor_fail(c, "more than %d keys", KEYS_MAX);
-
-    const char **made = stow_option_push(c, (void *)&in->list, &in->count, &in->cap, sizeof(*made));
-    const char *kept = stow_arena_text(c->arena, text);
-
-    if (!made || !kept)
-        return stow_cursor_fail_memory(c);
-    *made = kept;
-    return STOW_OK;
-}
-
-static int read_key_list(struct stow_cursor *c, struct stow_key_names *ret)
-{
-    struct keys_in in = {.list = stow_arena_zalloc(c->arena, sizeof(*in.list)), .cap = 1};
-
-    if (!in.list)
-        return stow_cursor_fail_memory(c);
-    STOW_TRY(stow_cursor_items(c, read_key, &in));
-    *ret = (struct stow_key_names){in.list, in.count};
-    return STOW_OK;
-}
-
-#define KEYS(member)                                                          \
-    static int read_##member(struct stow_cursor *c, void *into)               \
-    {                                                                         \
-        return read_key_list(c, &((struct stow_profile_keys *)into)->member); \
-    }
-
-KEYS(disk_type)
-KEYS(network_type)
-KEYS(storage)
-KEYS(priority)
-KEYS(capacity_type)
-
-static const struct stow_field keys_fields[] = {
-    STOW_FIELD("diskType", read_disk_type),         STOW_FIELD("networkType", read_network_type),
-    STOW_FIELD("storageGiB", read_storage),         STOW_FIELD("priority", read_priority),
-    STOW_FIELD("capacityType", read_capacity_type),
-};
 
 /* Rules that the Policy starts from hear of it here, its own when they are opened. */
 static int read_threshold(struct stow_cursor *c, struct stow_profile *p)
@@ -559,7 +504,7 @@ static int apply_rest(struct applying *a)
     }
     if (stow_place_is(&a->parts.keys)) {
         stow_place_go(c, &a->parts.keys);
-        STOW_TRY(STOW_FIELDS_STRICT(c, keys_fields, &a->p->keys));
+        STOW_TRY(stow_profile_keys_read(c, &a->p->keys));
     }
     return STOW_OK;
 }

@@ -6,12 +6,11 @@
  *     1.36:  50 + (50 + bal(used + pod) - bal(used)) / 2: what the pod makes of it
  *
  * Doubles, added from left to right, are upstream's; so is the special case of two
- * resources, where std = |f0 - f1| / 2.  Two resources that every node has (cpu and
- * memory, nearly always) take the vector loop below, which does the same steps. */
+ * resources, where std = |f0 - f1| / 2.  Cpu and memory of nodes that all have both,
+ * nearly always, take the loop in hot.c, which does the same steps. */
 #include <math.h>
 #include <string.h>
 
-#include "base/kernel.h"
 #include "place/allocation.h"
 #include "place/rules.h"
 
@@ -24,7 +23,6 @@ struct balanced {
 
 struct balanced_prep {
     struct stow_columns columns;
-    bool pair; /* two resources, every node has both, all amounts small */
 };
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -69,15 +67,6 @@ static int check_options(const void *self, struct stow_err *err)
 
 /* ---- preparing --------------------------------------------------------------------------- */
 
-static bool everywhere(const struct stow_column *column, uint32_t nodes)
-{
-    bool has = true;
-
-    for (uint32_t i = 0; i < nodes; i++)
-        has &= column->allocatable[i] > 0;
-    return has;
-}
-
 /* The pod asks for nothing that is looked at. */
 static bool is_idle(const struct stow_columns *columns)
 {
@@ -95,9 +84,6 @@ static int prepare(const void *self, const struct stow_state *state, const struc
 
     STOW_TRY(stow_columns_build(stow_allocation_resources(&b->allocation.resources),
                                 STOW_BASIS_PLAIN, state, pod, arena, &p->columns));
-    p->pair = p->columns.count == 2 && p->columns.small &&
-              everywhere(&p->columns.item[0], state->nodes) &&
-              everywhere(&p->columns.item[1], state->nodes);
     return is_idle(&p->columns) ? STOW_PREPARED_SKIP : STOW_PREPARED;
 }
 
@@ -178,51 +164,6 @@ static double score_node(const struct balanced *b, const struct balanced_prep *p
 
 /* ---- many nodes -------------------------------------------------------------------------- */
 
-static inline double exact_double(int64_t below_2_52)
-{
-    uint64_t bits = (uint64_t)below_2_52 | 0x4330000000000000u;
-    double value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value - 0x1p52;
-}
-
-/* min(1, amount / cap) for an amount that may be any: more than cap is as good as cap. */
-static inline double small_fraction(int64_t amount, int64_t cap)
-{
-    return exact_double(amount < cap ? amount : cap) / exact_double(cap);
-}
-
-static inline double pair_balance(double f0, double f1)
-{
-    double std = fabs((f0 - f1) / 2);
-
-    return (double)(int32_t)((1 - std) * 100);
-}
-
-static inline int64_t with_request(int64_t used, int64_t cap, int64_t request)
-{
-    return request > cap - (used < cap ? used : cap) ? cap : used + request;
-}
-
-STOW_KERNEL static void score_pairs(const struct stow_column *column, bool delta,
-                                    const stow_node_id *nodes, uint32_t count, double *restrict raw)
-{
-    const int64_t *cap0 = column[0].allocatable, *used0 = column[0].used;
-    const int64_t *cap1 = column[1].allocatable, *used1 = column[1].used;
-    const int64_t request0 = column[0].request, request1 = column[1].request;
-
-    for (uint32_t i = 0; i < count; i++) {
-        int64_t c0 = cap0[nodes[i]], u0 = used0[nodes[i]];
-        int64_t c1 = cap1[nodes[i]], u1 = used1[nodes[i]];
-        double with = pair_balance(small_fraction(with_request(u0, c0, request0), c0),
-                                   small_fraction(with_request(u1, c1, request1), c1));
-        double without = pair_balance(small_fraction(u0, c0), small_fraction(u1, c1));
-
-        raw[i] = delta ? 50 + (double)(int32_t)((50 + with - without) / 2) : with;
-    }
-}
-
 static void score(const void *self, const void *prep, const struct stow_state *state,
                   const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
                   double *raw)
@@ -232,8 +173,10 @@ static void score(const void *self, const void *prep, const struct stow_state *s
 
     (void)state;
     (void)pod;
-    if (p->pair) {
-        score_pairs(p->columns.item, b->rules == VERSION_1_36, nodes, count, raw);
+    if (p->columns.hot) {
+        const int64_t request[2] = {p->columns.item[0].request, p->columns.item[1].request};
+
+        stow_hot_balance(p->columns.hot, nodes, count, request, b->rules == VERSION_1_36, raw);
         return;
     }
     for (uint32_t i = 0; i < count; i++)

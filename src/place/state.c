@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "place/facts.h"
-#include "place/tally.h"
 #include "place/storage.h"
+#include "place/tally.h"
 
 static void add_clamped(int64_t *to, int64_t value)
 {
@@ -47,13 +47,41 @@ static bool allocate(struct stow_state *state)
     state->nonzero_cpu = copy_of(s->nonzero_cpu, nodes, sizeof(*s->nonzero_cpu));
     state->nonzero_memory = copy_of(s->nonzero_memory, nodes, sizeof(*s->nonzero_memory));
     state->pods_on = copy_of(s->pods_on, nodes, sizeof(*s->pods_on));
+    state->hot = aligned_alloc(64, (nodes + 1) * sizeof(*state->hot));
     state->node_of = malloc((s->pods + 1) * sizeof(*state->node_of));
     state->next_on = malloc((s->pods + 1) * sizeof(*state->next_on));
     state->first_on = malloc((nodes + 1) * sizeof(*state->first_on));
     state->facts = stow_node_facts_new(s, state->money);
     state->tally = stow_tally_new(s);
-    return state->tally && state->facts && state->requested && state->nonzero_cpu && state->nonzero_memory &&
-           state->pods_on && state->node_of && state->next_on && state->first_on;
+    return state->tally && state->facts && state->hot && state->requested && state->nonzero_cpu &&
+           state->nonzero_memory && state->pods_on && state->node_of && state->next_on &&
+           state->first_on;
+}
+
+/* Copies what stands in columns to the node's own line. */
+static void warm(struct stow_state *state, stow_node_id node)
+{
+    struct stow_hot *h = &state->hot[node];
+
+    h->cpu_used = stow_state_requested(state, STOW_RESOURCE_CPU, node);
+    h->memory_used = stow_state_requested(state, STOW_RESOURCE_MEMORY, node);
+    h->cpu_nonzero = state->nonzero_cpu[node];
+    h->memory_nonzero = state->nonzero_memory[node];
+    h->slots =
+        stow_state_allocatable(state, STOW_RESOURCE_PODS, node) - (int64_t)state->pods_on[node];
+    stow_hot_settle(h);
+}
+
+static void fill_hot(struct stow_state *state)
+{
+    for (stow_node_id i = 0; i < state->nodes; i++) {
+        state->hot[i] = (struct stow_hot){
+            .cpu = stow_state_allocatable(state, STOW_RESOURCE_CPU, i),
+            .memory = stow_state_allocatable(state, STOW_RESOURCE_MEMORY, i),
+        };
+        warm(state, i);
+    }
+    state->hot_exact = stow_hot_exact(state->hot, state->nodes);
 }
 
 int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
@@ -73,6 +101,7 @@ int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
         stow_state_done(state);
         return stow_fail_memory(err);
     }
+    fill_hot(state);
     memset(state->first_on, 0xFF, (s->nodes + 1) * sizeof(*state->first_on));
     memset(state->node_of, 0xFF, (s->pods + 1) * sizeof(*state->node_of));
     for (stow_pod_id i = s->pods; i > 0; i--) /* so that the lists are in order of ids */
@@ -89,6 +118,7 @@ void stow_state_done(struct stow_state *state)
     free(state->nonzero_cpu);
     free(state->nonzero_memory);
     free(state->pods_on);
+    free(state->hot);
     free(state->storage);
     free(state->node_of);
     free(state->first_on);
@@ -116,6 +146,7 @@ void stow_state_place(struct stow_state *state, stow_pod_id pod, stow_node_id no
     add_clamped(&state->nonzero_cpu[node], d->nonzero_cpu);
     add_clamped(&state->nonzero_memory[node], d->nonzero_memory);
     state->pods_on[node]++;
+    warm(state, node);
     state->epoch += carries_terms(stow_spec(state->s, state->s->pod[pod].spec));
     link_pod(state, pod, node);
     stow_tally_place(state->tally, state, pod, node);

@@ -6,6 +6,7 @@
 #define STOW_PLACE_STATE_H
 
 #include "model/snapshot.h"
+#include "place/hot.h"
 #include "price/bill.h"
 
 /* What prices say of a node; filled once, for rules about money. */
@@ -37,13 +38,15 @@ struct stow_state {
     int64_t *requested;                    /* [resource * nodes + node] */
     int64_t *nonzero_cpu, *nonzero_memory; /* per node */
     uint32_t *pods_on;                     /* per node */
+    struct stow_hot *hot;                  /* per node: cpu, memory and slots side by side */
+    bool hot_exact;                        /* stow_hot_exact of all nodes */
     int64_t
         *storage; /* per node: bytes that pods there state or request (place/storage.h); NULL when
                      no pod states any: then it is what they request of ephemeral-storage */
 
-    stow_node_id *node_of; /* per pod of the snapshot: where it is, STOW_NONE: nowhere */
-    stow_pod_id *first_on; /* per node: the pods there, a list through next_on */
-    stow_pod_id *next_on;  /* per pod */
+    stow_node_id *node_of;    /* per pod of the snapshot: where it is, STOW_NONE: nowhere */
+    stow_pod_id *first_on;    /* per node: the pods there, a list through next_on */
+    stow_pod_id *next_on;     /* per pod */
     struct stow_tally *tally; /* counts for rules over several nodes (tally.h) */
 };
 

@@ -1,0 +1,45 @@
+/* hot.h - cpu, memory and pod slots of a node in one cache line, and the loops over them.
+ *
+ * Classes of pods meet the same few changed nodes again and again.  What nearly
+ * every rule asks of a node (allocatable, requested, requested with defaults, of
+ * cpu and memory; free pod slots) therefore stands together, 64 bytes a node: the
+ * nodes of the last few hundred decisions stay in the first cache, where the same
+ * facts spread over seven columns would not.  The eighth word is how evenly the
+ * node is used before the pod comes, which balanced-allocation would else divide
+ * out anew for every class. */
+#ifndef STOW_PLACE_HOT_H
+#define STOW_PLACE_HOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/snapshot.h"
+
+struct stow_hot {
+    int64_t cpu, memory;                 /* allocatable */
+    int64_t cpu_used, memory_used;       /* requested */
+    int64_t cpu_nonzero, memory_nonzero; /* requested, with defaults for containers that ask none */
+    int64_t slots;                       /* free pod slots, may be below 0 */
+    double balance;                      /* bal(requested) of score_balanced_allocation.c */
+} __attribute__((aligned(64)));
+
+/* Whether the loops below are exact for these nodes: every node has cpu and memory, all below 2^46.
+ */
+bool stow_hot_exact(const struct stow_hot *hot, uint32_t nodes);
+
+/* Brings `balance` up to date after the amounts were written. */
+void stow_hot_settle(struct stow_hot *node);
+
+/* fits[] &= room for a pod that asks for this much. */
+void stow_hot_fits(const struct stow_hot *hot, const stow_node_id *nodes, uint32_t count,
+                   int64_t cpu, int64_t memory, uint8_t *fits);
+
+/* LeastAllocated over cpu and memory with whole weights. */
+void stow_hot_least(const struct stow_hot *hot, const stow_node_id *nodes, uint32_t count,
+                    const int64_t request[2], const double weight[2], double *raw);
+
+/* BalancedAllocation over cpu and memory; delta: the 1.36 formula. */
+void stow_hot_balance(const struct stow_hot *hot, const stow_node_id *nodes, uint32_t count,
+                      const int64_t request[2], bool delta, double *raw);
+
+#endif
