@@ -1,20 +1,11 @@
 /* profile_kube.c - a KubeSchedulerConfiguration, read as it is.
  *
- * Plugins are enabled in two steps (reference: kube-scheduler 1.36).
- *
- *  1. `multiPoint` against the plugins that are enabled by default: what is
- *     disabled goes, what is enabled and there is replaced in place, what is
- *     enabled and not there comes last.
- *  2. Every extension point against that list: first the point's own entries for
- *     plugins that the list has, then the rest of the list, then the point's other
- *     entries.  Disabled at the point and also enabled there means enabled: that is
- *     how weights are changed.
- *
- * What is left at `filter` and `score` becomes our filters and scorers, in that
- * order.  `preFilter` and `preScore` have no part of their own here, but upstream's
- * Filter and Score of some plugins fail without them, for every pod: that is an
- * error of the configuration, and said so.  (Others do without: the skipping of
- * pods that they have nothing to say about is lost then, which changes no choice.)
+ * What is enabled at `filter` and `score` (profile_kube_sets.c) becomes our filters
+ * and scorers, in that order, with the plugin's args as options.  `preFilter` and
+ * `preScore` have no part of their own here, but upstream's Filter and Score of some
+ * plugins fail without them, for every pod: that is an error of the configuration,
+ * and said so.  (Others do without: the skipping of pods that they have nothing to
+ * say about is lost then, which changes no choice.)
  *
  * Ties end by name alone. */
 #include "place/profile_kube.h"
@@ -27,260 +18,14 @@
 
 #define GROUP "kubescheduler.config.k8s.io/"
 
-/* An entry of `enabled`. */
-struct entry {
-    uint32_t plugin;
-    bool weighed;
-    int32_t weight;
-    uint32_t token; /* of the entry */
-};
-
-struct list {
-    struct entry entry[STOW_KUBE_PLUGINS];
-    uint32_t count;
-};
-
-/* One point's lists. */
-struct set {
-    struct list enabled;
-    uint32_t disabled; /* bits of plugins */
-    bool all_disabled;
-};
-
 struct profile_in {
     struct stow_profiles *all;
     struct stow_place start, name, plugins, config;
-    struct set set[STOW_KUBE_SETS];
+    struct stow_kube_set set[STOW_KUBE_SETS];
     struct stow_kube_args args[STOW_KUBE_PLUGINS];
     bool configured[STOW_KUBE_PLUGINS];
     bool *sampling; /* percentageOfNodesToScore was met */
 };
-
-static bool has(const struct list *list, uint32_t plugin, const struct entry **ret)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->entry[i].plugin == plugin) {
-            *ret = &list->entry[i];
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool lists(const struct list *list, uint32_t plugin)
-{
-    const struct entry *found;
-
-    return has(list, plugin, &found);
-}
-
-/* ---- plugin sets ------------------------------------------------------------------------- */
-
-struct plugin_in {
-    struct set *set;
-    enum stow_kube_point point;
-    char name[128];
-    bool named, weighed;
-    int64_t weight;
-    uint32_t token; /* of the name */
-};
-
-static int read_plugin_name(struct stow_cursor *c, void *into)
-{
-    struct plugin_in *in = into;
-    struct stow_str name;
-
-    in->token = c->at;
-    STOW_TRY(stow_cursor_text(c, &name));
-    snprintf(in->name, sizeof(in->name), "%.*s", STOW_FMT(name));
-    in->named = true;
-    return STOW_OK;
-}
-
-static int read_plugin_weight(struct stow_cursor *c, void *into)
-{
-    struct plugin_in *in = into;
-
-    in->weighed = true;
-    return stow_cursor_int(c, INT32_MIN, INT32_MAX, &in->weight);
-}
-
-static int read_plugin(struct stow_cursor *c, struct plugin_in *in)
-{
-    static const struct stow_field fields[] = {
-        STOW_FIELD("name", read_plugin_name),
-        STOW_FIELD("weight", read_plugin_weight),
-    };
-    uint32_t start = c->at;
-
-    in->named = in->weighed = false;
-    in->weight = 0;
-    STOW_TRY(STOW_FIELDS_STRICT(c, fields, in));
-    if (!in->named)
-        return stow_cursor_fail_at(c, start, "a plugin without a name");
-    return STOW_OK;
-}
-
-static int fail_twice(struct stow_cursor *c, const struct plugin_in *in)
-{
-    return stow_cursor_fail_at(c, in->token, "plugin %s is in the list twice", in->name);
-}
-
-/* The plugin by its name; the message points at the name. */
-static int find_plugin(struct stow_cursor *c, const struct plugin_in *in, uint32_t *ret)
-{
-    uint32_t behind = c->at;
-
-    c->at = in->token + 1;
-    STOW_TRY(stow_kube_plugin_find(c, stow_str_of(in->name), ret));
-    c->at = behind;
-    return STOW_OK;
-}
-
-static int read_disabled_plugin(struct stow_cursor *c, void *into)
-{
-    struct plugin_in *in = into;
-    uint32_t plugin = 0;
-
-    STOW_TRY(read_plugin(c, in));
-    if (strcmp(in->name, "*") == 0) {
-        if (in->set->all_disabled)
-            return fail_twice(c, in);
-        in->set->all_disabled = true;
-        return STOW_OK;
-    }
-    STOW_TRY(find_plugin(c, in, &plugin));
-    if (in->set->disabled & (1u << plugin))
-        return fail_twice(c, in);
-    in->set->disabled |= 1u << plugin;
-    return STOW_OK;
-}
-
-static int read_enabled_plugin(struct stow_cursor *c, void *into)
-{
-    struct plugin_in *in = into;
-    struct list *list = &in->set->enabled;
-    uint32_t plugin = 0;
-
-    STOW_TRY(read_plugin(c, in));
-    STOW_TRY(find_plugin(c, in, &plugin));
-    if (lists(list, plugin))
-        return fail_twice(c, in);
-    if (in->point < STOW_KUBE_POINTS && !(stow_kube_plugins[plugin].points & (1u << in->point)))
-        return stow_cursor_fail_at(c, in->token, "plugin %s has no extension point %s", in->name,
-                                   stow_kube_point_name(in->point));
-    if (in->weight < 0)
-        return stow_cursor_fail_at(c, in->token, "plugin %s has a negative weight", in->name);
-    list->entry[list->count++] =
-        (struct entry){plugin, in->weighed, (int32_t)in->weight, in->token};
-    return STOW_OK;
-}
-
-static int read_enabled(struct stow_cursor *c, void *into)
-{
-    return stow_cursor_items(c, read_enabled_plugin, into);
-}
-
-static int read_disabled(struct stow_cursor *c, void *into)
-{
-    return stow_cursor_items(c, read_disabled_plugin, into);
-}
-
-static int read_set(struct stow_cursor *c, struct profile_in *in, enum stow_kube_point point)
-{
-    static const struct stow_field fields[] = {
-        STOW_FIELD("enabled", read_enabled),
-        STOW_FIELD("disabled", read_disabled),
-    };
-    struct plugin_in plugin = {.set = &in->set[point], .point = point};
-
-    return STOW_FIELDS_STRICT(c, fields, &plugin);
-}
-
-#define POINT(function, point)                             \
-    static int function(struct stow_cursor *c, void *into) \
-    {                                                      \
-        return read_set(c, into, STOW_KUBE_##point);       \
-    }
-
-POINT(read_pre_enqueue, PRE_ENQUEUE)
-POINT(read_queue_sort, QUEUE_SORT)
-POINT(read_pre_filter, PRE_FILTER)
-POINT(read_filter, FILTER)
-POINT(read_post_filter, POST_FILTER)
-POINT(read_pre_score, PRE_SCORE)
-POINT(read_score, SCORE)
-POINT(read_reserve, RESERVE)
-POINT(read_permit, PERMIT)
-POINT(read_pre_bind, PRE_BIND)
-POINT(read_bind, BIND)
-POINT(read_post_bind, POST_BIND)
-POINT(read_multi_point, MULTI_POINT)
-
-static const struct stow_field sets_fields[] = {
-    STOW_FIELD("preEnqueue", read_pre_enqueue),
-    STOW_FIELD("queueSort", read_queue_sort),
-    STOW_FIELD("preFilter", read_pre_filter),
-    STOW_FIELD("filter", read_filter),
-    STOW_FIELD("postFilter", read_post_filter),
-    STOW_FIELD("preScore", read_pre_score),
-    STOW_FIELD("score", read_score),
-    STOW_FIELD("reserve", read_reserve),
-    STOW_FIELD("permit", read_permit),
-    STOW_FIELD("preBind", read_pre_bind),
-    STOW_FIELD("bind", read_bind),
-    STOW_FIELD("postBind", read_post_bind),
-    STOW_FIELD("multiPoint", read_multi_point),
-};
-
-/* ---- merging ----------------------------------------------------------------------------- */
-
-static void append(struct list *to, const struct entry *entry)
-{
-    to->entry[to->count++] = *entry;
-}
-
-/* Step 1: the plugins at multiPoint. */
-static void merge_multi_point(const struct set *multi, struct list *ret)
-{
-    ret->count = 0;
-    for (uint32_t i = 0; stow_kube_plugins[i].name; i++) {
-        const struct stow_kube_plugin *plugin = &stow_kube_plugins[i];
-        struct entry common = {.plugin = i, .weighed = true, .weight = plugin->weight};
-        const struct entry *own = &common;
-
-        if (!plugin->common || multi->all_disabled || multi->disabled & (1u << i))
-            continue;
-        (void)has(&multi->enabled, i, &own);
-        append(ret, own);
-    }
-    for (uint32_t i = 0; i < multi->enabled.count; i++)
-        if (!lists(ret, multi->enabled.entry[i].plugin))
-            append(ret, &multi->enabled.entry[i]);
-}
-
-/* Step 2: the plugins at one point. */
-static void merge_point(const struct list *multi, const struct set *set, enum stow_kube_point point,
-                        struct list *ret)
-{
-    const struct list *own = &set->enabled;
-
-    ret->count = 0;
-    for (uint32_t i = 0; i < own->count && !set->all_disabled; i++)
-        if (lists(multi, own->entry[i].plugin))
-            append(ret, &own->entry[i]);
-    for (uint32_t i = 0; i < multi->count && !set->all_disabled; i++) {
-        uint32_t plugin = multi->entry[i].plugin;
-
-        if (!(stow_kube_plugins[plugin].points & (1u << point)) || set->disabled & (1u << plugin) ||
-            lists(ret, plugin))
-            continue;
-        append(ret, &multi->entry[i]);
-    }
-    for (uint32_t i = 0; i < own->count; i++)
-        if (!lists(ret, own->entry[i].plugin))
-            append(ret, &own->entry[i]);
-}
 
 /* ---- from plugins to rules --------------------------------------------------------------- */
 
@@ -288,10 +33,11 @@ struct build {
     struct stow_cursor *c;
     struct profile_in *in;
     struct stow_profile *p;
-    struct list point[STOW_KUBE_POINTS];
+    struct stow_kube_list point[STOW_KUBE_POINTS];
 };
 
-static int fail_needs(struct build *b, const struct entry *entry, enum stow_kube_point point)
+static int fail_needs(struct build *b, const struct stow_kube_entry *entry,
+                      enum stow_kube_point point)
 {
     const struct stow_place *start = &b->in->start;
 
@@ -304,13 +50,14 @@ static int fail_needs(struct build *b, const struct entry *entry, enum stow_kube
         stow_kube_point_name(point));
 }
 
-static int add_filter(struct build *b, const struct entry *entry)
+static int add_filter(struct build *b, const struct stow_kube_entry *entry)
 {
     const struct stow_kube_plugin *plugin = &stow_kube_plugins[entry->plugin];
     const struct stow_filter *rule =
         plugin->filter ? stow_filter_find(stow_str_of(plugin->filter)) : NULL;
 
-    if (plugin->needs_pre_filter && !lists(&b->point[STOW_KUBE_PRE_FILTER], entry->plugin))
+    if (plugin->needs_pre_filter &&
+        !stow_kube_lists(&b->point[STOW_KUBE_PRE_FILTER], entry->plugin))
         return fail_needs(b, entry, STOW_KUBE_PRE_FILTER);
     if (!rule)
         return STOW_OK;
@@ -322,14 +69,14 @@ static int add_filter(struct build *b, const struct entry *entry)
     return stow_kube_args_to_filter(b->c, plugin, &b->in->args[entry->plugin], f);
 }
 
-static int add_scorer(struct build *b, const struct entry *entry)
+static int add_scorer(struct build *b, const struct stow_kube_entry *entry)
 {
     const struct stow_kube_plugin *plugin = &stow_kube_plugins[entry->plugin];
     const struct stow_kube_args *args = &b->in->args[entry->plugin];
     const char *name = args->strategy ? args->strategy : plugin->scorer;
     const struct stow_scorer *rule = name ? stow_scorer_find(stow_str_of(name)) : NULL;
 
-    if (plugin->needs_pre_score && !lists(&b->point[STOW_KUBE_PRE_SCORE], entry->plugin))
+    if (plugin->needs_pre_score && !stow_kube_lists(&b->point[STOW_KUBE_PRE_SCORE], entry->plugin))
         return fail_needs(b, entry, STOW_KUBE_PRE_SCORE);
     if (!rule)
         return STOW_OK;
@@ -371,8 +118,8 @@ static int add_pins(struct build *b)
     uint32_t plugin = 0;
 
     STOW_TRY(stow_kube_plugin_find(b->c, stow_str_of(rule->plugin), &plugin));
-    if (!lists(&b->point[STOW_KUBE_PRE_FILTER], plugin) ||
-        lists(&b->point[STOW_KUBE_FILTER], plugin))
+    if (!stow_kube_lists(&b->point[STOW_KUBE_PRE_FILTER], plugin) ||
+        stow_kube_lists(&b->point[STOW_KUBE_FILTER], plugin))
         return STOW_OK;
 
     struct stow_filter *pins = stow_arena_copy(&b->p->arena, rule, sizeof(*rule));
@@ -391,9 +138,9 @@ static int warn_volumes(struct build *b)
 
     STOW_TRY(stow_kube_plugin_find(b->c, STOW_STR("VolumeZone"), &zone));
     STOW_TRY(stow_kube_plugin_find(b->c, STOW_STR("VolumeBinding"), &binding));
-    bool zones = lists(&b->point[STOW_KUBE_FILTER], zone);
+    bool zones = stow_kube_lists(&b->point[STOW_KUBE_FILTER], zone);
 
-    if (zones == lists(&b->point[STOW_KUBE_FILTER], binding))
+    if (zones == stow_kube_lists(&b->point[STOW_KUBE_FILTER], binding))
         return STOW_OK;
     return stow_profiles_warn(b->in->all,
                               "profile %s disables %s alone: zones and node affinity of bound "
@@ -406,11 +153,7 @@ static int warn_volumes(struct build *b)
 
 static int build_rules(struct build *b)
 {
-    struct list multi;
-
-    merge_multi_point(&b->in->set[STOW_KUBE_MULTI_POINT], &multi);
-    for (int i = 0; i < STOW_KUBE_POINTS; i++)
-        merge_point(&multi, &b->in->set[i], (enum stow_kube_point)i, &b->point[i]);
+    stow_kube_sets_merge(b->in->set, b->point);
     for (uint32_t i = 0; i < b->point[STOW_KUBE_FILTER].count; i++)
         STOW_TRY(add_filter(b, &b->point[STOW_KUBE_FILTER].entry[i]));
     for (uint32_t i = 0; i < b->point[STOW_KUBE_SCORE].count; i++)
@@ -528,7 +271,7 @@ static int make_profile(struct stow_cursor *c, struct profile_in *in)
     c->arena = &p->arena;
     if (stow_place_is(&in->plugins)) {
         stow_place_go(c, &in->plugins);
-        STOW_TRY(STOW_FIELDS_STRICT(c, sets_fields, in));
+        STOW_TRY(stow_kube_sets_read(c, in->set));
     }
     if (stow_place_is(&in->config)) {
         stow_place_go(c, &in->config);

@@ -51,6 +51,36 @@ int stow_kube_plugin_find(struct stow_cursor *c, struct stow_str name, uint32_t 
 
 const char *stow_kube_point_name(enum stow_kube_point point);
 
+/* ---- sets of plugins (profile_kube_sets.c) ----------------------------------------------- */
+
+/* An entry of `enabled`. */
+struct stow_kube_entry {
+    uint32_t plugin;
+    bool weighed;
+    int32_t weight;
+    uint32_t token; /* of the entry */
+};
+
+struct stow_kube_list {
+    struct stow_kube_entry entry[STOW_KUBE_PLUGINS];
+    uint32_t count;
+};
+
+/* One point's lists. */
+struct stow_kube_set {
+    struct stow_kube_list enabled;
+    uint32_t disabled; /* bits of plugins */
+    bool all_disabled;
+};
+
+bool stow_kube_lists(const struct stow_kube_list *list, uint32_t plugin);
+
+/* Reads `plugins` at the cursor into one set for each of STOW_KUBE_SETS, all zeroed before. */
+int stow_kube_sets_read(struct stow_cursor *c, struct stow_kube_set *ret);
+
+/* What is enabled at each of STOW_KUBE_POINTS in the end. */
+void stow_kube_sets_merge(const struct stow_kube_set *sets, struct stow_kube_list *ret);
+
 /* ---- args (profile_kube_args.c) ---------------------------------------------------------- */
 
 /* What a plugin's args were found to be. */

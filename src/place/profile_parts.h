@@ -149,7 +149,7 @@ const char *stow_ultron_switch_name(enum stow_ultron_switch which);
 int stow_ultron_switches_apply(struct stow_cursor *c, const struct stow_ultron_switches *s,
                                struct stow_profile *p);
 
-/* ---- KubeSchedulerConfiguration (profile_kube.c, profile_kube_plugins.c, profile_kube_args.c) */
+/* ---- KubeSchedulerConfiguration (profile_kube*.c) --------------------------------------- */
 
 /* Reads the document at the cursor; one profile each is added. */
 int stow_kube_read(struct stow_cursor *c, const struct stow_type *type, struct stow_profiles *all);
