@@ -13,6 +13,8 @@
 
 #include <simdjson.h>
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #include <memory>
@@ -35,10 +37,55 @@ static void use_huge_pages(uint32_t *tokens, size_t count)
                 MADV_HUGEPAGE);
 }
 
+/* simdjson makes a list of its implementations when it is asked for the best one first.  That
+ * allocates a few texts where nothing may be thrown: without memory the program would be ended.  So
+ * some memory is laid aside, and given back to the allocator should it find none. */
+static void *laid_aside;
+
+static void give_back()
+{
+    if (!laid_aside)
+        std::set_new_handler(nullptr);
+    free(laid_aside);
+    laid_aside = nullptr;
+}
+
+static const simdjson::implementation *choose()
+{
+    laid_aside = malloc(4096);
+    if (!laid_aside)
+        return nullptr;
+
+    auto before = std::set_new_handler(give_back);
+    const simdjson::implementation *best =
+        simdjson::get_available_implementations().detect_best_supported();
+
+    std::set_new_handler(before);
+    free(laid_aside);
+    laid_aside = nullptr;
+    return best;
+}
+
+static const simdjson::implementation *best_implementation()
+{
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    static const simdjson::implementation *best;
+
+    pthread_mutex_lock(&one_at_a_time);
+    if (!best)
+        best = choose();
+    pthread_mutex_unlock(&one_at_a_time);
+    return best;
+}
+
 static enum stow_json_result build(const char *text, size_t len, stow_json_index &index)
 {
-    auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(
-        len, 1, index.parser);
+    auto implementation = best_implementation();
+
+    if (!implementation)
+        return STOW_JSON_NO_MEMORY;
+
+    auto error = implementation->create_dom_parser_implementation(len, 1, index.parser);
 
     if (error)
         return STOW_JSON_NO_MEMORY;
