@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel.h"
 #include "place/engine_parts.h"
 #include "place/judge.h"
 
@@ -83,6 +84,13 @@ void stow_class_ask_filters(struct stow_engine *e, const struct stow_class *c,
     }
 }
 
+STOW_KERNEL static void add_weighted(double *restrict sum, const double *restrict column,
+                                     double weight, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        sum[i] += weight * column[i];
+}
+
 /* sum[] += the scorers of one scope that are not normalised; true when there is any. */
 static bool ask_scorers(struct stow_engine *e, const struct stow_class *c, enum stow_scope scope,
                         const stow_node_id *nodes, uint32_t count)
@@ -91,14 +99,12 @@ static bool ask_scorers(struct stow_engine *e, const struct stow_class *c, enum 
 
     for (uint32_t i = 0; i < c->profile->scorers; i++) {
         const struct stow_profile_scorer *f = &c->profile->scorer[i];
-        double weight = f->weight;
 
         if (f->rule->scope != scope || f->rule->normalise || c->skipped[i])
             continue;
         any = true;
         f->rule->score(f->self, c->scorer_prep[i], e->state, &c->pod, nodes, count, e->column);
-        for (uint32_t n = 0; n < count; n++)
-            e->sum[n] += weight * e->column[n];
+        add_weighted(e->sum, e->column, f->weight, count);
     }
     return any;
 }
@@ -124,27 +130,36 @@ static uint32_t list_batch(struct stow_engine *e, uint32_t from)
     return count;
 }
 
+/* Most classes have nothing here: memory is taken at the first point that is not 0. */
+static int keep_fixed(struct stow_engine *e, struct stow_class *c, uint32_t from, uint32_t count)
+{
+    bool any = c->fixed != NULL;
+
+    for (uint32_t i = 0; i < count && !any; i++)
+        any = e->sum[i] != 0;
+    if (!any)
+        return STOW_OK;
+    if (!c->fixed)
+        c->fixed = stow_engine_zalloc(e, e->state->nodes, sizeof(*c->fixed));
+    if (!c->fixed)
+        return STOW_ENOMEM;
+    memcpy(c->fixed + from, e->sum, count * sizeof(*e->sum));
+    return STOW_OK;
+}
+
 /* What static rules say of every node. */
 static int ask_static(struct stow_engine *e, struct stow_class *c)
 {
-    double *fixed = stow_engine_zalloc(e, e->state->nodes, sizeof(*fixed));
-    bool any = false;
-
-    if (!fixed)
-        return STOW_ENOMEM;
     for (uint32_t from = 0; from < e->state->nodes; from += STOW_BATCH) {
         uint32_t count = list_batch(e, from);
 
-        memset(e->sum, 0, count * sizeof(*e->sum));
         memset(e->fits, !c->never, count);
+        memset(e->sum, 0, count * sizeof(*e->sum));
         stow_class_ask_filters(e, c, STOW_SCOPE_STATIC, e->list, count);
-        if (ask_scorers(e, c, STOW_SCOPE_STATIC, e->list, count))
-            for (uint32_t i = 0; i < count; i++)
-                any |= e->sum[i] != 0;
         memcpy(c->possible + from, e->fits, count);
-        memcpy(fixed + from, e->sum, count * sizeof(*e->sum));
+        if (ask_scorers(e, c, STOW_SCOPE_STATIC, e->list, count))
+            STOW_TRY(keep_fixed(e, c, from, count));
     }
-    c->fixed = any ? fixed : NULL;
     return STOW_OK;
 }
 
@@ -292,12 +307,30 @@ static bool count_grades(struct stow_class *c, stow_node_id node, bool in)
     return changed;
 }
 
+/* The plain case of write_keys. */
+static void write_narrow(struct stow_engine *e, struct stow_class *c, uint32_t count)
+{
+    const uint32_t *place_of = c->ranking->place_of;
+    int32_t *key = c->board.key.narrow;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = place_of[e->list[i]];
+
+        key[place] = e->fits[i] ? (int32_t)e->sum[i] : INT32_MIN;
+        e->dirty[place / STOW_BOARD_BLOCK] = 1;
+    }
+}
+
 /* Puts e->list with fits[] and sum[] on the board. */
 static void write_keys(struct stow_engine *e, struct stow_class *c, uint32_t count)
 {
     const uint32_t *place_of = c->ranking->place_of;
     bool graded = has_grades(c);
 
+    if (!graded && !c->board.wide) {
+        write_narrow(e, c, count);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         stow_node_id node = e->list[i];
         double total = e->sum[i] + (graded ? graded_points(c, node, false) : 0);

@@ -45,14 +45,12 @@ static const int64_t *used_of(const struct stow_state *state, enum stow_basis ba
     return state->requested + (size_t)resource * state->nodes;
 }
 
-static bool all_small(const struct stow_columns *columns, uint32_t nodes)
+static bool all_small(const struct stow_columns *columns, const struct stow_state *state)
 {
-    int64_t any = 0;
-
     for (uint32_t i = 0; i < columns->count; i++)
-        for (uint32_t n = 0; n < nodes; n++)
-            any |= columns->item[i].allocatable[n];
-    return any < STOW_SMALL;
+        if (state->largest[columns->item[i].resource] >= STOW_SMALL)
+            return false;
+    return true;
 }
 
 static int fill(const struct stow_weighted_list *list, enum stow_basis basis,
@@ -74,7 +72,7 @@ static int fill(const struct stow_weighted_list *list, enum stow_basis basis,
             .weight = list->item[i].weight,
         };
     }
-    ret->small = all_small(ret, state->nodes);
+    ret->small = all_small(ret, state);
     if (ret->count == 2 && ret->item[0].resource == STOW_RESOURCE_CPU &&
         ret->item[1].resource == STOW_RESOURCE_MEMORY && state->hot_exact)
         ret->hot = state->hot;

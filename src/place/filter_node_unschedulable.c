@@ -11,6 +11,8 @@ static int prepare(const void *self, const struct stow_state *state, const struc
                                         .effect = STOW_EFFECT_NO_SCHEDULE};
 
     (void)self, (void)prep, (void)arena;
+    if (!state->any_cordoned)
+        return STOW_PREPARED_SKIP;
     return stow_tolerated(state->s, pod->spec->tolerations, &cordoned, false) ? STOW_PREPARED_SKIP
                                                                               : STOW_PREPARED;
 }

@@ -38,17 +38,23 @@ static const struct stow_taint *untolerated(const struct self *self, const struc
     return NULL;
 }
 
+static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,
+                   void *prep, struct stow_arena *arena)
+{
+    (void)self, (void)pod, (void)prep, (void)arena;
+    return state->any_taints ? STOW_PREPARED : STOW_PREPARED_SKIP;
+}
+
 static void check(const void *self, const void *prep, const struct stow_state *state,
                   const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
                   uint8_t *fits)
 {
-    const struct stow_node *node = state->s->node;
     stow_blob last = 0;
     bool tolerated = true;
 
     (void)prep;
     for (uint32_t i = 0; i < count; i++) {
-        stow_blob taints = node[nodes[i]].taints;
+        stow_blob taints = state->taints[nodes[i]];
 
         if (taints != last) {
             last = taints;
@@ -87,6 +93,7 @@ const struct stow_filter stow_filter_taint_toleration = {
     .scope = STOW_SCOPE_STATIC,
     .self_size = sizeof(struct self),
     .options = options,
+    .prepare = prepare,
     .check = check,
     .explain = explain,
 };

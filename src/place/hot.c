@@ -62,6 +62,14 @@ void stow_hot_fits(const struct stow_hot *hot, const stow_node_id *nodes, uint32
     }
 }
 
+/* The nodes of one block as columns: gathered once, then plain vector code. */
+#define BLOCK 64
+
+struct block {
+    int64_t cpu[BLOCK], memory[BLOCK], cpu_used[BLOCK], memory_used[BLOCK];
+    double balance[BLOCK];
+};
+
 /* Whole percent of `cap` that stay free. */
 static inline double free_share(int64_t cap, int64_t used, int64_t request)
 {
@@ -71,19 +79,37 @@ static inline double free_share(int64_t cap, int64_t used, int64_t request)
     return whole_part(exact_double(left) * 100 / exact_double(cap));
 }
 
-STOW_KERNEL void stow_hot_least(const struct stow_hot *hot, const stow_node_id *nodes,
-                                uint32_t count, const int64_t request[2], const double weight[2],
-                                double *restrict raw)
+STOW_KERNEL static void least(const struct block *b, uint32_t count, const int64_t request[2],
+                              const double weight[2], double *restrict raw)
 {
     const int64_t cpu = request[0], memory = request[1];
     const double w0 = weight[0], w1 = weight[1], total = w0 + w1;
 
     for (uint32_t i = 0; i < count; i++) {
-        const struct stow_hot *n = &hot[nodes[i]];
-        double sum = free_share(n->cpu, n->cpu_nonzero, cpu) * w0 +
-                     free_share(n->memory, n->memory_nonzero, memory) * w1;
+        double sum = free_share(b->cpu[i], b->cpu_used[i], cpu) * w0 +
+                     free_share(b->memory[i], b->memory_used[i], memory) * w1;
 
         raw[i] = whole_part(sum / total);
+    }
+}
+
+void stow_hot_least(const struct stow_hot *hot, const stow_node_id *nodes, uint32_t count,
+                    const int64_t request[2], const double weight[2], double *raw)
+{
+    struct block b;
+
+    for (uint32_t from = 0; from < count; from += BLOCK) {
+        uint32_t size = count - from < BLOCK ? count - from : BLOCK;
+
+        for (uint32_t i = 0; i < size; i++) {
+            const struct stow_hot *n = &hot[nodes[from + i]];
+
+            b.cpu[i] = n->cpu;
+            b.memory[i] = n->memory;
+            b.cpu_used[i] = n->cpu_nonzero;
+            b.memory_used[i] = n->memory_nonzero;
+        }
+        least(&b, size, request, weight, raw + from);
     }
 }
 
@@ -92,17 +118,42 @@ static inline int64_t with_request(int64_t used, int64_t cap, int64_t request)
     return request > cap - (used < cap ? used : cap) ? cap : used + request;
 }
 
-STOW_KERNEL void stow_hot_balance(const struct stow_hot *hot, const stow_node_id *nodes,
-                                  uint32_t count, const int64_t request[2], bool delta,
-                                  double *restrict raw)
+STOW_KERNEL static void balance_with(const struct block *b, uint32_t count,
+                                     const int64_t request[2], double *restrict raw)
 {
     const int64_t cpu = request[0], memory = request[1];
 
-    for (uint32_t i = 0; i < count; i++) {
-        const struct stow_hot *n = &hot[nodes[i]];
-        double with = balance(fraction(with_request(n->cpu_used, n->cpu, cpu), n->cpu),
-                              fraction(with_request(n->memory_used, n->memory, memory), n->memory));
+    for (uint32_t i = 0; i < count; i++)
+        raw[i] =
+            balance(fraction(with_request(b->cpu_used[i], b->cpu[i], cpu), b->cpu[i]),
+                    fraction(with_request(b->memory_used[i], b->memory[i], memory), b->memory[i]));
+}
 
-        raw[i] = delta ? 50 + whole_part((50 + with - n->balance) / 2) : with;
+STOW_KERNEL static void change(const struct block *b, uint32_t count, double *restrict raw)
+{
+    for (uint32_t i = 0; i < count; i++)
+        raw[i] = 50 + whole_part((50 + raw[i] - b->balance[i]) / 2);
+}
+
+void stow_hot_balance(const struct stow_hot *hot, const stow_node_id *nodes, uint32_t count,
+                      const int64_t request[2], bool delta, double *raw)
+{
+    struct block b;
+
+    for (uint32_t from = 0; from < count; from += BLOCK) {
+        uint32_t size = count - from < BLOCK ? count - from : BLOCK;
+
+        for (uint32_t i = 0; i < size; i++) {
+            const struct stow_hot *n = &hot[nodes[from + i]];
+
+            b.cpu[i] = n->cpu;
+            b.memory[i] = n->memory;
+            b.cpu_used[i] = n->cpu_used;
+            b.memory_used[i] = n->memory_used;
+            b.balance[i] = n->balance;
+        }
+        balance_with(&b, size, request, raw + from);
+        if (delta)
+            change(&b, size, raw + from);
     }
 }

@@ -106,14 +106,6 @@ static uint8_t points_of(int64_t sum, uint32_t containers)
     return (uint8_t)(100 * (sum - min) / (max - min));
 }
 
-static bool any_images(const struct stow_snapshot *s)
-{
-    for (stow_node_id i = 0; i < s->nodes; i++)
-        if (s->node[i].images)
-            return true;
-    return false;
-}
-
 /* Sums are needed only until the points are known, so they are not kept with the class. */
 static int fill_points(const struct stow_state *state, const struct wanted *w, uint8_t *points)
 {
@@ -136,7 +128,7 @@ static int prepare(const void *self, const struct stow_state *state, const struc
     struct wanted w = {0};
 
     (void)self;
-    if (!any_images(state->s))
+    if (!state->any_images)
         return STOW_PREPARED;
     STOW_TRY(collect_images(pod, arena, &w));
     if (w.count == 0)

@@ -39,13 +39,12 @@ static void score(const void *self, const void *prep, const struct stow_state *s
                   double *raw)
 {
     const struct tolerating *t = self;
-    const struct stow_node *node = state->s->node;
     stow_blob last = 0;
     double points = 0;
 
     (void)prep;
     for (uint32_t i = 0; i < count; i++) {
-        stow_blob taints = node[nodes[i]].taints;
+        stow_blob taints = state->taints[nodes[i]];
 
         if (taints != last) {
             last = taints;

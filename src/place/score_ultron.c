@@ -354,7 +354,9 @@ static double economic_score(const struct ultron_prep *p, const struct stow_stat
     double cost = stow_ultron_effective_price(&p->rules, &o, NULL) *
                   share_of(p->cpu, p->memory, &state->facts[node]);
 
-    return isnan(cost) ? NAN : bounded(0 - round(cost * 1e9) / 1e9);
+    if (isnan(cost))
+        return NAN;
+    return 0 - (cost < TOTAL_MAX - 1 ? round(cost * 1e9) / 1e9 : TOTAL_MAX - 1);
 }
 
 static void fill_economic(struct ultron_prep *p, const struct stow_state *state)

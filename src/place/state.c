@@ -47,15 +47,17 @@ static bool allocate(struct stow_state *state)
     state->nonzero_cpu = copy_of(s->nonzero_cpu, nodes, sizeof(*s->nonzero_cpu));
     state->nonzero_memory = copy_of(s->nonzero_memory, nodes, sizeof(*s->nonzero_memory));
     state->pods_on = copy_of(s->pods_on, nodes, sizeof(*s->pods_on));
+    state->taints = calloc(nodes + 1, sizeof(*state->taints));
+    state->largest = calloc(s->resources + 1, sizeof(*state->largest));
     state->hot = aligned_alloc(64, (nodes + 1) * sizeof(*state->hot));
     state->node_of = malloc((s->pods + 1) * sizeof(*state->node_of));
     state->next_on = malloc((s->pods + 1) * sizeof(*state->next_on));
     state->first_on = malloc((nodes + 1) * sizeof(*state->first_on));
     state->facts = stow_node_facts_new(s, state->money);
     state->tally = stow_tally_new(s);
-    return state->tally && state->facts && state->hot && state->requested && state->nonzero_cpu &&
-           state->nonzero_memory && state->pods_on && state->node_of && state->next_on &&
-           state->first_on;
+    return state->tally && state->facts && state->hot && state->taints && state->largest &&
+           state->requested && state->nonzero_cpu && state->nonzero_memory && state->pods_on &&
+           state->node_of && state->next_on && state->first_on;
 }
 
 /* Copies what stands in columns to the node's own line. */
@@ -84,6 +86,25 @@ static void fill_hot(struct stow_state *state)
     state->hot_exact = stow_hot_exact(state->hot, state->nodes);
 }
 
+/* What is true of all nodes together, so that rules need not find out for every class. */
+static void look_over(struct stow_state *state)
+{
+    const struct stow_snapshot *s = state->s;
+
+    for (stow_node_id i = 0; i < s->nodes; i++) {
+        const struct stow_node *node = &s->node[i];
+
+        state->taints[i] = node->taints;
+        state->any_taints |= node->taints != 0;
+        state->any_cordoned |= (node->flags & STOW_NODE_UNSCHEDULABLE) != 0;
+        state->any_images |= node->images != 0;
+    }
+    for (stow_resource_id r = 0; r < s->resources; r++)
+        for (stow_node_id i = 0; i < s->nodes; i++)
+            if (stow_state_allocatable(state, r, i) > state->largest[r])
+                state->largest[r] = stow_state_allocatable(state, r, i);
+}
+
 int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
                     const struct stow_node_money *money, struct stow_err *err)
 {
@@ -102,6 +123,7 @@ int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
         return stow_fail_memory(err);
     }
     fill_hot(state);
+    look_over(state);
     memset(state->first_on, 0xFF, (s->nodes + 1) * sizeof(*state->first_on));
     memset(state->node_of, 0xFF, (s->pods + 1) * sizeof(*state->node_of));
     for (stow_pod_id i = s->pods; i > 0; i--) /* so that the lists are in order of ids */
@@ -119,6 +141,8 @@ void stow_state_done(struct stow_state *state)
     free(state->nonzero_memory);
     free(state->pods_on);
     free(state->hot);
+    free(state->taints);
+    free(state->largest);
     free(state->storage);
     free(state->node_of);
     free(state->first_on);

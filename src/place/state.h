@@ -32,6 +32,9 @@ struct stow_state {
     const struct stow_node_money *money; /* per node; NULL: nothing is known */
     const struct stow_node_facts *facts; /* per node */
     uint32_t nodes, resources;
+    stow_blob *taints; /* per node, as in the snapshot: dense, for loops over all nodes */
+    int64_t *largest;  /* per resource: the most that any node has */
+    bool any_taints, any_cordoned, any_images; /* on any node */
     uint64_t epoch; /* counts up when a pod is placed that rules over several nodes may look at;
                        starts at 1 */
 
