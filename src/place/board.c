@@ -14,7 +14,7 @@
 
 int stow_board_init(struct stow_board *board, uint32_t count, bool wide)
 {
-    size_t size = wide ? sizeof(int64_t) : sizeof(int32_t);
+    size_t size = wide ? sizeof(int64_t) : sizeof(int16_t);
 
     memset(board, 0, sizeof(*board));
     board->wide = wide;
@@ -22,7 +22,7 @@ int stow_board_init(struct stow_board *board, uint32_t count, bool wide)
     board->blocks = (count + STOW_BOARD_BLOCK - 1) / STOW_BOARD_BLOCK;
 
     size_t keys = ((size_t)board->blocks + 1) * STOW_BOARD_BLOCK;
-    size_t tops = ((size_t)board->blocks / 16 + 1) * 16;
+    size_t tops = ((size_t)board->blocks / 32 + 1) * 32;
 
     board->key.narrow = aligned_alloc(64, keys * size);
     board->top.narrow = aligned_alloc(64, tops * size);
@@ -36,7 +36,7 @@ int stow_board_init(struct stow_board *board, uint32_t count, bool wide)
         if (i < tops && wide)
             board->top.wide[i] = INT64_MIN;
         else if (i < tops)
-            board->top.narrow[i] = INT32_MIN;
+            board->top.narrow[i] = INT16_MIN;
     }
     return 0;
 }
@@ -48,9 +48,9 @@ void stow_board_done(struct stow_board *board)
     memset(board, 0, sizeof(*board));
 }
 
-STOW_KERNEL static int32_t largest_narrow(const int32_t *key, uint32_t count)
+STOW_KERNEL static int16_t largest_narrow(const int16_t *key, uint32_t count)
 {
-    int32_t top = INT32_MIN;
+    int16_t top = INT16_MIN;
 
     for (uint32_t i = 0; i < count; i++)
         top = key[i] > top ? key[i] : top;
@@ -84,10 +84,10 @@ void stow_board_rebuild(struct stow_board *board)
 
 static uint32_t best_narrow(const struct stow_board *board)
 {
-    int32_t top = largest_narrow(board->top.narrow, board->blocks);
+    int16_t top = largest_narrow(board->top.narrow, board->blocks);
     uint32_t block = 0, at;
 
-    if (top == INT32_MIN)
+    if (top == INT16_MIN)
         return UINT32_MAX;
     while (board->top.narrow[block] != top)
         block++;

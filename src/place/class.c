@@ -311,12 +311,12 @@ static bool count_grades(struct stow_class *c, stow_node_id node, bool in)
 static void write_narrow(struct stow_engine *e, struct stow_class *c, uint32_t count)
 {
     const uint32_t *place_of = c->ranking->place_of;
-    int32_t *key = c->board.key.narrow;
+    int16_t *key = c->board.key.narrow;
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t place = place_of[e->list[i]];
 
-        key[place] = e->fits[i] ? (int32_t)e->sum[i] : INT32_MIN;
+        key[place] = e->fits[i] ? (int16_t)e->sum[i] : INT16_MIN;
         e->dirty[place / STOW_BOARD_BLOCK] = 1;
     }
 }
@@ -378,19 +378,28 @@ static void write_board(struct stow_engine *e, struct stow_class *c)
     c->board_log = e->logged;
 }
 
-/* The log from `*at` on into e->list: each node once, only those that are still in. */
+/* What of the log is new into e->list: each node once, only those that are still in.  A class that
+ * was not asked for a while is no longer in the cache: all its keys are called for first, then
+ * looked at. */
 static uint32_t read_log_for_board(struct stow_engine *e, struct stow_class *c)
 {
     const uint32_t *place_of = c->ranking->place_of;
-    uint32_t count = 0, at = c->board_log;
+    uint32_t found = 0, count = 0, at = c->board_log;
 
-    for (; at < e->logged && count < STOW_BATCH; at++) {
+    for (; at < e->logged && found < STOW_BATCH; at++) {
         stow_node_id node = e->log[at];
 
-        e->list[count] = node;
-        count += e->last_log[node] == at && stow_board_has(&c->board, place_of[node]);
+        e->list[found] = node;
+        found += e->last_log[node] == at;
+        stow_board_expect(&c->board, place_of[node]);
     }
     c->board_log = at;
+    for (uint32_t i = 0; i < found; i++) {
+        stow_node_id node = e->list[i];
+
+        e->list[count] = node;
+        count += stow_board_has(&c->board, place_of[node]);
+    }
     return count;
 }
 

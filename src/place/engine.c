@@ -192,7 +192,7 @@ static void measure_totals(struct stow_ranking *r, const struct stow_profile *p)
         r->whole &= p->scorer[i].rule->plugin && floor(weight) == weight;
         most += fabs(weight) * 100;
     }
-    r->narrow = r->whole && most < INT32_MAX;
+    r->narrow = r->whole && most < INT16_MAX;
 }
 
 static int make_ranking(struct stow_engine *e, uint32_t profile)

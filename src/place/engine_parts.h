@@ -52,7 +52,7 @@ struct stow_ranking {
     stow_node_id *node_at; /* by place in the tie order */
     uint32_t *place_of;    /* by node */
     bool whole;            /* all totals are whole numbers */
-    bool narrow;           /* and fit 32 bits */
+    bool narrow;           /* and fit 16 bits */
 };
 
 struct stow_engine {
