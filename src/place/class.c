@@ -310,14 +310,19 @@ static bool count_grades(struct stow_class *c, stow_node_id node, bool in)
 /* The plain case of write_keys. */
 static void write_narrow(struct stow_engine *e, struct stow_class *c, uint32_t count)
 {
-    const uint32_t *place_of = c->ranking->place_of;
-    int16_t *key = c->board.key.narrow;
+    const uint32_t *restrict place_of = c->ranking->place_of;
+    const stow_node_id *restrict list = e->list;
+    const uint8_t *restrict fits = e->fits;
+    const double *restrict sum = e->sum;
+    int16_t *restrict key = c->board.key.narrow;
+    uint8_t *restrict dirty = e->dirty;
 
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = place_of[e->list[i]];
+        uint32_t place = place_of[list[i]];
+        int16_t points = (int16_t)sum[i];
 
-        key[place] = e->fits[i] ? (int16_t)e->sum[i] : INT16_MIN;
-        e->dirty[place / STOW_BOARD_BLOCK] = 1;
+        key[place] = fits[i] ? points : INT16_MIN;
+        dirty[place / STOW_BOARD_BLOCK] = 1;
     }
 }
 
@@ -383,22 +388,25 @@ static void write_board(struct stow_engine *e, struct stow_class *c)
  * looked at. */
 static uint32_t read_log_for_board(struct stow_engine *e, struct stow_class *c)
 {
-    const uint32_t *place_of = c->ranking->place_of;
-    uint32_t found = 0, count = 0, at = c->board_log;
+    const uint32_t *restrict place_of = c->ranking->place_of, *restrict last = e->last_log;
+    const stow_node_id *restrict log = e->log;
+    stow_node_id *restrict list = e->list;
+    const struct stow_board board = c->board;
+    uint32_t found = 0, count = 0, at = c->board_log, end = e->logged;
 
-    for (; at < e->logged && found < STOW_BATCH; at++) {
-        stow_node_id node = e->log[at];
+    for (; at < end && found < STOW_BATCH; at++) {
+        stow_node_id node = log[at];
 
-        e->list[found] = node;
-        found += e->last_log[node] == at;
-        stow_board_expect(&c->board, place_of[node]);
+        list[found] = node;
+        found += last[node] == at;
+        stow_board_expect(&board, place_of[node]);
     }
     c->board_log = at;
     for (uint32_t i = 0; i < found; i++) {
-        stow_node_id node = e->list[i];
+        stow_node_id node = list[i];
 
-        e->list[count] = node;
-        count += stow_board_has(&c->board, place_of[node]);
+        list[count] = node;
+        count += stow_board_has(&board, place_of[node]);
     }
     return count;
 }
