@@ -70,7 +70,6 @@ struct ultron_prep {
     bool high;
     double *fixed; /* by node: everything but the fit; economic: the score */
     double worst;  /* economic: below every node whose price is known */
-    const int64_t *allocatable_cpu, *allocatable_memory, *requested_cpu, *requested_memory;
     struct fleet *fleet;
     const char *label; /* the mode, and the switches that differ from it */
 };
@@ -415,17 +414,6 @@ static int prepare_fleet(struct ultron_prep *p, const struct stow_state *state,
     return STOW_OK;
 }
 
-static void find_columns(struct ultron_prep *p, const struct stow_state *state)
-{
-    size_t cpu = (size_t)STOW_RESOURCE_CPU * state->nodes;
-    size_t memory = (size_t)STOW_RESOURCE_MEMORY * state->nodes;
-
-    p->allocatable_cpu = state->s->allocatable + cpu;
-    p->allocatable_memory = state->s->allocatable + memory;
-    p->requested_cpu = state->requested + cpu;
-    p->requested_memory = state->requested + memory;
-}
-
 static void describe_pod(struct ultron_prep *p, const struct ultron *u,
                          const struct stow_subject *pod)
 {
@@ -448,7 +436,6 @@ static int prepare(const void *self, const struct stow_state *state, const struc
     if (!p->label || !p->fixed)
         return STOW_ENOMEM;
     describe_pod(p, u, pod);
-    find_columns(p, state);
     if (p->rules.mode == STOW_ULTRON_ECONOMIC) {
         fill_economic(p, state);
         return STOW_PREPARED;
@@ -466,8 +453,9 @@ static inline double fit_on(const struct ultron_prep *p, const struct stow_state
                             stow_node_id node)
 {
     const struct stow_node_facts *facts = &state->facts[node];
-    double cpu = (double)(p->allocatable_cpu[node] - p->requested_cpu[node]);
-    double memory = (double)(p->allocatable_memory[node] - p->requested_memory[node]);
+    const struct stow_hot *hot = &state->hot[node];
+    double cpu = (double)(hot->cpu - hot->cpu_used);
+    double memory = (double)(hot->memory - hot->memory_used);
 
     return stow_ultron_fit_of(p->rules.fit, cpu, p->cpu, (double)facts->total_cpu) +
            stow_ultron_fit_of(p->rules.fit, memory, p->memory, (double)facts->total_memory);

@@ -2,6 +2,7 @@
 #include "tests/unit/rule.h"
 
 #include "place/allocation.h"
+#include "place/hot.h"
 #include "place/koordinator.h"
 #include "place/normalise.h"
 #include "place/shape.h"
@@ -62,7 +63,7 @@ static void doubles_and_integers_give_the_same_percent(void **ctx)
 {
     static int64_t cap[3][300], used[3][300];
     struct stow_column column[3] = {{.weight = 1}, {.weight = 100}, {.weight = 7}};
-    const struct stow_columns columns = {column, 3, true};
+    const struct stow_columns columns = {.item = column, .count = 3, .small = true};
 
     (void)ctx;
     for (int round = 0; round < 300; round++) {
@@ -84,7 +85,7 @@ static void a_percent_just_below_a_whole_one_is_rounded_down(void **ctx)
 {
     const int64_t cap = STOW_SMALL - 1, none = 0;
     struct stow_column column = {.allocatable = &cap, .used = &none, .weight = 1};
-    const struct stow_columns columns = {&column, 1, true};
+    const struct stow_columns columns = {.item = &column, .count = 1, .small = true};
     const stow_node_id node = 0;
 
     (void)ctx;
@@ -215,40 +216,76 @@ static double part(int64_t amount, int64_t cap)
     return f > 1 ? 1 : f;
 }
 
-/* Random amounts on one node, with two resources (the vector loop) and with three. */
-static void balance_is_the_same_step_by_step(void **ctx)
+static double simple_score(const double *with, const double *without, int n)
 {
-    struct rule_case two, three;
+    return 50 + trunc((50 + simple_balance(with, n) - simple_balance(without, n)) / 2);
+}
+
+/* Random amounts on one node. */
+static void balance_of_three_is_the_same_step_by_step(void **ctx)
+{
+    static const int64_t asks[] = {1000, (int64_t)1 << 30, 0};
+    struct rule_case r;
 
     (void)ctx;
-    rule_open(&two, &stow_score_balanced_allocation, "{}",
-              NODE("a", "cpu: 4, memory: 4Gi") POD(ASKS("cpu: 1, memory: 1Gi")), NULL);
-    rule_open(&three, &stow_score_balanced_allocation,
+    rule_open(&r, &stow_score_balanced_allocation,
               "{\"resources\": [\"cpu\", \"memory\", \"ephemeral-storage\"]}",
               NODE("a", "cpu: 4, memory: 4Gi, ephemeral-storage: 9Gi")
                   POD(ASKS("cpu: 1, memory: 1Gi")),
               NULL);
     for (int round = 0; round < 20000; round++) {
-        struct rule_case *r = round % 2 ? &two : &three;
-        int n = round % 2 ? 2 : 3;
         double with[3], without[3], score[1];
 
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < 3; i++) {
             int64_t cap = any_amount((int64_t)1 << (round % 45 + 1)) + 1;
             int64_t used = any_amount(2 * cap);
-            int64_t asks = i == 0 ? 1000 : i == 1 ? (int64_t)1 << 30 : 0;
 
-            r->s->allocatable[i] = cap;
-            r->state.requested[i] = used;
-            with[i] = part(used + asks, cap);
+            r.s->allocatable[i] = cap;
+            r.state.requested[i] = used;
+            with[i] = part(used + asks[i], cap);
             without[i] = part(used, cap);
         }
-        rule_score(r, score);
-        assert_true(score[0] ==
-                    50 + trunc((50 + simple_balance(with, n) - simple_balance(without, n)) / 2));
+        rule_score(&r, score);
+        assert_true(score[0] == simple_score(with, without, 3));
     }
-    rule_done(&two);
-    rule_done(&three);
+    rule_done(&r);
+}
+
+/* The loops over cpu and memory that stand side by side. */
+static void hot_loops_give_what_simple_steps_give(void **ctx)
+{
+    static const double weight[2] = {3, 1};
+    const stow_node_id node = 0;
+
+    (void)ctx;
+    for (int round = 0; round < 50000; round++) {
+        struct stow_hot hot = {.cpu = any_amount((int64_t)1 << (round % 45 + 1)) + 1,
+                               .memory = any_amount((int64_t)1 << (round % 45 + 1)) + 1};
+        const int64_t request[2] = {any_amount(2 * hot.cpu), any_amount(2 * hot.memory)};
+        struct stow_column cpu = {.allocatable = &hot.cpu, .used = &hot.cpu_nonzero, .weight = 3};
+        struct stow_column memory = {
+            .allocatable = &hot.memory, .used = &hot.memory_nonzero, .weight = 1};
+        double raw, with[2], without[2];
+
+        hot.cpu_used = hot.cpu_nonzero = any_amount(2 * hot.cpu);
+        hot.memory_used = hot.memory_nonzero = any_amount(2 * hot.memory);
+        stow_hot_settle(&hot);
+        with[0] = part(hot.cpu_used + request[0], hot.cpu);
+        with[1] = part(hot.memory_used + request[1], hot.memory);
+        without[0] = part(hot.cpu_used, hot.cpu);
+        without[1] = part(hot.memory_used, hot.memory);
+        stow_hot_balance(&hot, &node, 1, request, true, &raw);
+        assert_true(raw == simple_score(with, without, 2));
+        stow_hot_balance(&hot, &node, 1, request, false, &raw);
+        assert_true(raw == simple_balance(with, 2));
+
+        cpu.request = request[0];
+        memory.request = request[1];
+        stow_hot_least(&hot, &node, 1, request, weight, &raw);
+        assert_true(raw == (double)((3 * stow_allocation_percent(&cpu, STOW_SHARE_FREE, 0) +
+                                     stow_allocation_percent(&memory, STOW_SHARE_FREE, 0)) /
+                                    4));
+    }
 }
 
 static void best_effort_pods_are_skipped(void **ctx)
@@ -509,7 +546,8 @@ int main(void)
         cmocka_unit_test(a_resource_without_points_leaves_the_mean),
         cmocka_unit_test(a_falling_line_is_cut_off_toward_zero),
         cmocka_unit_test(options_of_the_strategies_are_checked),
-        cmocka_unit_test(balance_is_the_same_step_by_step),
+        cmocka_unit_test(balance_of_three_is_the_same_step_by_step),
+        cmocka_unit_test(hot_loops_give_what_simple_steps_give),
         cmocka_unit_test(best_effort_pods_are_skipped),
         cmocka_unit_test(a_resource_that_a_node_lacks_is_left_out_there),
         cmocka_unit_test(requests_of_the_pod_itself_count_for_balance),
