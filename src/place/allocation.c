@@ -187,7 +187,7 @@ static void score_hot(const struct stow_columns *columns, const stow_node_id *no
 void stow_allocation_score(const struct stow_columns *columns, enum stow_share share,
                            const stow_node_id *nodes, uint32_t count, double *raw)
 {
-    if (columns->hot && share == STOW_SHARE_FREE) {
+    if (columns->hot.hot && share == STOW_SHARE_FREE) {
         score_hot(columns, nodes, count, raw);
         return;
     }

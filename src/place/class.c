@@ -113,10 +113,13 @@ static bool ask_scorers(struct stow_engine *e, const struct stow_class *c, enum 
 static void ask_local(struct stow_engine *e, const struct stow_class *c, uint32_t count)
 {
     memset(e->fits, 1, count);
-    for (uint32_t i = 0; i < count; i++)
-        e->sum[i] = c->fixed ? c->fixed[e->list[i]] : 0;
+    memset(e->sum, 0, count * sizeof(*e->sum));
+    for (uint32_t i = 0; c->fixed && i < count; i++)
+        e->sum[i] = c->fixed[e->list[i]];
+    stow_stage_set(e->state->stage, e->state->hot, e->list, count);
     stow_class_ask_filters(e, c, STOW_SCOPE_LOCAL, e->list, count);
     ask_scorers(e, c, STOW_SCOPE_LOCAL, e->list, count);
+    stow_stage_clear(e->state->stage);
 }
 
 /* ---- opening ----------------------------------------------------------------------------- */

@@ -75,7 +75,7 @@ static int fill(const struct stow_weighted_list *list, enum stow_basis basis,
     ret->small = all_small(ret, state);
     if (ret->count == 2 && ret->item[0].resource == STOW_RESOURCE_CPU &&
         ret->item[1].resource == STOW_RESOURCE_MEMORY && state->hot_exact)
-        ret->hot = state->hot;
+        ret->hot = (struct stow_hot_view){state->hot, state->stage};
     return STOW_OK;
 }
 

@@ -16,8 +16,9 @@ struct stow_column {
 struct stow_columns {
     struct stow_column *item;
     uint32_t count;
-    bool small;                 /* every allocatable amount is below STOW_SMALL */
-    const struct stow_hot *hot; /* cpu and memory, in this order, and exact there; NULL: not so */
+    bool small; /* every allocatable amount is below STOW_SMALL */
+    struct stow_hot_view
+        hot; /* cpu and memory, in this order, and exact there; .hot NULL: not so */
 };
 
 /* Below it a hundred times an amount is exact as a double. */

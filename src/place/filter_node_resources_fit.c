@@ -180,7 +180,8 @@ static void check(const void *self, const void *prep, const struct stow_state *s
         return;
     }
     if (p->hot) {
-        stow_hot_fits(state->hot, nodes, count, p->cpu, p->memory, fits);
+        stow_hot_fits((struct stow_hot_view){state->hot, state->stage}, nodes, count, p->cpu,
+                      p->memory, fits);
         return;
     }
     check_pods(state, nodes, count, fits);

@@ -51,24 +51,70 @@ void stow_hot_settle(struct stow_hot *node)
             balance(fraction(node->cpu_used, node->cpu), fraction(node->memory_used, node->memory));
 }
 
-void stow_hot_fits(const struct stow_hot *hot, const stow_node_id *nodes, uint32_t count,
-                   int64_t cpu, int64_t memory, uint8_t *restrict fits)
+/* ---- the stage --------------------------------------------------------------------------- */
+
+static void lay_out(struct stow_stage *stage, const struct stow_hot *hot, const stow_node_id *nodes,
+                    uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct stow_hot *n = &hot[nodes[i]];
 
-        fits[i] &= (n->slots > 0) & (cpu == 0 || cpu <= n->cpu - n->cpu_used) &
-                   (memory == 0 || memory <= n->memory - n->memory_used);
+        stage->cpu[i] = n->cpu;
+        stage->memory[i] = n->memory;
+        stage->cpu_used[i] = n->cpu_used;
+        stage->memory_used[i] = n->memory_used;
+        stage->cpu_nonzero[i] = n->cpu_nonzero;
+        stage->memory_nonzero[i] = n->memory_nonzero;
+        stage->slots[i] = n->slots;
+        stage->balance[i] = n->balance;
     }
 }
 
-/* The nodes of one block as columns: gathered once, then plain vector code. */
-#define BLOCK 64
+void stow_stage_set(struct stow_stage *stage, const struct stow_hot *hot, const stow_node_id *nodes,
+                    uint32_t count)
+{
+    lay_out(stage, hot, nodes, count);
+    stage->nodes = nodes;
+    stage->count = count;
+}
 
-struct block {
-    int64_t cpu[BLOCK], memory[BLOCK], cpu_used[BLOCK], memory_used[BLOCK];
-    double balance[BLOCK];
-};
+/* The next nodes of a longer list; returns how many.  They are on the stage already when the whole
+ * list is. */
+static uint32_t next_part(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
+                          uint32_t from)
+{
+    struct stow_stage *stage = view.stage;
+    uint32_t size = count - from < STOW_STAGE ? count - from : STOW_STAGE;
+
+    if (stage->nodes != nodes || stage->count != count) {
+        stow_stage_clear(stage);
+        lay_out(stage, view.hot, nodes + from, size);
+    }
+    return size;
+}
+
+/* ---- loops ------------------------------------------------------------------------------- */
+
+STOW_KERNEL static void fits_part(const struct stow_stage *s, uint32_t count, int64_t cpu,
+                                  int64_t memory, uint8_t *restrict fits)
+{
+    /* A pod that asks for nothing of a resource does not mind that there is less than nothing. */
+    const int64_t no_cpu = cpu == 0 ? INT64_MIN : cpu;
+    const int64_t no_memory = memory == 0 ? INT64_MIN : memory;
+
+    for (uint32_t i = 0; i < count; i++)
+        fits[i] &= (uint8_t)((s->slots[i] > 0) & (no_cpu <= s->cpu[i] - s->cpu_used[i]) &
+                             (no_memory <= s->memory[i] - s->memory_used[i]));
+}
+
+void stow_hot_fits(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
+                   int64_t cpu, int64_t memory, uint8_t *fits)
+{
+    for (uint32_t from = 0, size; from < count; from += size) {
+        size = next_part(view, nodes, count, from);
+        fits_part(view.stage, size, cpu, memory, fits + from);
+    }
+}
 
 /* Whole percent of `cap` that stay free. */
 static inline double free_share(int64_t cap, int64_t used, int64_t request)
@@ -79,38 +125,41 @@ static inline double free_share(int64_t cap, int64_t used, int64_t request)
     return whole_part(exact_double(left) * 100 / exact_double(cap));
 }
 
-STOW_KERNEL static void least(const struct block *b, uint32_t count, const int64_t request[2],
-                              const double weight[2], double *restrict raw)
+STOW_KERNEL static void least_part(const struct stow_stage *s, uint32_t count,
+                                   const int64_t request[2], const double weight[2],
+                                   double *restrict raw)
 {
     const int64_t cpu = request[0], memory = request[1];
-    const double w0 = weight[0], w1 = weight[1], total = w0 + w1;
+    const double w0 = weight[0], w1 = weight[1];
 
-    for (uint32_t i = 0; i < count; i++) {
-        double sum = free_share(b->cpu[i], b->cpu_used[i], cpu) * w0 +
-                     free_share(b->memory[i], b->memory_used[i], memory) * w1;
-
-        raw[i] = whole_part(sum / total);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        raw[i] = free_share(s->cpu[i], s->cpu_nonzero[i], cpu) * w0 +
+                 free_share(s->memory[i], s->memory_nonzero[i], memory) * w1;
 }
 
-void stow_hot_least(const struct stow_hot *hot, const stow_node_id *nodes, uint32_t count,
+/* Dividing by a power of two is multiplying by another, which is exact too, and cheaper. */
+STOW_KERNEL static void mean(uint32_t count, double total, double *restrict raw)
+{
+    int exponent;
+    bool power = frexp(total, &exponent) == 0.5;
+    double factor = power ? 1 / total : 1, divisor = power ? 1 : total;
+
+    if (power)
+        for (uint32_t i = 0; i < count; i++)
+            raw[i] = whole_part(raw[i] * factor);
+    else
+        for (uint32_t i = 0; i < count; i++)
+            raw[i] = whole_part(raw[i] / divisor);
+}
+
+void stow_hot_least(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
                     const int64_t request[2], const double weight[2], double *raw)
 {
-    struct block b;
-
-    for (uint32_t from = 0; from < count; from += BLOCK) {
-        uint32_t size = count - from < BLOCK ? count - from : BLOCK;
-
-        for (uint32_t i = 0; i < size; i++) {
-            const struct stow_hot *n = &hot[nodes[from + i]];
-
-            b.cpu[i] = n->cpu;
-            b.memory[i] = n->memory;
-            b.cpu_used[i] = n->cpu_nonzero;
-            b.memory_used[i] = n->memory_nonzero;
-        }
-        least(&b, size, request, weight, raw + from);
+    for (uint32_t from = 0, size; from < count; from += size) {
+        size = next_part(view, nodes, count, from);
+        least_part(view.stage, size, request, weight, raw + from);
     }
+    mean(count, weight[0] + weight[1], raw);
 }
 
 static inline int64_t with_request(int64_t used, int64_t cap, int64_t request)
@@ -118,42 +167,31 @@ static inline int64_t with_request(int64_t used, int64_t cap, int64_t request)
     return request > cap - (used < cap ? used : cap) ? cap : used + request;
 }
 
-STOW_KERNEL static void balance_with(const struct block *b, uint32_t count,
+STOW_KERNEL static void balance_part(const struct stow_stage *s, uint32_t count,
                                      const int64_t request[2], double *restrict raw)
 {
     const int64_t cpu = request[0], memory = request[1];
 
     for (uint32_t i = 0; i < count; i++)
         raw[i] =
-            balance(fraction(with_request(b->cpu_used[i], b->cpu[i], cpu), b->cpu[i]),
-                    fraction(with_request(b->memory_used[i], b->memory[i], memory), b->memory[i]));
+            balance(fraction(with_request(s->cpu_used[i], s->cpu[i], cpu), s->cpu[i]),
+                    fraction(with_request(s->memory_used[i], s->memory[i], memory), s->memory[i]));
 }
 
-STOW_KERNEL static void change(const struct block *b, uint32_t count, double *restrict raw)
+STOW_KERNEL static void change_part(const struct stow_stage *s, uint32_t count,
+                                    double *restrict raw)
 {
     for (uint32_t i = 0; i < count; i++)
-        raw[i] = 50 + whole_part((50 + raw[i] - b->balance[i]) / 2);
+        raw[i] = 50 + whole_part((50 + raw[i] - s->balance[i]) / 2);
 }
 
-void stow_hot_balance(const struct stow_hot *hot, const stow_node_id *nodes, uint32_t count,
+void stow_hot_balance(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
                       const int64_t request[2], bool delta, double *raw)
 {
-    struct block b;
-
-    for (uint32_t from = 0; from < count; from += BLOCK) {
-        uint32_t size = count - from < BLOCK ? count - from : BLOCK;
-
-        for (uint32_t i = 0; i < size; i++) {
-            const struct stow_hot *n = &hot[nodes[from + i]];
-
-            b.cpu[i] = n->cpu;
-            b.memory[i] = n->memory;
-            b.cpu_used[i] = n->cpu_used;
-            b.memory_used[i] = n->memory_used;
-            b.balance[i] = n->balance;
-        }
-        balance_with(&b, size, request, raw + from);
+    for (uint32_t from = 0, size; from < count; from += size) {
+        size = next_part(view, nodes, count, from);
+        balance_part(view.stage, size, request, raw + from);
         if (delta)
-            change(&b, size, raw + from);
+            change_part(view.stage, size, raw + from);
     }
 }

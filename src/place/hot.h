@@ -23,6 +23,28 @@ struct stow_hot {
     double balance;                      /* bal(requested) of score_balanced_allocation.c */
 } __attribute__((aligned(64)));
 
+/* Nodes laid out as columns for the loops below.  Several rules are asked about the same nodes one
+ * after another: whoever asks them lays the nodes out once (stow_stage_set), and the loops find
+ * them there; for other nodes they lay them out themselves. */
+#define STOW_STAGE 1024
+
+struct stow_stage {
+    const stow_node_id *nodes; /* whose columns these are; NULL: nobody's */
+    uint32_t count;
+    int64_t cpu[STOW_STAGE], memory[STOW_STAGE], cpu_used[STOW_STAGE], memory_used[STOW_STAGE];
+    int64_t cpu_nonzero[STOW_STAGE], memory_nonzero[STOW_STAGE], slots[STOW_STAGE];
+    double balance[STOW_STAGE];
+};
+
+/* At most STOW_STAGE nodes, until they change or other nodes stand at the same address: then it
+ * must be cleared. */
+void stow_stage_set(struct stow_stage *stage, const struct stow_hot *hot, const stow_node_id *nodes,
+                    uint32_t count);
+static inline void stow_stage_clear(struct stow_stage *stage)
+{
+    stage->nodes = NULL;
+}
+
 /* Whether the loops below are exact for these nodes: every node has cpu and memory, all below 2^46.
  */
 bool stow_hot_exact(const struct stow_hot *hot, uint32_t nodes);
@@ -30,16 +52,22 @@ bool stow_hot_exact(const struct stow_hot *hot, uint32_t nodes);
 /* Brings `balance` up to date after the amounts were written. */
 void stow_hot_settle(struct stow_hot *node);
 
+/* What the loops look at. */
+struct stow_hot_view {
+    const struct stow_hot *hot;
+    struct stow_stage *stage;
+};
+
 /* fits[] &= room for a pod that asks for this much. */
-void stow_hot_fits(const struct stow_hot *hot, const stow_node_id *nodes, uint32_t count,
+void stow_hot_fits(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
                    int64_t cpu, int64_t memory, uint8_t *fits);
 
 /* LeastAllocated over cpu and memory with whole weights. */
-void stow_hot_least(const struct stow_hot *hot, const stow_node_id *nodes, uint32_t count,
+void stow_hot_least(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
                     const int64_t request[2], const double weight[2], double *raw);
 
 /* BalancedAllocation over cpu and memory; delta: the 1.36 formula. */
-void stow_hot_balance(const struct stow_hot *hot, const stow_node_id *nodes, uint32_t count,
+void stow_hot_balance(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
                       const int64_t request[2], bool delta, double *raw);
 
 #endif

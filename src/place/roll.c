@@ -76,9 +76,12 @@ static int add_kind(struct stow_tally *t, uint32_t number, stow_sym namespace, s
 {
     struct stow_roll *r = t->roll;
 
-    while (r->kinds <= number)
-        if (!STOW_PUSH(&r->kind, &r->kinds, &r->kind_cap))
+    while (r->kinds <= number) {
+        const struct stow_kind *made = STOW_PUSH(&r->kind, &r->kinds, &r->kind_cap);
+
+        if (!made)
             return STOW_ENOMEM;
+    }
     r->kind[number] = (struct stow_kind){namespace, labels, STOW_NONE, {0}, NULL};
     return index_kind(t, number, labels);
 }
@@ -126,9 +129,12 @@ static int carrier_number(struct stow_tally *t, const struct stow_clause *clause
         return STOW_ENOMEM;
     if (number < r->carriers)
         return STOW_OK;
-    while (r->carriers <= number)
-        if (!STOW_PUSH(&r->carrier, &r->carriers, &r->carrier_cap))
+    while (r->carriers <= number) {
+        const struct stow_carrier *made = STOW_PUSH(&r->carrier, &r->carriers, &r->carrier_cap);
+
+        if (!made)
             return STOW_ENOMEM;
+    }
     r->carrier[number] = (struct stow_carrier){*clause, topology, STOW_NONE};
     return index_carrier(t, number, clause);
 }
@@ -181,9 +187,12 @@ static int add_bearer(struct stow_tally *t, uint32_t number, const uint32_t key[
         {spec->anti_preferred, STOW_TERM_LIKES, -1},
     };
 
-    while (r->bearers <= number)
-        if (!STOW_PUSH(&r->bearer, &r->bearers, &r->bearer_cap))
+    while (r->bearers <= number) {
+        const struct stow_bearer *made = STOW_PUSH(&r->bearer, &r->bearers, &r->bearer_cap);
+
+        if (!made)
             return STOW_ENOMEM;
+    }
     r->bearer[number] = (struct stow_bearer){key[0], key[1], key[2], STOW_NONE, {0}};
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         STOW_TRY(add_terms(t, number, &list[i]));

@@ -173,7 +173,7 @@ static void score(const void *self, const void *prep, const struct stow_state *s
 
     (void)state;
     (void)pod;
-    if (p->columns.hot) {
+    if (p->columns.hot.hot) {
         const int64_t request[2] = {p->columns.item[0].request, p->columns.item[1].request};
 
         stow_hot_balance(p->columns.hot, nodes, count, request, b->rules == VERSION_1_36, raw);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
 #include "place/rules.h"
 
 #define MIB ((int64_t)1024 * 1024)
@@ -109,15 +108,16 @@ static uint8_t points_of(int64_t sum, uint32_t containers)
 /* Sums are needed only until the points are known, so they are not kept with the class. */
 static int fill_points(const struct stow_state *state, const struct wanted *w, uint8_t *points)
 {
-    STOW_AUTO(stow_free_local) int64_t *sum = calloc(state->nodes + 1, sizeof(*sum));
-    STOW_AUTO(stow_free_local) int64_t *bytes = calloc(state->nodes + 1, sizeof(*bytes));
+    const size_t nodes = state->nodes;
+    int64_t *sum = calloc(2 * nodes + 1, sizeof(*sum));
 
-    if (!sum || !bytes)
+    if (!sum)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < w->count; i++)
-        add_sizes(state->s, w->image[i], bytes, sum);
+        add_sizes(state->s, w->image[i], sum + nodes, sum);
     for (stow_node_id i = 0; i < state->nodes; i++)
         points[i] = points_of(sum[i], w->containers);
+    free(sum);
     return STOW_PREPARED;
 }
 

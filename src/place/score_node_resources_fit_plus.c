@@ -243,7 +243,12 @@ static double score_node(const struct fit_plus_prep *p, stow_node_id node)
         sum += (stow_i128)percent(&p->item[i], node) * p->item[i].entry->weight;
         weights += p->item[i].entry->weight;
     }
-    return weights ? (double)(sum / weights) : 100;
+    if (weights == 0)
+        return 100;
+
+    const stow_i128 mean = sum / weights; /* cut off toward zero, as upstream */
+
+    return (double)mean;
 }
 
 static void score(const void *self, const void *prep, const struct stow_state *state,

@@ -160,7 +160,10 @@ static void score(const void *self, const void *prep, const struct stow_state *s
         int64_t surplus, scarce;
 
         count_types(prep, state, nodes[i], &surplus, &scarce);
-        raw[i] = surplus && scarce ? (double)((surplus - scarce) * 100 / surplus) : 100;
+
+        const int64_t points = surplus && scarce ? (surplus - scarce) * 100 / surplus : 100;
+
+        raw[i] = (double)points;
     }
 }
 

@@ -47,6 +47,7 @@ static bool allocate(struct stow_state *state)
     state->nonzero_cpu = copy_of(s->nonzero_cpu, nodes, sizeof(*s->nonzero_cpu));
     state->nonzero_memory = copy_of(s->nonzero_memory, nodes, sizeof(*s->nonzero_memory));
     state->pods_on = copy_of(s->pods_on, nodes, sizeof(*s->pods_on));
+    state->stage = calloc(1, sizeof(*state->stage));
     state->taints = calloc(nodes + 1, sizeof(*state->taints));
     state->largest = calloc(s->resources + 1, sizeof(*state->largest));
     state->hot = aligned_alloc(64, (nodes + 1) * sizeof(*state->hot));
@@ -55,9 +56,9 @@ static bool allocate(struct stow_state *state)
     state->first_on = malloc((nodes + 1) * sizeof(*state->first_on));
     state->facts = stow_node_facts_new(s, state->money);
     state->tally = stow_tally_new(s);
-    return state->tally && state->facts && state->hot && state->taints && state->largest &&
-           state->requested && state->nonzero_cpu && state->nonzero_memory && state->pods_on &&
-           state->node_of && state->next_on && state->first_on;
+    return state->tally && state->facts && state->hot && state->stage && state->taints &&
+           state->largest && state->requested && state->nonzero_cpu && state->nonzero_memory &&
+           state->pods_on && state->node_of && state->next_on && state->first_on;
 }
 
 /* Copies what stands in columns to the node's own line. */
@@ -141,6 +142,7 @@ void stow_state_done(struct stow_state *state)
     free(state->nonzero_memory);
     free(state->pods_on);
     free(state->hot);
+    free(state->stage);
     free(state->taints);
     free(state->largest);
     free(state->storage);

@@ -42,6 +42,7 @@ struct stow_state {
     int64_t *nonzero_cpu, *nonzero_memory; /* per node */
     uint32_t *pods_on;                     /* per node */
     struct stow_hot *hot;                  /* per node: cpu, memory and slots side by side */
+    struct stow_stage *stage;              /* for the loops over them */
     bool hot_exact;                        /* stow_hot_exact of all nodes */
     int64_t
         *storage; /* per node: bytes that pods there state or request (place/storage.h); NULL when
