@@ -2,11 +2,14 @@
  *
  * Pods of a random cluster are placed one after another on any node; before each, the four rules
  * are asked about all nodes and about a random set of candidates, and must say what counting all
- * pods anew gives. */
+ * pods anew gives.  The engine, which asks as little as it can, must choose the node that judging
+ * every node in full gives. */
 #include <string.h>
 
 #include <stowage/snapshot.h>
 
+#include "place/engine.h"
+#include "place/judge.h"
 #include "place/rules.h"
 #include "tests/property/topology.h"
 
@@ -149,10 +152,71 @@ static bool counting_gives_the_same(uint64_t seed)
     return good;
 }
 
+/* ---- the engine -------------------------------------------------------------------------- */
+
+/* One decision both ways, and the pod placed; < 0: a failure, 0: they differ. */
+static int decide(struct stow_engine *engine, struct stow_state *state,
+                  const struct stow_profile *profile, stow_pod_id id)
+{
+    const struct stow_snapshot *s = state->s;
+    const struct stow_subject pod = {s, &s->pod[id], stow_spec(s, s->pod[id].spec),
+                                     &s->demand[s->pod[id].spec]};
+    struct stow_judgement judgement;
+    struct stow_choice choice;
+    struct stow_err err;
+
+    STOW_TRY(stow_judge(state, profile, &pod, &judgement, &err));
+
+    const stow_node_id best = judgement.best;
+
+    stow_judgement_done(&judgement);
+    STOW_TRY(stow_engine_decide(engine, id, &choice, &err));
+    if (choice.node != best)
+        return property_fails("pod %s: node %d instead of %d", pod.pod->name, (int)choice.node,
+                              (int)best);
+    if (best != STOW_NONE)
+        stow_engine_place(engine, id, best);
+    return 1;
+}
+
+static bool engine_agrees(struct stow_snapshot *s, const struct stow_profiles *profiles)
+{
+    struct stow_engine *engine = NULL;
+    struct stow_state state;
+    struct stow_err err;
+
+    if (stow_state_init(&state, s, NULL, &err) < 0)
+        return property_fails("%s", err.msg);
+
+    int good = stow_engine_new(&state, profiles, &engine, &err) < 0 ? 0 : 1;
+
+    for (stow_pod_id i = 0; i < s->pods && good > 0; i++)
+        if (stow_pod_pending(&s->pod[i]))
+            good = decide(engine, &state, &profiles->profile[0], i);
+    stow_engine_free(engine);
+    stow_state_done(&state);
+    return good > 0;
+}
+
+static bool engine_chooses_the_same(uint64_t seed)
+{
+    struct chance c = {seed};
+    struct stow_snapshot *s = topology_cluster(&c, seed);
+    struct stow_profiles profiles = {0};
+    struct stow_err err;
+    bool good = s && stow_profiles_builtin("kube-default", &profiles, &err) >= 0 &&
+                engine_agrees(s, &profiles);
+
+    stow_profiles_done(&profiles);
+    stow_snapshot_unref(s);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"counting-pods-one-by-one-gives-the-same", counting_gives_the_same, 3000},
+        {"the-engine-chooses-what-judging-every-node-gives", engine_chooses_the_same, 1500},
     };
 
     return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);
