@@ -364,6 +364,8 @@ static int run_seed(struct stow_conf_case *c, struct stow_err *err)
     struct stow_node_money *money;
 
     STOW_TRY(load_case(c, &t.s, err));
+    if (!t.s || t.s->pods == 0)
+        return stow_fail(err, STOW_EPARSE, "the case has no pod");
     money = read_money(c, t.s);
 
     int code = money ? stow_state_init(&t.state, t.s, money, err) : stow_fail_memory(err);
