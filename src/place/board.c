@@ -36,7 +36,7 @@ int stow_board_init(struct stow_board *board, uint32_t count, bool wide)
         if (i < tops && wide)
             board->top.wide[i] = INT64_MIN;
         else if (i < tops)
-            board->top.narrow[i] = INT16_MIN;
+            board->top.narrow[i] = STOW_BOARD_NONE;
     }
     return 0;
 }
@@ -50,10 +50,11 @@ void stow_board_done(struct stow_board *board)
 
 STOW_KERNEL static int16_t largest_narrow(const int16_t *key, uint32_t count)
 {
-    int16_t top = INT16_MIN;
+    int16_t top = STOW_BOARD_NONE;
 
     for (uint32_t i = 0; i < count; i++)
-        top = key[i] > top ? key[i] : top;
+        if (key[i] > top)
+            top = key[i];
     return top;
 }
 
@@ -87,7 +88,7 @@ static uint32_t best_narrow(const struct stow_board *board)
     int16_t top = largest_narrow(board->top.narrow, board->blocks);
     uint32_t block = 0, at;
 
-    if (top == INT16_MIN)
+    if (top == STOW_BOARD_NONE)
         return UINT32_MAX;
     while (board->top.narrow[block] != top)
         block++;

@@ -9,6 +9,7 @@
 
 /* Not a candidate; keys are larger. */
 #define STOW_BOARD_LOWEST INT64_MIN
+#define STOW_BOARD_NONE   ((int16_t)INT16_MIN) /* the same as a narrow key */
 
 /* Keys of 16 bits where they fit (whole scores do): a quarter of the memory to go through. */
 struct stow_board {
@@ -26,7 +27,8 @@ void stow_board_done(struct stow_board *board);
 
 static inline bool stow_board_has(const struct stow_board *board, uint32_t at)
 {
-    return board->wide ? board->key.wide[at] != INT64_MIN : board->key.narrow[at] != INT16_MIN;
+    return board->wide ? board->key.wide[at] != INT64_MIN
+                       : board->key.narrow[at] != STOW_BOARD_NONE;
 }
 
 /* The key will be looked at soon. */
@@ -44,7 +46,7 @@ static inline void stow_board_write(struct stow_board *board, uint32_t at, int64
     if (board->wide)
         board->key.wide[at] = key;
     else
-        board->key.narrow[at] = key == STOW_BOARD_LOWEST ? INT16_MIN : (int16_t)key;
+        board->key.narrow[at] = (int16_t)(key == STOW_BOARD_LOWEST ? INT16_MIN : key);
 }
 
 /* Brings one block, or all, up to date after keys were written. */

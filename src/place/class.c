@@ -324,7 +324,7 @@ static void write_narrow(struct stow_engine *e, struct stow_class *c, uint32_t c
         uint32_t place = place_of[list[i]];
         int16_t points = (int16_t)sum[i];
 
-        key[place] = fits[i] ? points : INT16_MIN;
+        key[place] = (int16_t)(fits[i] ? points : INT16_MIN);
         dirty[place / STOW_BOARD_BLOCK] = 1;
     }
 }

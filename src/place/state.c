@@ -31,7 +31,7 @@ static void link_pod(struct stow_state *state, stow_pod_id pod, stow_node_id nod
 
 static void *copy_of(const void *from, size_t count, size_t size)
 {
-    void *made = malloc((count + 1) * size);
+    void *made = calloc(count + 1, size);
 
     if (made && count)
         memcpy(made, from, count * size);
