@@ -34,13 +34,65 @@ static int64_t total_of(const struct stow_snapshot *s, stow_node_id node, stow_r
                : s->allocatable[(size_t)resource * s->nodes + node];
 }
 
-struct stow_node_facts *stow_node_facts_new(const struct stow_snapshot *s,
-                                            const struct stow_node_money *money)
+/* What makes nodes alike to rules that look at nothing that changes; no padding. */
+struct kind_key {
+    stow_nano price, median, on_demand;
+    int64_t rate, total_cpu, total_memory;
+    stow_sym disk_type, network_type;
+    uint32_t spot, reserved;
+};
+
+static struct kind_key key_of(const struct stow_node_facts *f, const struct stow_node_money *money)
+{
+    struct kind_key key = {
+        .total_cpu = f->total_cpu,
+        .total_memory = f->total_memory,
+        .disk_type = f->disk_type,
+        .network_type = f->network_type,
+        .spot = f->spot,
+    };
+
+    if (money) {
+        key.price = money->price;
+        key.median = money->median;
+        key.on_demand = money->on_demand;
+        key.rate = money->rate;
+    }
+    return key;
+}
+
+/* Numbers the kinds in the order of their first nodes. */
+static int number_kinds(struct stow_node_facts *facts, const struct stow_node_money *money,
+                        uint32_t nodes, stow_node_id *kind_node, uint32_t *ret_kinds)
+{
+    struct stow_intern table = {0};
+    uint32_t kinds = 0, first = 0;
+
+    for (stow_node_id i = 0; i < nodes; i++) {
+        struct kind_key key = key_of(&facts[i], money ? &money[i] : NULL);
+        stow_blob handle = stow_intern_blob(&table, &key, sizeof(key));
+
+        if (handle == STOW_INTERN_FAILED) {
+            stow_intern_done(&table);
+            return STOW_ENOMEM;
+        }
+        if (i == 0)
+            first = handle;
+        facts[i].kind = handle - first; /* handles are given out one after another */
+        if (facts[i].kind == kinds)
+            kind_node[kinds++] = i;
+    }
+    stow_intern_done(&table);
+    *ret_kinds = kinds;
+    return STOW_OK;
+}
+
+static void fill_facts(const struct stow_snapshot *s, const struct stow_node_money *money,
+                       struct stow_node_facts *facts)
 {
     const struct stow_bill_options nothing = {0};
-    struct stow_node_facts *facts = calloc(s->nodes + 1, sizeof(*facts));
 
-    for (stow_node_id i = 0; facts && i < s->nodes; i++) {
+    for (stow_node_id i = 0; i < s->nodes; i++) {
         const struct stow_node *node = &s->node[i];
         enum stow_capacity_type type =
             money ? money[i].capacity_type : stow_node_offer(s, node, &nothing).capacity_type;
@@ -53,7 +105,25 @@ struct stow_node_facts *stow_node_facts_new(const struct stow_snapshot *s,
             .total_memory = total_of(s, i, STOW_RESOURCE_MEMORY),
         };
     }
-    return facts;
+}
+
+struct stow_node_facts *stow_node_facts_new(const struct stow_snapshot *s,
+                                            const struct stow_node_money *money,
+                                            const stow_node_id **ret_kind_node, uint32_t *ret_kinds)
+{
+    struct stow_node_facts *facts = calloc(s->nodes + 1, sizeof(*facts));
+    stow_node_id *kind_node = calloc(s->nodes + 1, sizeof(*kind_node));
+
+    if (facts && kind_node) {
+        fill_facts(s, money, facts);
+        if (number_kinds(facts, money, s->nodes, kind_node, ret_kinds) >= 0) {
+            *ret_kind_node = kind_node;
+            return facts;
+        }
+    }
+    free(facts);
+    free(kind_node);
+    return NULL;
 }
 
 bool stow_pod_is_high(const struct stow_snapshot *s, const struct stow_pod *pod,

@@ -9,9 +9,12 @@
 stow_sym stow_fact(const struct stow_snapshot *s, stow_blob keys, stow_blob labels,
                    stow_blob annotations);
 
-/* Of every node, with malloc; NULL when out of memory.  `money` may be NULL. */
+/* Of every node, with malloc; NULL when out of memory.  `money` may be NULL.  `*ret_kind_node`
+ * (with malloc, too) has a node of each kind. */
 struct stow_node_facts *stow_node_facts_new(const struct stow_snapshot *s,
-                                            const struct stow_node_money *money);
+                                            const struct stow_node_money *money,
+                                            const stow_node_id **ret_kind_node,
+                                            uint32_t *ret_kinds);
 
 /* A pod is important when it says so (PriorityHigh or true, in the snapshot's keys); when it says
  * nothing, by its priority against a threshold. */

@@ -20,6 +20,10 @@
 #include "place/koordinator.h"
 #include "place/rules.h"
 
+/* 1000 resources of 10^12 times 100 fit 64 bits. */
+#define WEIGHT_SMALL  ((int64_t)1000000000000)
+#define WEIGHTS_SMALL 1000
+
 enum rules { RULES_UPSTREAM, RULES_CORRECTED };
 enum strategy { STRATEGY_NONE, STRATEGY_MOST, STRATEGY_LEAST };
 
@@ -45,6 +49,8 @@ struct weighed {
 struct fit_plus_prep {
     struct weighed *item;
     uint32_t count;
+    bool small; /* the weights, so that sums fit 64 bits */
+    int64_t weights;
 };
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -196,6 +202,14 @@ static const int64_t *used_of(const struct stow_state *state, stow_resource_id r
     return state->requested + (size_t)resource * state->nodes;
 }
 
+static void add_weight(struct fit_plus_prep *p, int64_t weight)
+{
+    if (p->count > WEIGHTS_SMALL || weight > WEIGHT_SMALL || weight < -WEIGHT_SMALL)
+        p->small = false;
+    else
+        p->weights += weight;
+}
+
 static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,
                    void *prep, struct stow_arena *arena)
 {
@@ -205,6 +219,7 @@ static int prepare(const void *self, const struct stow_state *state, const struc
     p->item = stow_arena_zalloc(arena, (f->entries + 1) * sizeof(*p->item));
     if (!p->item)
         return STOW_ENOMEM;
+    p->small = true;
     for (uint32_t i = 0; i < f->entries; i++) {
         stow_resource_id id = stow_columns_resource(state->s, f->entry[i].name);
 
@@ -216,6 +231,7 @@ static int prepare(const void *self, const struct stow_state *state, const struc
             .used = used_of(state, id),
             .amount = amount_of(f, pod, id),
         };
+        add_weight(p, f->entry[i].weight);
     }
     return STOW_PREPARED;
 }
@@ -232,13 +248,30 @@ static int64_t percent(const struct weighed *w, stow_node_id node)
         used = cap;
     if (w->entry->strategy == STRATEGY_LEAST)
         used = cap - used;
+    if (cap < STOW_SMALL) /* exact, see allocation.c */
+        return (int64_t)((double)used * 100 / (double)cap);
     return (int64_t)((stow_i128)used * 100 / cap);
+}
+
+/* When no sum can leave 64 bits. */
+static double score_small(const struct fit_plus_prep *p, stow_node_id node)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < p->count; i++)
+        sum += percent(&p->item[i], node) * p->item[i].entry->weight;
+
+    const int64_t mean = p->weights ? sum / p->weights : 100;
+
+    return (double)mean;
 }
 
 static double score_node(const struct fit_plus_prep *p, stow_node_id node)
 {
     stow_i128 sum = 0, weights = 0;
 
+    if (p->small)
+        return score_small(p, node);
     for (uint32_t i = 0; i < p->count; i++) {
         sum += (stow_i128)percent(&p->item[i], node) * p->item[i].entry->weight;
         weights += p->item[i].entry->weight;

@@ -228,6 +228,23 @@ static int64_t free_of(const struct stow_state *state, stow_resource_id resource
     return room < 0 ? 0 : room;
 }
 
+/* One type, whose weight does not matter then. */
+static double score_one(const struct scarce_prep *p, const struct stow_state *state,
+                        stow_node_id node)
+{
+    int64_t room = free_of(state, p->type[0].resource, node);
+
+    if (room == 0)
+        return 100;
+
+    const stow_i128 cap = stow_state_allocatable(state, p->type[0].resource, node);
+    const int64_t taken = room < STOW_SMALL && cap < STOW_SMALL
+                              ? (room * 100 + (int64_t)cap - 1) / (int64_t)cap
+                              : (int64_t)(((stow_i128)room * 100 + cap - 1) / cap);
+
+    return 100 - (double)taken;
+}
+
 /* 100 - ceil(100 * sum(w * free / allocatable) / sum(w)). */
 static double score_amounts(const struct scarce_prep *p, const struct stow_state *state,
                             stow_node_id node)
@@ -236,6 +253,8 @@ static double score_amounts(const struct scarce_prep *p, const struct stow_state
     stow_u128 whole = 0;
     uint32_t count = 0;
 
+    if (p->types == 1)
+        return score_one(p, state, node);
     for (uint32_t i = 0; i < p->types; i++) {
         int64_t room = free_of(state, p->type[i].resource, node);
 

@@ -8,8 +8,8 @@
  * terms are in ultron.h.
  *
  * Idea: of the six terms only the first changes while pods are placed.  The other
- * five are added up once per class of pods and node (`fixed`), so that scoring is
- * two divisions.  Which mode runs decides how far the rule looks:
+ * five are added up once per class of pods and kind of node (`fixed`), so that
+ * scoring is two divisions.  Which mode runs decides how far the rule looks:
  *
  *     economic           nothing changes at all: static
  *     priceRef: fleet    prices are held against the median of the candidates,
@@ -68,7 +68,7 @@ struct ultron_prep {
     double cpu, memory; /* what the pod asks for */
     stow_sym disk, network;
     bool high;
-    double *fixed; /* by node: everything but the fit; economic: the score */
+    double *fixed; /* by kind of node: everything but the fit; economic: the score */
     double worst;  /* economic: below every node whose price is known */
     struct fleet *fleet;
     const char *label; /* the mode, and the switches that differ from it */
@@ -361,13 +361,13 @@ static double economic_score(const struct ultron_prep *p, const struct stow_stat
 static void fill_economic(struct ultron_prep *p, const struct stow_state *state)
 {
     p->worst = 0;
-    for (stow_node_id i = 0; i < state->nodes; i++) {
-        p->fixed[i] = economic_score(p, state, i);
+    for (uint32_t i = 0; i < state->kinds; i++) {
+        p->fixed[i] = economic_score(p, state, state->kind_node[i]);
         if (p->fixed[i] < p->worst)
             p->worst = p->fixed[i];
     }
     p->worst -= 1;
-    for (stow_node_id i = 0; i < state->nodes; i++)
+    for (uint32_t i = 0; i < state->kinds; i++)
         if (isnan(p->fixed[i]))
             p->fixed[i] = p->worst;
 }
@@ -432,7 +432,7 @@ static int prepare(const void *self, const struct stow_state *state, const struc
 
     p->rules = rules_of(u);
     p->label = label_of(u, arena);
-    p->fixed = stow_arena_alloc(arena, ((size_t)state->nodes + 1) * sizeof(*p->fixed));
+    p->fixed = stow_arena_alloc(arena, ((size_t)state->kinds + 1) * sizeof(*p->fixed));
     if (!p->label || !p->fixed)
         return STOW_ENOMEM;
     describe_pod(p, u, pod);
@@ -442,8 +442,8 @@ static int prepare(const void *self, const struct stow_state *state, const struc
     }
     if (p->rules.price_ref == STOW_ULTRON_FLEET)
         STOW_TRY(prepare_fleet(p, state, pod, arena));
-    for (stow_node_id i = 0; i < state->nodes; i++)
-        p->fixed[i] = fixed_total(p, state, i);
+    for (uint32_t i = 0; i < state->kinds; i++)
+        p->fixed[i] = fixed_total(p, state, state->kind_node[i]);
     return STOW_PREPARED;
 }
 
@@ -468,10 +468,9 @@ static void score_static(const void *self, const void *prep, const struct stow_s
     const struct ultron_prep *p = prep;
 
     (void)self;
-    (void)state;
     (void)pod;
     for (uint32_t i = 0; i < count; i++)
-        raw[i] = p->fixed[nodes[i]];
+        raw[i] = p->fixed[state->facts[nodes[i]].kind];
 }
 
 static void score(const void *self, const void *prep, const struct stow_state *state,
@@ -486,7 +485,8 @@ static void score(const void *self, const void *prep, const struct stow_state *s
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        raw[i] = bounded(alpha * fit_on(p, state, nodes[i]) + p->fixed[nodes[i]]);
+        raw[i] =
+            bounded(alpha * fit_on(p, state, nodes[i]) + p->fixed[state->facts[nodes[i]].kind]);
 }
 
 /* How many of the nodes rank at most `rank`. */

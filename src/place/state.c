@@ -54,7 +54,7 @@ static bool allocate(struct stow_state *state)
     state->node_of = malloc((s->pods + 1) * sizeof(*state->node_of));
     state->next_on = malloc((s->pods + 1) * sizeof(*state->next_on));
     state->first_on = malloc((nodes + 1) * sizeof(*state->first_on));
-    state->facts = stow_node_facts_new(s, state->money);
+    state->facts = stow_node_facts_new(s, state->money, &state->kind_node, &state->kinds);
     state->tally = stow_tally_new(s);
     return state->tally && state->facts && state->hot && state->stage && state->taints &&
            state->largest && state->requested && state->nonzero_cpu && state->nonzero_memory &&
@@ -137,6 +137,7 @@ void stow_state_done(struct stow_state *state)
 {
     stow_tally_free(state->tally);
     free((void *)state->facts);
+    free((void *)state->kind_node);
     free(state->requested);
     free(state->nonzero_cpu);
     free(state->nonzero_memory);

@@ -22,6 +22,7 @@ struct stow_node_money {
 struct stow_node_facts {
     stow_sym disk_type, network_type; /* STOW_NONE: not stated; 0: stated, and empty */
     bool spot;
+    uint32_t kind; /* nodes with the same facts, prices and risk have the same */
     int64_t total_cpu, total_memory; /* its capacity; allocatable when it states none */
 };
 
@@ -31,6 +32,8 @@ struct stow_state {
     const struct stow_snapshot *s;
     const struct stow_node_money *money; /* per node; NULL: nothing is known */
     const struct stow_node_facts *facts; /* per node */
+    const stow_node_id *kind_node;       /* per kind: a node of it */
+    uint32_t kinds;
     uint32_t nodes, resources;
     stow_blob *taints; /* per node, as in the snapshot: dense, for loops over all nodes */
     int64_t *largest;  /* per resource: the most that any node has */
