@@ -117,8 +117,7 @@ static const char *const bad_values[] = {
     "\\",
     "\"\xff\"",
     "\"\xc3(\"",
-    "\xef\xbb\xbf"
-    "1",
+    "\xef\xbb\xbf[]",
     "\"\x7f\x01\"",
 };
 
