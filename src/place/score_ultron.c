@@ -553,7 +553,7 @@ static void explain_economic(const struct ultron_prep *p, const struct stow_stat
     double share = share_of(p->cpu, p->memory, &state->facts[node]);
 
     if (isnan(price))
-        part(ctx, "effective_price", 0, 0, flag);
+        part(ctx, "effective_price", p->worst, 1, flag);
     else
         part(ctx, "effective_price", price, -share, flag);
 }

@@ -381,6 +381,7 @@ static void an_unknown_price_ranks_after_every_known_one(void **ctx)
     rule_score(&r, score);
     assert_true(score[1] < score[0]);
     assert_non_null(explain(&r, 1).flag[0]);
+    assert_close(explain(&r, 1).total, score[1], 1e-9);
     rule_done(&r);
 }
 
