@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "explain/placement.h"
 #include "place/money.h"
+#include "place/rules.h"
 
 #define KEYS_MAX 256 /* labels and annotations that a policy reads facts from */
 
@@ -89,6 +90,12 @@ static bool is_wanted(const struct placing *p, const struct stow_snapshot *s, st
            stow_str_is(rest, s->pod[pod].name);
 }
 
+/* Every node and column: for people who ask for them, and for spreadsheets. */
+static bool wants_all(const struct placing *p)
+{
+    return stow_cli_form(p->cli) == STOW_FORM_WIDE || stow_cli_form(p->cli) == STOW_FORM_CSV;
+}
+
 static int explain(void *ctx, const struct stow_state *state, const struct stow_decision *decision,
                    struct stow_err *err)
 {
@@ -99,7 +106,7 @@ static int explain(void *ctx, const struct stow_state *state, const struct stow_
     p->explained = true;
     return p->explanations
                ? stow_placement_explain_value(&p->doc, p->explanations, state, decision, err)
-               : stow_placement_explain(&p->report, state, decision, err);
+               : stow_placement_explain(&p->report, state, decision, wants_all(p), err);
 }
 
 /* The cluster, with the annotations kept that a profile reads facts from. */
@@ -118,12 +125,48 @@ static int load(struct placing *p, struct stow_err *err)
     return stow_cli_cluster_load(p->cli, &keep, &p->cluster, err);
 }
 
+/* A claim without a volume may be bound anywhere: the decision does not know where. */
+static void warn_of_claims(const struct placing *p)
+{
+    const struct stow_snapshot *s = p->cluster.snapshot;
+    const struct stow_pod *first = NULL;
+    uint32_t count = 0;
+
+    for (stow_pod_id i = 0; i < s->pods; i++) {
+        if (!stow_pod_pending(&s->pod[i]) || !stow_pod_open_claim(s, &s->pod[i]))
+            continue;
+        if (count++ == 0)
+            first = &s->pod[i];
+    }
+    if (count == 1)
+        stow_cli_warn(p->cli,
+                      "pod %s/%s: claim %s is not bound to a volume that is given, so it "
+                      "holds the pod in no zone",
+                      stow_text(s, first->namespace).ptr, first->name,
+                      stow_text(s, stow_pod_open_claim(s, first)).ptr);
+    else if (count > 1)
+        stow_cli_warn(p->cli,
+                      "%u pending pods (such as %s/%s, claim %s) have claims that are not "
+                      "bound to a volume that is given, which hold them in no zone",
+                      count, stow_text(s, first->namespace).ptr, first->name,
+                      stow_text(s, stow_pod_open_claim(s, first)).ptr);
+}
+
+static void warn_of_policies(const struct placing *p)
+{
+    if (p->cluster.snapshot->policy_decides && !stow_cli_given(p->cli, "policy"))
+        stow_cli_warn(p->cli, "of a Policy given with -f only the keys are used; give its file "
+                              "with --policy to decide by it");
+}
+
 static int prepare(struct placing *p, struct stow_err *err)
 {
     struct stow_cli_cluster *c = &p->cluster;
 
     STOW_TRY(open_profiles(p, err));
     STOW_TRY(load(p, err));
+    warn_of_policies(p);
+    warn_of_claims(p);
     for (uint32_t i = 0; i < p->profiles.count; i++)
         STOW_TRY(stow_profile_set_keys(&p->profiles.profile[i], c->snapshot, err));
     STOW_TRY(stow_bill_make(c->snapshot, &c->pricing.books, &c->bill, &p->bill, err));
@@ -141,7 +184,8 @@ static int answer(struct placing *p, struct stow_err *err)
         if (p->wanted)
             stow_value_set(&p->doc, root, "explanations", p->explanations);
     } else if (!p->wanted || !p->wanted[0]) {
-        stow_placement_report(&p->report, p->cluster.snapshot, p->money, &p->placement);
+        stow_placement_report(&p->report, p->cluster.snapshot, p->money, &p->placement,
+                              stow_cli_form(p->cli) == STOW_FORM_WIDE);
     }
     return stow_cli_answer(p->cli, &p->doc, root, &p->report, err);
 }
@@ -155,7 +199,9 @@ static int run(struct stow_cli *cli, struct stow_err *err)
         const char *pod = stow_cli_value(cli, "explain");
 
         p.wanted = pod ? pod : "";
-        place.decided = explain;
+        /* a spreadsheet of all pods has one row per pod, and no room for more */
+        if (p.wanted[0] || stow_cli_form(cli) != STOW_FORM_CSV)
+            place.decided = explain;
     }
     if (p.wanted && stow_cli_wants_value(cli))
         p.explanations = stow_doc_array(&p.doc);

@@ -1,26 +1,13 @@
 /* placement.c - the decisions of a placement, as data and as a table. */
-#include "explain/placement.h"
-
 #include <stdio.h>
+#include <string.h>
+
+#include "explain/placement_parts.h"
 
 static const char *pod_name(const struct stow_snapshot *s, stow_pod_id pod, char *text, size_t size)
 {
     snprintf(text, size, "%s/%s", stow_text(s, s->pod[pod].namespace).ptr, s->pod[pod].name);
     return text;
-}
-
-static const char *outcome_text(const struct stow_decision *d)
-{
-    switch (d->outcome) {
-    case STOW_GATED:
-        return "has scheduling gates";
-    case STOW_NO_PROFILE:
-        return "no profile is for its schedulerName";
-    case STOW_NO_NODE:
-    case STOW_PLACED:
-        break;
-    }
-    return NULL;
 }
 
 /* ---- as data ----------------------------------------------------------------------------- */
@@ -49,21 +36,18 @@ static struct stow_value *reasons_value(struct stow_doc *doc, const struct stow_
 {
     struct stow_value *list = stow_doc_array(doc);
 
-    if (outcome_text(d)) {
+    if (stow_not_tried(d)) {
         struct stow_value *v = stow_doc_object(doc);
 
-        stow_value_set(doc, v, "reason", stow_doc_text(doc, outcome_text(d)));
+        stow_value_set(doc, v, "reason", stow_doc_text(doc, stow_not_tried(d)));
         stow_value_push(doc, list, v);
     }
     for (uint32_t i = 0; i < d->reasons; i++) {
         struct stow_value *v = stow_doc_object(doc);
 
         stow_value_set(doc, v, "reason", stow_doc_text(doc, d->reason[i].text));
-        stow_value_set(
-            doc, v, "filter",
-            stow_doc_text(doc, d->reason[i].filter < 0
-                                   ? "node-affinity"
-                                   : d->profile->filter[d->reason[i].filter].rule->name));
+        stow_value_set(doc, v, "filter",
+                       stow_doc_text(doc, stow_drop_filter(d->profile, d->reason[i].filter)));
         stow_value_set(doc, v, "nodes", stow_doc_int(doc, d->reason[i].nodes));
         stow_value_push(doc, list, v);
     }
@@ -79,7 +63,9 @@ static struct stow_value *decision_value(struct stow_doc *doc, const struct stow
 
     stow_value_set(doc, v, "pod", stow_doc_text(doc, pod_name(s, d->pod, name, sizeof(name))));
     stow_value_set(doc, v, "node", stow_doc_text(doc, placed ? s->node[d->node].name : NULL));
-    stow_value_set(doc, v, "score", placed ? stow_doc_real(doc, d->total) : stow_doc_null(doc));
+    stow_value_set(doc, v, "score",
+                   placed ? stow_doc_real(doc, (double)stow_total_key(d->total) / 1e9)
+                          : stow_doc_null(doc));
     stow_value_set(doc, v, "components", components_value(doc, d));
     stow_value_set(doc, v, "reasons", reasons_value(doc, d));
     return v;
@@ -102,24 +88,22 @@ struct stow_value *stow_placement_value(struct stow_doc *doc, const struct stow_
 
 /* ---- as a table -------------------------------------------------------------------------- */
 
-static const struct stow_column placed_columns[] = {
-    {.title = "POD", .csv_name = "pod", .max_width = 48},
-    {.title = "NODE", .csv_name = "node", .max_width = 44},
+static const struct stow_column decision_columns[] = {
+    {.title = "POD", .csv_name = "pod", .max_width = 41},
+    {.title = "NODE", .csv_name = "node", .max_width = 40},
     {.title = "SCORE", .csv_name = "score", .align = STOW_ALIGN_POINT},
-    {.title = "NODE PRICE/H", .csv_name = "node_price_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "PRICE/H", .csv_name = "node_price_per_hour", .align = STOW_ALIGN_POINT},
     {.title = "PROFILE", .csv_name = "profile", .wide = true},
-    {.title = "WHY NOT", .csv_name = "reasons"},
+    {.title = "WHY NOT", .csv_name = "reasons", .wide = true},
     {0},
 };
 
 /* Four decimals for the eye, all of them for machines; whole numbers stay whole. */
 static void score_cell(struct stow_table *t, double score)
 {
-    char shown[40], exact[40];
+    char shown[400], exact[400];
 
-    snprintf(shown, sizeof(shown), "%.4g", score);
-    if (score == (double)(int64_t)score)
-        snprintf(shown, sizeof(shown), "%lld", (long long)score);
+    snprintf(shown, sizeof(shown), score == (double)(int64_t)score ? "%.0f" : "%.4f", score);
     snprintf(exact, sizeof(exact), "%.9f", score);
     stow_table_both(t, shown, exact);
 }
@@ -128,8 +112,8 @@ static void reasons_cell(struct stow_table *t, const struct stow_decision *d)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
 
-    if (outcome_text(d))
-        stow_buf_text(&text, outcome_text(d));
+    if (stow_not_tried(d))
+        stow_buf_text(&text, stow_not_tried(d));
     for (uint32_t i = 0; i < d->reasons; i++)
         stow_buf_printf(&text, "%s%u %s", i ? ", " : "", d->reason[i].nodes, d->reason[i].text);
     stow_table_str(t, text.len ? stow_buf_str(&text) : STOW_STR(""));
@@ -151,23 +135,92 @@ static void decision_row(struct stow_table *t, const struct stow_snapshot *s,
         stow_table_text(t, d->profile->name);
         return;
     }
-    stow_table_text(t, "-");
+    stow_table_both(t, "-", "");
+    stow_table_role(t, STOW_ROLE_BAD);
     stow_table_text(t, "");
     stow_table_text(t, "");
     stow_table_text(t, d->profile ? d->profile->name : "");
     reasons_cell(t, d);
 }
 
+/* ---- pods without a node ----------------------------------------------------------------- */
+
+static const struct stow_column reason_columns[] = {
+    {.title = "POD", .max_width = 33},
+    {.title = "PODS", .align = STOW_ALIGN_RIGHT},
+    {.title = "NODES", .align = STOW_ALIGN_RIGHT},
+    {.title = "REASON", .max_width = 52},
+    {0},
+};
+
+static bool same_reasons(const struct stow_decision *a, const struct stow_decision *b)
+{
+    if (a->outcome != b->outcome || a->profile != b->profile || a->reasons != b->reasons)
+        return false;
+    for (uint32_t i = 0; i < a->reasons; i++)
+        if (a->reason[i].nodes != b->reason[i].nodes ||
+            a->reason[i].filter != b->reason[i].filter ||
+            strcmp(a->reason[i].text, b->reason[i].text) != 0)
+            return false;
+    return true;
+}
+
+static void reason_row(struct stow_table *t, const char *name, uint32_t pods)
+{
+    stow_table_row(t);
+    stow_table_text(t, name);
+    if (pods)
+        stow_table_int(t, pods);
+    else
+        stow_table_text(t, "");
+}
+
+static void reason_rows(struct stow_table *t, const char *name, uint32_t pods,
+                        const struct stow_decision *d)
+{
+    if (d->reasons == 0) {
+        reason_row(t, name, pods);
+        stow_table_text(t, "");
+        stow_table_text(t, stow_not_tried(d) ? stow_not_tried(d) : "the cluster has no nodes");
+    }
+    for (uint32_t i = 0; i < d->reasons; i++) {
+        reason_row(t, i ? "" : name, i ? 0 : pods);
+        stow_table_int(t, d->reason[i].nodes);
+        stow_table_text(t, d->reason[i].text);
+    }
+}
+
+/* Neighbours with the same reasons are one entry: replicas mostly fail alike. */
+static void report_unplaced(struct stow_report *report, const struct stow_snapshot *s,
+                            const struct stow_placement *p)
+{
+    struct stow_table *t = stow_report_table(report, "Pods without a node", reason_columns);
+
+    for (uint32_t i = 0, like; i < p->count; i += like) {
+        const struct stow_decision *d = &p->decision[i];
+        char name[600];
+
+        for (like = 1; i + like < p->count && same_reasons(d, &p->decision[i + like]);)
+            like++;
+        if (d->outcome != STOW_PLACED)
+            reason_rows(t, pod_name(s, d->pod, name, sizeof(name)), like, d);
+    }
+}
+
 void stow_placement_report(struct stow_report *report, const struct stow_snapshot *s,
                            const struct stow_node_money *money,
-                           const struct stow_placement *placement)
+                           const struct stow_placement *placement, bool wide)
 {
+    uint32_t count = placement->count;
     struct stow_table *t;
 
-    stow_report_line(report, STOW_ROLE_HEADING, "%u of %u pending pods find a node",
-                     placement->placed, placement->count);
-    t = stow_report_table(report, NULL, placed_columns);
+    if (count)
+        stow_report_line(report, STOW_ROLE_HEADING, "%u of %u pending pod%s find%s a node",
+                         placement->placed, count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+    t = stow_report_table(report, NULL, decision_columns);
     stow_table_when_empty(t, "no pod is pending");
-    for (uint32_t i = 0; i < placement->count; i++)
+    for (uint32_t i = 0; i < count; i++)
         decision_row(t, s, money, &placement->decision[i]);
+    if (placement->placed < count && !wide)
+        report_unplaced(report, s, placement);
 }

@@ -10,15 +10,16 @@
 struct stow_value *stow_placement_value(struct stow_doc *doc, const struct stow_snapshot *s,
                                         const struct stow_placement *placement);
 
-/* The decisions as a table, those without a node with their reasons. */
+/* The decisions as a table; below it, pods without a node with their reasons, equal ones together.
+ * `wide`: the reasons stand beside each pod, and only there. */
 void stow_placement_report(struct stow_report *report, const struct stow_snapshot *s,
                            const struct stow_node_money *money,
-                           const struct stow_placement *placement);
+                           const struct stow_placement *placement, bool wide);
 
 /* Why a pod goes where it goes: judged at its turn, before it is placed.  Readable on one screen
- * whatever the number of nodes. */
+ * whatever the number of nodes; `wide`: with every candidate. */
 int stow_placement_explain(struct stow_report *report, const struct stow_state *state,
-                           const struct stow_decision *decision, struct stow_err *err);
+                           const struct stow_decision *decision, bool wide, struct stow_err *err);
 
 /* The same as data: every candidate with its components, every reason with its nodes. */
 int stow_placement_explain_value(struct stow_doc *doc, struct stow_value *array,

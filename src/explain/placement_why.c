@@ -1,151 +1,256 @@
-/* placement_why.c - why a pod goes where it goes. */
+/* placement_why.c - why a pod goes where it goes, for people.
+ *
+ * One screen, however large the cluster: the choice and what decided it, the best
+ * candidates, the points of the first two part by part, and the dropped nodes by
+ * reason with the nearest ones named.  Tables are at most 100 columns wide unless
+ * names are longer than most; `-o wide` cuts nothing. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
 #include "explain/amount.h"
-#include "explain/placement.h"
+#include "explain/placement_parts.h"
 
-#define EXAMPLES 3 /* nodes named per reason */
+#define EXAMPLES      3 /* named per reason */
+#define EXAMPLES_WIDE 12
+#define CANDIDATES    5 /* shown unless all are asked for */
 
-/* ---- reasons, grouped -------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------- */
 
-struct grouped {
-    const char *text, *example;
-    int32_t filter;
-    uint32_t nodes;
+/* Up to four decimals, none that say nothing; never "-0". */
+static const char *number_text(double value, char *text, size_t size)
+{
+    size_t len;
+
+    snprintf(text, size, "%.4f", value);
+    len = strlen(text);
+    while (len && text[len - 1] == '0')
+        text[--len] = '\0';
+    if (len && text[len - 1] == '.')
+        text[--len] = '\0';
+    return strcmp(text, "-0") == 0 ? "0" : text;
+}
+
+static void number_cell(struct stow_table *t, double value)
+{
+    char text[400]; /* the largest double has 309 digits */
+
+    stow_table_text(t, number_text(value, text, sizeof(text)));
+}
+
+static double behind(const struct stow_judgement *j, stow_node_id node)
+{
+    return (double)(j->node[j->best].key - j->node[node].key) / 1e9;
+}
+
+/* ---- the choice in words ----------------------------------------------------------------- */
+
+static bool differ_in(const struct stow_state *state, enum stow_tie tie, stow_node_id a,
+                      stow_node_id b)
+{
+    const struct stow_node_money *money = state->money;
+
+    if (tie == STOW_TIE_PRICE)
+        return money && money[a].price != money[b].price;
+    if (tie == STOW_TIE_RATE)
+        return money && money[a].rate != money[b].rate;
+    return true;
+}
+
+/* What settles a tie between two nodes. */
+static const char *settled_by(const struct stow_why *why, stow_node_id a, stow_node_id b)
+{
+    static const char *const words[] = {
+        [STOW_TIE_PRICE] = "the lower price",
+        [STOW_TIE_RATE] = "fewer interruptions",
+        [STOW_TIE_NAME] = "its name",
+        [STOW_TIE_INPUT_ORDER] = "the order of the input",
+    };
+
+    for (uint32_t i = 0; i < why->profile->ties; i++)
+        if (differ_in(why->state, why->profile->tie[i], a, b))
+            return words[why->profile->tie[i]];
+    return words[STOW_TIE_NAME];
+}
+
+static void report_pod(struct stow_report *report, const struct stow_snapshot *s,
+                       const struct stow_decision *d)
+{
+    const struct stow_pod *pod = &s->pod[d->pod];
+
+    stow_report_line(report, STOW_ROLE_HEADING, d->profile ? "%s/%s (profile %s)" : "%s/%s",
+                     stow_text(s, pod->namespace).ptr, pod->name,
+                     d->profile ? d->profile->name : "");
+}
+
+static void report_none(struct stow_report *report, const struct stow_why *why)
+{
+    uint32_t nodes = why->judgement.nodes;
+
+    if (nodes == 0)
+        stow_report_line(report, STOW_ROLE_BAD, "finds no node: the cluster has none");
+    else if (nodes == 1)
+        stow_report_line(report, STOW_ROLE_BAD, "finds no node: the only one cannot take it");
+    else
+        stow_report_line(report, STOW_ROLE_BAD, "finds no node: none of %u can take it", nodes);
+}
+
+static void report_winner(struct stow_report *report, const struct stow_why *why)
+{
+    const char *name = why->state->s->node[why->judgement.best].name;
+    uint32_t nodes = why->judgement.nodes;
+
+    if (nodes == 1)
+        stow_report_line(report, STOW_ROLE_GOOD, "goes to %s, the only node", name);
+    else if (why->candidates == 1)
+        stow_report_line(report, STOW_ROLE_GOOD, "goes to %s, the only candidate among %u nodes",
+                         name, nodes);
+    else
+        stow_report_line(report, STOW_ROLE_GOOD,
+                         "goes to %s, the best of %u candidates among %u nodes", name,
+                         why->candidates, nodes);
+}
+
+static void report_runner_up(struct stow_report *report, const struct stow_why *why)
+{
+    const struct stow_judgement *j = &why->judgement;
+    char points[400];
+
+    if (j->runner_up == STOW_NONE)
+        return;
+
+    const char *name = why->state->s->node[j->runner_up].name;
+
+    if (j->node[j->best].key == j->node[j->runner_up].key)
+        stow_report_line(report, STOW_ROLE_PLAIN, "a tie with %s, settled by %s", name,
+                         settled_by(why, j->best, j->runner_up));
+    else if (behind(j, j->runner_up) < 0.0001)
+        stow_report_line(report, STOW_ROLE_PLAIN, "runner-up %s, less than 0.0001 points behind",
+                         name);
+    else
+        stow_report_line(report, STOW_ROLE_PLAIN, "runner-up %s, %s points behind", name,
+                         number_text(behind(j, j->runner_up), points, sizeof(points)));
+}
+
+/* ---- the best candidates ----------------------------------------------------------------- */
+
+static const struct stow_column candidate_columns[] = {
+    {.title = "NODE", .csv_name = "node", .max_width = 50},
+    {.title = "POINTS", .csv_name = "points", .align = STOW_ALIGN_POINT},
+    {.title = "BEHIND", .csv_name = "behind", .align = STOW_ALIGN_POINT},
+    {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "INTERRUPTED/30D", .csv_name = "interrupted_per_30_days", .align = STOW_ALIGN_RIGHT},
+    {0},
 };
 
-struct groups {
-    struct grouped *item;
-    uint32_t count, cap;
-};
-
-static void groups_done(struct groups *g)
+static void exact_cell(struct stow_table *t, double value)
 {
-    free(g->item);
+    char shown[400], exact[400];
+
+    snprintf(exact, sizeof(exact), "%.9f", value);
+    stow_table_both(t, number_text(value, shown, sizeof(shown)), exact);
 }
 
-/* "cpu: wants 2.00, free 1.50", or what the rule says itself. */
-static const char *numbers(struct stow_arena *arena, const struct stow_snapshot *s,
-                           const char *node, const struct stow_reason *r)
+static void rate_cell(struct stow_table *t, const struct stow_node_money *money)
 {
-    char wanted[STOW_AMOUNT_TEXT], left[STOW_AMOUNT_TEXT];
-
-    if (r->resource != STOW_NONE)
-        return stow_arena_printf(arena, "%s (%s: wants %s, free %s)", node,
-                                 stow_text(s, s->resource[r->resource]).ptr,
-                                 stow_amount_short(s, r->resource, r->wanted, wanted),
-                                 stow_amount_short(s, r->resource, r->free, left));
-    return r->detail ? stow_arena_printf(arena, "%s (%s)", node, r->detail)
-                     : stow_arena_printf(arena, "%s", node);
+    if (money && money->rate >= 0 && money->capacity_type == STOW_CAPACITY_SPOT)
+        stow_table_share(t, money->rate, 1000000000);
+    else
+        stow_table_both(t, money && money->capacity_type == STOW_CAPACITY_SPOT ? "unknown" : "-",
+                        "");
 }
 
-static int add_reason(struct groups *g, struct stow_arena *arena, const struct stow_snapshot *s,
-                      const char *node, const struct stow_reason *r, int32_t filter)
+static void candidate_row(struct stow_table *t, const struct stow_why *why, stow_node_id node)
 {
-    struct grouped *found = NULL;
+    const struct stow_node_money *money = why->state->money ? &why->state->money[node] : NULL;
 
-    for (uint32_t i = 0; i < g->count && !found; i++)
-        if (g->item[i].filter == filter && strcmp(g->item[i].text, r->text) == 0)
-            found = &g->item[i];
-    if (!found) {
-        found = STOW_PUSH(&g->item, &g->count, &g->cap);
-        if (!found)
-            return STOW_ENOMEM;
-        *found = (struct grouped){stow_arena_text(arena, stow_str_of(r->text)), "", filter, 0};
-    }
-    if (found->nodes < EXAMPLES)
-        found->example = stow_arena_printf(arena, "%s%s%s", found->example,
-                                           found->nodes ? ", " : "", numbers(arena, s, node, r));
-    found->nodes++;
-    return found->text && found->example ? STOW_OK : STOW_ENOMEM;
+    stow_table_row(t);
+    stow_table_text(t, why->state->s->node[node].name);
+    exact_cell(t, why->judgement.node[node].total);
+    exact_cell(t, behind(&why->judgement, node));
+    stow_table_money(t, money ? money->price : STOW_MONEY_UNKNOWN);
+    rate_cell(t, money);
 }
 
-static int compare_groups(const void *a, const void *b)
+static void report_candidates(struct stow_report *report, const struct stow_why *why, bool all)
 {
-    const struct grouped *x = a, *y = b;
+    uint32_t shown = all || why->candidates <= CANDIDATES ? why->candidates : CANDIDATES;
+    struct stow_table *t;
 
-    if (x->nodes != y->nodes)
-        return x->nodes > y->nodes ? -1 : 1;
-    return strcmp(x->text, y->text);
+    if (why->candidates == 0 && !all)
+        return;
+    t = stow_report_table(report, "Best candidates", candidate_columns);
+    for (uint32_t i = 0; i < shown; i++)
+        candidate_row(t, why, why->candidate[i]);
+    if (shown < why->candidates)
+        stow_report_line(report, STOW_ROLE_DIM, "and %u more; -o wide shows all of them",
+                         why->candidates - shown);
 }
 
-static int group_reasons(struct groups *g, const struct stow_state *state,
-                         const struct stow_profile *profile, const struct stow_subject *pod,
-                         struct stow_judgement *judgement)
-{
-    static const struct stow_reason outside = {.text = "node(s) didn't match the pod's node names",
-                                               .resource = STOW_NONE};
-
-    for (stow_node_id i = 0; i < judgement->nodes; i++) {
-        struct stow_reasons reasons;
-        const char *name = state->s->node[i].name;
-
-        if (judgement->node[i].feasible)
-            continue;
-        stow_judge_explain(state, profile, pod, judgement, i, &judgement->arena, &reasons);
-        if (reasons.count == 0)
-            STOW_TRY(add_reason(g, &judgement->arena, state->s, name, &outside, -1));
-        for (uint32_t n = 0; n < reasons.count; n++)
-            STOW_TRY(add_reason(g, &judgement->arena, state->s, name, &reasons.reason[n],
-                                judgement->node[i].filter));
-    }
-    if (g->count)
-        qsort(g->item, g->count, sizeof(*g->item), compare_groups);
-    return STOW_OK;
-}
-
-/* ---- tables ------------------------------------------------------------------------------ */
+/* ---- points, part by part ---------------------------------------------------------------- */
 
 static const struct stow_column score_columns[] = {
-    {.title = "SCORER"},
+    {.title = "SCORER", .max_width = 34},
     {.title = "RAW", .align = STOW_ALIGN_POINT},
     {.title = "SCORE", .align = STOW_ALIGN_POINT},
     {.title = "WEIGHT", .align = STOW_ALIGN_POINT},
     {.title = "POINTS", .align = STOW_ALIGN_POINT},
     {.title = "RUNNER-UP", .align = STOW_ALIGN_POINT},
-    {.title = "NOTE"},
+    {.title = "NOTE", .max_width = 32},
     {0},
 };
 
-static void number_cell(struct stow_table *t, double value)
+/* Whether the parts add up to the score: only then they are points themselves. */
+static bool adds_up(const struct stow_score_parts *parts, double score)
 {
-    char text[40];
+    double sum = 0;
 
-    if (value == floor(value) && fabs(value) < 1e15)
-        snprintf(text, sizeof(text), "%.0f", value);
-    else
-        snprintf(text, sizeof(text), "%.4f", value);
-    stow_table_text(t, text);
+    for (uint32_t i = 0; i < parts->count; i++)
+        sum += parts->part[i].value * parts->part[i].weight;
+    return fabs(sum - score) <= 1e-9 * fmax(1, fabs(score));
 }
 
-/* Parts of a scorer that is a sum itself (ultron), below its row. */
-static void part_row(void *ctx, const char *name, double value, double weight, const char *flag)
+static void part_row(struct stow_table *t, const struct stow_score_part *best,
+                     const struct stow_score_part *other, double weight)
 {
-    struct stow_table *t = ctx;
-
     stow_table_row(t);
-    stow_table_printf(t, "  %s", name);
+    stow_table_printf(t, "  %s", best->name);
     stow_table_role(t, STOW_ROLE_DIM);
-    number_cell(t, value);
+    number_cell(t, best->value);
     stow_table_text(t, "");
-    number_cell(t, weight);
-    number_cell(t, weight * value);
-    stow_table_text(t, "");
-    stow_table_text(t, flag);
+    number_cell(t, best->weight);
+    if (weight != 0)
+        number_cell(t, weight * best->weight * best->value);
+    else
+        stow_table_text(t, "");
+    if (weight != 0 && other)
+        number_cell(t, weight * other->weight * other->value);
+    else
+        stow_table_text(t, "");
+    stow_table_text(t, best->flag);
     stow_table_role(t, STOW_ROLE_WARN);
 }
 
-static void score_row(struct stow_table *t, const struct stow_state *state,
-                      const struct stow_profile *profile, const struct stow_subject *pod,
-                      const struct stow_judgement *j, uint32_t scorer)
+/* `weight` of the scorer makes points of the parts; 0: they are no points. */
+static void part_rows(struct stow_table *t, const struct stow_score_parts *best,
+                      const struct stow_score_parts *other, double weight)
 {
-    const struct stow_profile_scorer *f = &profile->scorer[scorer];
-    const double *score = j->score + (size_t)scorer * j->nodes;
+    bool alike = other->count == best->count;
 
+    for (uint32_t i = 0; i < best->count; i++)
+        part_row(t, &best->part[i], alike ? &other->part[i] : NULL, weight);
+}
+
+static void score_row(struct stow_table *t, const struct stow_why *why, uint32_t scorer)
+{
+    const struct stow_judgement *j = &why->judgement;
+    const struct stow_profile_scorer *f = &why->profile->scorer[scorer];
+    const double *score = j->score + (size_t)scorer * j->nodes;
+    struct stow_score_parts best, other = {.count = 0};
+
+    stow_why_parts(why, scorer, j->best, &best);
+    if (j->runner_up != STOW_NONE)
+        stow_why_parts(why, scorer, j->runner_up, &other);
     stow_table_row(t);
     stow_table_text(t, f->rule->name);
     number_cell(t, j->raw[(size_t)scorer * j->nodes + j->best]);
@@ -154,191 +259,200 @@ static void score_row(struct stow_table *t, const struct stow_state *state,
     number_cell(t, f->weight * score[j->best]);
     if (j->runner_up != STOW_NONE)
         number_cell(t, f->weight * score[j->runner_up]);
-    if (f->rule->explain)
-        f->rule->explain(f->self, j->scorer_prep[scorer], state, pod, j->best, part_row, t);
+    else
+        stow_table_text(t, "");
+    stow_table_text(t, best.mode);
+    part_rows(t, &best, &other, adds_up(&best, score[j->best]) ? f->weight : 0);
 }
 
-static void report_scores(struct stow_report *report, const struct stow_state *state,
-                          const struct stow_profile *profile, const struct stow_subject *pod,
-                          const struct stow_judgement *j)
+static void report_scores(struct stow_report *report, const struct stow_why *why)
 {
-    struct stow_table *t = stow_report_table(report, "Score of the chosen node", score_columns);
+    const struct stow_judgement *j = &why->judgement;
+    struct stow_table *t = stow_report_table(report, "Points of the chosen node", score_columns);
 
-    for (uint32_t i = 0; i < profile->scorers; i++)
+    stow_table_when_empty(t, "the profile has no scorer for this pod: all candidates tie");
+    for (uint32_t i = 0; i < why->profile->scorers; i++)
         if (!j->skipped[i])
-            score_row(t, state, profile, pod, j, i);
+            score_row(t, why, i);
+    if (t->rows == 0)
+        return;
     stow_table_footer(t);
     stow_table_text(t, "total");
-    stow_table_text(t, "");
-    stow_table_text(t, "");
-    stow_table_text(t, "");
+    for (int i = 0; i < 3; i++)
+        stow_table_text(t, "");
     number_cell(t, j->node[j->best].total);
     if (j->runner_up != STOW_NONE)
         number_cell(t, j->node[j->runner_up].total);
 }
 
+static bool has_flag(const struct stow_score_parts *parts, const struct stow_score_part *like)
+{
+    for (uint32_t i = 0; i < parts->count; i++)
+        if (parts->part[i].flag && strcmp(parts->part[i].flag, like->flag) == 0)
+            return true;
+    return false;
+}
+
+/* What is unknown of the runner-up alone may be why it is only that. */
+static void report_flags(struct stow_report *report, const struct stow_why *why)
+{
+    const struct stow_judgement *j = &why->judgement;
+    struct stow_score_parts best, other;
+
+    for (uint32_t i = 0; j->runner_up != STOW_NONE && i < why->profile->scorers; i++) {
+        if (j->skipped[i])
+            continue;
+        stow_why_parts(why, i, j->best, &best);
+        stow_why_parts(why, i, j->runner_up, &other);
+        for (uint32_t n = 0; n < other.count; n++)
+            if (other.part[n].flag && !has_flag(&best, &other.part[n]))
+                stow_report_line(report, STOW_ROLE_WARN, "%s of the runner-up: %s",
+                                 other.part[n].name, other.part[n].flag);
+    }
+}
+
+/* ---- dropped nodes ----------------------------------------------------------------------- */
+
 static const struct stow_column reason_columns[] = {
     {.title = "NODES", .align = STOW_ALIGN_RIGHT},
     {.title = "FILTER"},
-    {.title = "REASON", .max_width = 56},
-    {.title = "SUCH AS", .max_width = 76},
+    {.title = "REASON", .max_width = 73},
     {0},
 };
 
-static const char *filter_name(const struct stow_profile *profile, int32_t filter)
+/* Neighbours in a group that say the same. */
+struct run {
+    const struct stow_dropped *first;
+    uint32_t nodes;
+};
+
+struct runs {
+    struct run run[EXAMPLES_WIDE];
+    uint32_t count, room;
+    bool more; /* there are others */
+};
+
+static bool says_same(const struct stow_reason *a, const struct stow_reason *b)
 {
-    return filter < 0 ? "node-affinity" : profile->filter[filter].rule->name;
+    if (a->resource != STOW_NONE)
+        return a->free == b->free;
+    return (!a->detail && !b->detail) ||
+           (a->detail && b->detail && strcmp(a->detail, b->detail) == 0);
 }
 
-static void report_reasons(struct stow_report *report, const struct stow_profile *profile,
-                           const struct groups *g)
+/* Amounts stay in order, nearest first; of other details the most frequent are kept. */
+static void keep_run(struct runs *to, struct run run)
+{
+    bool in_order = run.first->reason.resource != STOW_NONE;
+    uint32_t at = to->count;
+
+    while (!in_order && at > 0 && to->run[at - 1].nodes < run.nodes)
+        at--;
+    to->more |= to->count == to->room;
+    if (at == to->room)
+        return;
+    if (to->count < to->room)
+        to->count++;
+    memmove(&to->run[at + 1], &to->run[at], (to->count - at - 1) * sizeof(run));
+    to->run[at] = run;
+}
+
+static void find_runs(const struct stow_drop_group *g, struct runs *ret)
+{
+    for (uint32_t i = 0, like; i < g->nodes; i += like) {
+        for (like = 1;
+             i + like < g->nodes && says_same(&g->dropped[i].reason, &g->dropped[i + like].reason);)
+            like++;
+        keep_run(ret, (struct run){&g->dropped[i], like});
+    }
+}
+
+/* "2.11 on data-a1, 1 more" */
+static void add_run(struct stow_buf *out, const struct stow_snapshot *s, const struct run *run)
+{
+    const struct stow_reason *r = &run->first->reason;
+    char text[STOW_AMOUNT_TEXT];
+    const char *what =
+        r->resource != STOW_NONE ? stow_amount_short(s, r->resource, r->free, text) : r->detail;
+
+    if (what)
+        stow_buf_printf(out, "%s on ", what);
+    stow_buf_text(out, s->node[run->first->node].name);
+    if (run->nodes > 1)
+        stow_buf_printf(out, ", %u more", run->nodes - 1);
+}
+
+static void add_examples(struct stow_buf *out, const struct stow_snapshot *s,
+                         const struct stow_drop_group *g, uint32_t room)
+{
+    struct runs runs = {.room = room};
+    const struct stow_reason *first = &g->dropped[0].reason;
+    char text[STOW_AMOUNT_TEXT];
+
+    find_runs(g, &runs);
+    if (first->resource != STOW_NONE)
+        stow_buf_printf(
+            out, "wants %s; free: ", stow_amount_short(s, first->resource, first->wanted, text));
+    for (uint32_t i = 0; i < runs.count; i++) {
+        stow_buf_text(out, i ? "; " : "");
+        add_run(out, s, &runs.run[i]);
+    }
+    stow_buf_text(out, runs.more ? "; …" : "");
+}
+
+/* The nodes nearest to fitting, below the reason. */
+static void example_row(struct stow_table *t, const struct stow_snapshot *s,
+                        const struct stow_drop_group *g, bool wide)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+
+    add_examples(&text, s, g, wide ? EXAMPLES_WIDE : EXAMPLES);
+    stow_table_row(t);
+    stow_table_text(t, "");
+    stow_table_text(t, "");
+    stow_table_str(t, text.failed ? STOW_STR("") : stow_buf_str(&text));
+    stow_table_role(t, STOW_ROLE_DIM);
+    t->report->failed |= text.failed;
+}
+
+static void report_dropped(struct stow_report *report, const struct stow_why *why, bool wide)
 {
     struct stow_table *t;
 
-    if (!g->count)
+    if (!why->groups)
         return;
     t = stow_report_table(report, "Nodes that were dropped", reason_columns);
-    for (uint32_t i = 0; i < g->count; i++) {
+    for (uint32_t i = 0; i < why->groups; i++) {
         stow_table_row(t);
-        stow_table_int(t, g->item[i].nodes);
-        stow_table_text(t, filter_name(profile, g->item[i].filter));
-        stow_table_text(t, g->item[i].text);
-        stow_table_text(t, g->item[i].example);
+        stow_table_int(t, why->group[i].nodes);
+        stow_table_text(t, stow_drop_filter(why->profile, why->group[i].filter));
+        stow_table_text(t, why->group[i].text);
+        example_row(t, why->state->s, &why->group[i], wide);
     }
-}
-
-static void report_choice(struct stow_report *report, const struct stow_snapshot *s,
-                          const struct stow_decision *d, const struct stow_judgement *j)
-{
-    uint32_t feasible = 0;
-
-    for (stow_node_id i = 0; i < j->nodes; i++)
-        feasible += j->node[i].feasible;
-    stow_report_line(report, STOW_ROLE_HEADING, "%s/%s", stow_text(s, s->pod[d->pod].namespace).ptr,
-                     s->pod[d->pod].name);
-    if (j->best == STOW_NONE) {
-        stow_report_line(report, STOW_ROLE_BAD, "no node of %u can take it (profile %s)", j->nodes,
-                         d->profile->name);
-        return;
-    }
-    stow_report_line(report, STOW_ROLE_GOOD,
-                     "goes to %s, the best of %u candidates among %u nodes (profile %s)",
-                     s->node[j->best].name, feasible, j->nodes, d->profile->name);
-    if (j->runner_up != STOW_NONE)
-        stow_report_line(report, STOW_ROLE_PLAIN, "runner-up %s, %.9g points behind%s",
-                         s->node[j->runner_up].name,
-                         (double)(j->node[j->best].key - j->node[j->runner_up].key) / 1e9,
-                         j->node[j->best].key == j->node[j->runner_up].key
-                             ? ": a tie, settled by the profile's tie-break"
-                             : "");
-}
-
-static void report_without_profile(struct stow_report *report, const struct stow_snapshot *s,
-                                   const struct stow_decision *d)
-{
-    stow_report_line(report, STOW_ROLE_HEADING, "%s/%s", stow_text(s, s->pod[d->pod].namespace).ptr,
-                     s->pod[d->pod].name);
-    stow_report_line(report, STOW_ROLE_BAD, "%s",
-                     d->outcome == STOW_GATED
-                         ? "is not tried: it has scheduling gates"
-                         : "is not tried: no profile is for its schedulerName");
 }
 
 int stow_placement_explain(struct stow_report *report, const struct stow_state *state,
-                           const struct stow_decision *decision, struct stow_err *err)
+                           const struct stow_decision *decision, bool wide, struct stow_err *err)
 {
-    STOW_AUTO(stow_judgement_done) struct stow_judgement j = {0};
-    STOW_AUTO(groups_done) struct groups groups = {0};
-    const struct stow_profile *profile = decision->profile;
-    struct stow_subject pod = stow_subject_of(state->s, decision->pod);
+    STOW_AUTO(stow_why_done) struct stow_why why = {0};
 
-    if (!profile) {
-        report_without_profile(report, state->s, decision);
+    report_pod(report, state->s, decision);
+    if (stow_not_tried(decision)) {
+        stow_report_line(report, STOW_ROLE_BAD, "is not tried: %s", stow_not_tried(decision));
         return STOW_OK;
     }
-    STOW_TRY(stow_judge(state, profile, &pod, &j, err));
-    if (group_reasons(&groups, state, profile, &pod, &j) < 0)
-        return stow_fail_memory(err);
-    report_choice(report, state->s, decision, &j);
-    if (j.best != STOW_NONE)
-        report_scores(report, state, profile, &pod, &j);
-    report_reasons(report, profile, &groups);
-    return STOW_OK;
-}
-
-/* ---- as data ----------------------------------------------------------------------------- */
-
-static struct stow_value *candidate_value(struct stow_doc *doc, const struct stow_state *state,
-                                          const struct stow_profile *profile,
-                                          const struct stow_judgement *j, stow_node_id node)
-{
-    struct stow_value *v = stow_doc_object(doc), *parts = stow_doc_array(doc);
-
-    for (uint32_t i = 0; i < profile->scorers; i++) {
-        struct stow_value *part;
-
-        if (j->skipped[i])
-            continue;
-        part = stow_doc_object(doc);
-        stow_value_set(doc, part, "scorer", stow_doc_text(doc, profile->scorer[i].rule->name));
-        stow_value_set(doc, part, "raw", stow_doc_real(doc, j->raw[(size_t)i * j->nodes + node]));
-        stow_value_set(doc, part, "score",
-                       stow_doc_real(doc, j->score[(size_t)i * j->nodes + node]));
-        stow_value_set(doc, part, "weight", stow_doc_real(doc, profile->scorer[i].weight));
-        stow_value_push(doc, parts, part);
+    STOW_TRY(stow_why_make(state, decision, &why, err));
+    if (why.judgement.best == STOW_NONE) {
+        report_none(report, &why);
+    } else {
+        report_winner(report, &why);
+        report_runner_up(report, &why);
     }
-    stow_value_set(doc, v, "node", stow_doc_text(doc, state->s->node[node].name));
-    stow_value_set(doc, v, "score", stow_doc_real(doc, j->node[node].total));
-    stow_value_set(doc, v, "components", parts);
-    return v;
-}
-
-static struct stow_value *dropped_value(struct stow_doc *doc, const struct stow_profile *profile,
-                                        const struct groups *g)
-{
-    struct stow_value *list = stow_doc_array(doc);
-
-    for (uint32_t i = 0; i < g->count; i++) {
-        struct stow_value *v = stow_doc_object(doc);
-
-        stow_value_set(doc, v, "filter",
-                       stow_doc_text(doc, filter_name(profile, g->item[i].filter)));
-        stow_value_set(doc, v, "reason", stow_doc_text(doc, g->item[i].text));
-        stow_value_set(doc, v, "nodes", stow_doc_int(doc, g->item[i].nodes));
-        stow_value_set(doc, v, "suchAs", stow_doc_text(doc, g->item[i].example));
-        stow_value_push(doc, list, v);
+    report_candidates(report, &why, wide);
+    if (why.judgement.best != STOW_NONE) {
+        report_scores(report, &why);
+        report_flags(report, &why);
     }
-    return list;
-}
-
-int stow_placement_explain_value(struct stow_doc *doc, struct stow_value *array,
-                                 const struct stow_state *state,
-                                 const struct stow_decision *decision, struct stow_err *err)
-{
-    STOW_AUTO(stow_judgement_done) struct stow_judgement j = {0};
-    STOW_AUTO(groups_done) struct groups groups = {0};
-    struct stow_value *v = stow_doc_object(doc), *candidates = stow_doc_array(doc);
-    const struct stow_snapshot *s = state->s;
-    struct stow_subject pod = stow_subject_of(s, decision->pod);
-
-    if (!decision->profile)
-        return STOW_OK;
-    STOW_TRY(stow_judge(state, decision->profile, &pod, &j, err));
-    if (group_reasons(&groups, state, decision->profile, &pod, &j) < 0)
-        return stow_fail_memory(err);
-    for (stow_node_id i = 0; i < j.nodes; i++)
-        if (j.node[i].feasible)
-            stow_value_push(doc, candidates, candidate_value(doc, state, decision->profile, &j, i));
-    stow_value_set(
-        doc, v, "pod",
-        stow_doc_textf(doc, "%s/%s", stow_text(s, pod.pod->namespace).ptr, pod.pod->name));
-    stow_value_set(doc, v, "profile", stow_doc_text(doc, decision->profile->name));
-    stow_value_set(doc, v, "chosen",
-                   stow_doc_text(doc, j.best == STOW_NONE ? NULL : s->node[j.best].name));
-    stow_value_set(doc, v, "runnerUp",
-                   stow_doc_text(doc, j.runner_up == STOW_NONE ? NULL : s->node[j.runner_up].name));
-    stow_value_set(doc, v, "candidates", candidates);
-    stow_value_set(doc, v, "dropped", dropped_value(doc, decision->profile, &groups));
-    stow_value_push(doc, array, v);
+    report_dropped(report, &why, wide);
     return STOW_OK;
 }

@@ -369,6 +369,7 @@ struct stow_snapshot {
 
     struct stow_book book; /* of the PriceBook documents */
     struct stow_keys keys;
+    bool policy_decides; /* a Policy among the objects says more than where facts are read from */
 
     /* Filled when the snapshot is finished. */
     stow_sym *resource; /* names by id */

@@ -67,7 +67,18 @@ static int read_keys(struct stow_cursor *c, void *into)
     return STOW_FIELDS_STRICT(c, keys_fields, in->r);
 }
 
-static const struct stow_field spec_fields[] = {STOW_FIELD("keys", read_keys)};
+/* How to decide is read from the file of --policy only; the verb can say so. */
+static int note_rules(struct stow_cursor *c, void *into)
+{
+    ((struct policy_in *)into)->r->s->policy_decides = true;
+    return stow_cursor_skip(c);
+}
+
+static const struct stow_field spec_fields[] = {
+    STOW_FIELD("keys", read_keys),      STOW_FIELD("profile", note_rules),
+    STOW_FIELD("filters", note_rules),  STOW_FIELD("scorers", note_rules),
+    STOW_FIELD("tieBreak", note_rules), STOW_FIELD("priorityThreshold", note_rules),
+};
 
 static int read_spec(struct stow_cursor *c, void *into)
 {
