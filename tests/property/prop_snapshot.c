@@ -13,7 +13,6 @@
 
 #include <stowage/snapshot.h>
 
-#include "base/vec.h"
 #include "model/snapshot.h"
 #include "tests/property/cluster.h"
 
@@ -115,7 +114,6 @@ static void describe(struct stow_snapshot *s, struct stow_buf *to)
     describe_nodes(s, to);
     describe_pods(s, to);
     describe_book(s, to);
-    stow_buf_char(to, '\0');
     stow_snapshot_unref(s);
     if (to->failed)
         abort();
@@ -212,9 +210,10 @@ static bool load_form(struct writer *w, enum form form, struct stow_buf *ret)
 static bool same(const struct stow_buf *want, const struct stow_buf *got, const char *what,
                  const struct stow_buf *text)
 {
-    if (strcmp(want->ptr, got->ptr) == 0)
+    if (stow_str_eq(stow_buf_str(want), stow_buf_str(got)))
         return true;
-    return property_fails("%s\nfirst:\n%s\nthen:\n%s\nof\n%.*s", what, want->ptr, got->ptr,
+    return property_fails("%s\nfirst:\n%.*s\nthen:\n%.*s\nof\n%.*s", what,
+                          STOW_FMT(stow_buf_str(want)), STOW_FMT(stow_buf_str(got)),
                           STOW_FMT(stow_buf_str(text)));
 }
 

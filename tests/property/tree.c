@@ -22,8 +22,8 @@ static struct tree *make(struct stow_arena *a, enum tree_kind kind, const char *
     t->kind = kind;
     t->text = text;
     if (kind == TREE_OBJECT || kind == TREE_LIST) {
-        t->key = need(stow_arena_zalloc(a, CHILDREN_MAX * sizeof(*t->key)));
-        t->child = need(stow_arena_zalloc(a, CHILDREN_MAX * sizeof(*t->child)));
+        t->key = need(stow_arena_zalloc(a, CHILDREN_MAX * sizeof(void *)));
+        t->child = need(stow_arena_zalloc(a, CHILDREN_MAX * sizeof(void *)));
     }
     return t;
 }
@@ -80,11 +80,13 @@ struct tree *tree_add(struct stow_arena *a, struct tree *list, struct tree *chil
 
 void tree_shuffle(struct chance *c, uint32_t *order, uint32_t count)
 {
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t j = chance_below(c, i + 1);
+        uint32_t j = chance_below(c, i + 1), moved = order[i];
 
         order[i] = order[j];
-        order[j] = i;
+        order[j] = moved;
     }
 }
 
