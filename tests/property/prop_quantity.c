@@ -349,8 +349,13 @@ static void add_digits(struct chance *c, struct stow_buf *to, uint32_t most)
     uint32_t count = chance_below(c, most + 1);
     bool nines = chance_one_in(c, 8), zeros = chance_one_in(c, 8);
 
-    for (uint32_t i = 0; i < count; i++)
-        stow_buf_char(to, nines ? '9' : zeros && i > 0 ? '0' : "0123456789"[chance_below(c, 10)]);
+    for (uint32_t i = 0; i < count; i++) {
+        char digit = "0123456789"[chance_below(c, 10)];
+
+        if (nines || (zeros && i > 0))
+            digit = nines ? '9' : '0';
+        stow_buf_char(to, digit);
+    }
 }
 
 static void add_suffix(struct chance *c, struct stow_buf *to)
