@@ -109,17 +109,28 @@ static bool ask_scorers(struct stow_engine *e, const struct stow_class *c, enum 
     return any;
 }
 
-/* Local rules over e->list: fits[], and sum[] with the fixed part. */
-static void ask_local(struct stow_engine *e, const struct stow_class *c, uint32_t count)
+/* Local rules over nodes[]: fits[], and sum[] with the fixed part. */
+static void ask_local(struct stow_engine *e, const struct stow_class *c, const stow_node_id *nodes,
+                      uint32_t count)
 {
     memset(e->fits, 1, count);
     memset(e->sum, 0, count * sizeof(*e->sum));
     for (uint32_t i = 0; c->fixed && i < count; i++)
-        e->sum[i] = c->fixed[e->list[i]];
-    stow_stage_set(e->state->stage, e->state->hot, e->list, count);
-    stow_class_ask_filters(e, c, STOW_SCOPE_LOCAL, e->list, count);
-    ask_scorers(e, c, STOW_SCOPE_LOCAL, e->list, count);
+        e->sum[i] = c->fixed[nodes[i]];
+    stow_class_ask_filters(e, c, STOW_SCOPE_LOCAL, nodes, count);
+    ask_scorers(e, c, STOW_SCOPE_LOCAL, nodes, count);
+}
+
+/* The same over a stretch of the log, whose columns are at hand. */
+static const stow_node_id *ask_log(struct stow_engine *e, const struct stow_class *c, uint32_t at,
+                                   uint32_t count)
+{
+    const stow_node_id *nodes = e->log + at;
+
+    stow_stage_set(e->state->stage, nodes, count, stow_hot_columns_from(&e->log_hot, at));
+    ask_local(e, c, nodes, count);
     stow_stage_clear(e->state->stage);
+    return nodes;
 }
 
 /* ---- opening ----------------------------------------------------------------------------- */
@@ -310,8 +321,8 @@ static bool count_grades(struct stow_class *c, stow_node_id node, bool in)
     return changed;
 }
 
-/* The plain case of write_keys. */
-static void write_narrow(struct stow_engine *e, struct stow_class *c, uint32_t count)
+/* The plain case: narrow keys, no grades. */
+static void write_plain_keys(struct stow_engine *e, struct stow_class *c, uint32_t count)
 {
     const uint32_t *restrict place_of = c->ranking->place_of;
     const stow_node_id *restrict list = e->list;
@@ -329,14 +340,14 @@ static void write_narrow(struct stow_engine *e, struct stow_class *c, uint32_t c
     }
 }
 
-/* Puts e->list with fits[] and sum[] on the board. */
+/* Writes the keys of e->list, by fits[] and sum[]. */
 static void write_keys(struct stow_engine *e, struct stow_class *c, uint32_t count)
 {
     const uint32_t *place_of = c->ranking->place_of;
     bool graded = has_grades(c);
 
     if (!graded && !c->board.wide) {
-        write_narrow(e, c, count);
+        write_plain_keys(e, c, count);
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -370,7 +381,7 @@ static void write_board(struct stow_engine *e, struct stow_class *c)
         for (uint32_t from = 0; from < e->state->nodes; from += STOW_BATCH) {
             uint32_t count = list_batch(e, from);
 
-            ask_local(e, c, count);
+            ask_local(e, c, e->list, count);
             for (uint32_t i = 0; i < count; i++) {
                 e->fits[i] &= c->possible[from + i];
                 if (pass == 0 && e->fits[i])
@@ -386,32 +397,29 @@ static void write_board(struct stow_engine *e, struct stow_class *c)
     c->board_log = e->logged;
 }
 
-/* What of the log is new into e->list: each node once, only those that are still in.  A class that
- * was not asked for a while is no longer in the cache: all its keys are called for first, then
- * looked at. */
-static uint32_t read_log_for_board(struct stow_engine *e, struct stow_class *c)
+/* A class that was not asked for a while is no longer in the cache: its keys are called for before
+ * the rules are asked, and looked at behind. */
+static void expect_keys(const struct stow_engine *e, const struct stow_class *c, uint32_t at,
+                        uint32_t count)
 {
-    const uint32_t *restrict place_of = c->ranking->place_of, *restrict last = e->last_log;
-    const stow_node_id *restrict log = e->log;
-    stow_node_id *restrict list = e->list;
-    const struct stow_board board = c->board;
-    uint32_t found = 0, count = 0, at = c->board_log, end = e->logged;
+    for (uint32_t i = 0; i < count; i++)
+        stow_board_expect(&c->board, c->ranking->place_of[e->log[at + i]]);
+}
 
-    for (; at < end && found < STOW_BATCH; at++) {
-        stow_node_id node = log[at];
+/* The nodes of a stretch of the log into e->list: each once, only those that are still in. */
+static uint32_t list_changed(struct stow_engine *e, const struct stow_class *c, uint32_t at,
+                             uint32_t count)
+{
+    uint32_t kept = 0;
 
-        list[found] = node;
-        found += last[node] == at;
-        stow_board_expect(&board, place_of[node]);
+    for (uint32_t i = 0; i < count; i++) {
+        stow_node_id node = e->log[at + i];
+
+        e->list[kept] = node;
+        kept +=
+            e->last_log[node] == at + i && stow_board_has(&c->board, c->ranking->place_of[node]);
     }
-    c->board_log = at;
-    for (uint32_t i = 0; i < found; i++) {
-        stow_node_id node = list[i];
-
-        list[count] = node;
-        count += stow_board_has(&board, place_of[node]);
-    }
-    return count;
+    return kept;
 }
 
 /* Takes nodes that no longer fit out of their grades; true when points change. */
@@ -425,10 +433,50 @@ static bool drop_grades(struct stow_engine *e, struct stow_class *c, uint32_t co
     return changed;
 }
 
+/* The plain case of a stretch of the log: superseded entries and nodes that are out are passed
+ * over.
+ */
+static void write_plain_log(struct stow_engine *e, struct stow_class *c, uint32_t at,
+                            uint32_t count)
+{
+    const uint32_t *restrict place_of = c->ranking->place_of, *restrict last = e->last_log;
+    const stow_node_id *restrict nodes = e->log + at;
+    const uint8_t *restrict fits = e->fits;
+    const double *restrict sum = e->sum;
+    int16_t *restrict key = c->board.key.narrow;
+    uint8_t *restrict dirty = e->dirty;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = place_of[nodes[i]];
+        int16_t points = (int16_t)sum[i];
+
+        if (last[nodes[i]] != at + i || key[place] == STOW_BOARD_NONE)
+            continue;
+        key[place] = (int16_t)(fits[i] ? points : INT16_MIN);
+        dirty[place / STOW_BOARD_BLOCK] = 1;
+    }
+}
+
+/* One stretch of the log; true when the whole board must be written anew.  Wide keys belong to
+ * profiles that pack, where a few nodes change again and again: there each is asked about once. */
+static bool update_board(struct stow_engine *e, struct stow_class *c, uint32_t at, uint32_t count)
+{
+    expect_keys(e, c, at, count);
+    if (!c->board.wide && !has_grades(c)) {
+        ask_log(e, c, at, count);
+        write_plain_log(e, c, at, count);
+        return false;
+    }
+    count = list_changed(e, c, at, count);
+    ask_local(e, c, e->list, count);
+    if (has_grades(c) && drop_grades(e, c, count))
+        return true;
+    write_keys(e, c, count);
+    return false;
+}
+
 int stow_class_refresh_board(struct stow_engine *e, struct stow_class *c)
 {
-    bool graded = has_grades(c);
-
     if (c->board_log == NOT_MADE &&
         stow_board_init(&c->board, e->state->nodes, !c->ranking->narrow) < 0)
         return STOW_ENOMEM;
@@ -437,14 +485,14 @@ int stow_class_refresh_board(struct stow_engine *e, struct stow_class *c)
         return STOW_OK;
     }
     while (c->board_log < e->logged) {
-        uint32_t count = read_log_for_board(e, c);
+        uint32_t at = c->board_log, left = e->logged - at;
+        uint32_t count = left < STOW_BATCH ? left : STOW_BATCH;
 
-        ask_local(e, c, count);
-        if (graded && drop_grades(e, c, count)) {
+        c->board_log += count;
+        if (update_board(e, c, at, count)) {
             write_board(e, c);
             return STOW_OK;
         }
-        write_keys(e, c, count);
     }
     touch_dirty(e, c);
     return STOW_OK;
@@ -468,7 +516,7 @@ static void write_own(struct stow_engine *e, struct stow_class *c)
     for (uint32_t from = 0; from < e->state->nodes; from += STOW_BATCH) {
         uint32_t count = list_batch(e, from);
 
-        ask_local(e, c, count);
+        ask_local(e, c, e->list, count);
         for (uint32_t i = 0; i < count; i++) {
             bool in = e->fits[i] && c->possible[from + i];
 
@@ -480,18 +528,21 @@ static void write_own(struct stow_engine *e, struct stow_class *c)
     c->own_log = e->logged;
 }
 
-static uint32_t read_log_for_own(struct stow_engine *e, struct stow_class *c)
+/* One stretch of the log; true when a candidate was lost. */
+static bool update_own(struct stow_engine *e, struct stow_class *c, uint32_t at, uint32_t count)
 {
-    uint32_t count = 0, at = c->own_log;
+    const stow_node_id *nodes = ask_log(e, c, at, count);
+    bool dropped = false;
 
-    for (; at < e->logged && count < STOW_BATCH; at++) {
-        stow_node_id node = e->log[at];
+    for (uint32_t i = 0; i < count; i++) {
+        double *own = &c->own[nodes[i]];
 
-        e->list[count] = node;
-        count += e->last_log[node] == at && c->own[node] != -INFINITY;
+        if (e->last_log[nodes[i]] != at + i || *own == -INFINITY)
+            continue;
+        *own = e->fits[i] ? e->sum[i] : -INFINITY;
+        dropped |= !e->fits[i];
     }
-    c->own_log = at;
-    return count;
+    return dropped;
 }
 
 static void drop_candidates(struct stow_class *c)
@@ -519,13 +570,11 @@ int stow_class_refresh_own(struct stow_engine *e, struct stow_class *c)
         return STOW_OK;
     }
     while (c->own_log < e->logged) {
-        uint32_t count = read_log_for_own(e, c);
+        uint32_t at = c->own_log, left = e->logged - at;
+        uint32_t count = left < STOW_BATCH ? left : STOW_BATCH;
 
-        ask_local(e, c, count);
-        for (uint32_t i = 0; i < count; i++) {
-            c->own[e->list[i]] = e->fits[i] ? e->sum[i] : -INFINITY;
-            dropped |= !e->fits[i];
-        }
+        c->own_log += count;
+        dropped |= update_own(e, c, at, count);
     }
     if (dropped)
         drop_candidates(c);

@@ -139,6 +139,7 @@ void stow_engine_place(struct stow_engine *engine, stow_pod_id pod, stow_node_id
 {
     stow_state_place(engine->state, pod, node);
     engine->last_log[node] = engine->logged;
+    stow_hot_columns_write(&engine->log_hot, engine->logged, &engine->state->hot[node]);
     engine->log[engine->logged++] = node; /* there is room for every pod */
 }
 
@@ -224,7 +225,9 @@ static int open_engine(struct stow_engine *e)
     e->dirty = stow_engine_zalloc(e, room / STOW_BOARD_BLOCK + 1, sizeof(*e->dirty));
     e->column = stow_engine_zalloc(e, room, sizeof(*e->column));
     e->sum = stow_engine_zalloc(e, room, sizeof(*e->sum));
-    if (!e->ranking || !e->last_log || !e->list || !e->fits || !e->dirty || !e->column || !e->sum ||
+    e->log_hot = stow_hot_columns_new(e->state->s->pods + 1);
+    if (!e->log_hot.cpu || !e->ranking || !e->last_log || !e->list || !e->fits || !e->dirty ||
+        !e->column || !e->sum ||
         stow_vec_reserve(&e->log, &e->log_cap, e->state->s->pods + 1, sizeof(*e->log)) < 0)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < e->profiles->count; i++)
@@ -258,6 +261,7 @@ void stow_engine_free(struct stow_engine *engine)
             stow_class_close(engine->class[i]);
     free(engine->class);
     free(engine->log);
+    stow_hot_columns_free(&engine->log_hot);
     stow_intern_done(&engine->class_keys);
     stow_arena_done(&engine->arena);
     stow_arena_done(&engine->scratch);

@@ -68,7 +68,8 @@ struct stow_engine {
     stow_pod_id last_pod;
     stow_node_id *log; /* the nodes placed on, in order */
     uint32_t logged, log_cap;
-    uint32_t *last_log; /* per node: index of its last entry */
+    struct stow_hot_columns log_hot; /* per entry: the node as the placement left it */
+    uint32_t *last_log;              /* per node: index of its last entry */
     /* Room for one call. */
     stow_node_id *list;
     uint8_t *fits, *dirty;

@@ -3,6 +3,7 @@
 #include "place/hot.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/kernel.h"
@@ -51,51 +52,80 @@ void stow_hot_settle(struct stow_hot *node)
             balance(fraction(node->cpu_used, node->cpu), fraction(node->memory_used, node->memory));
 }
 
-/* ---- the stage --------------------------------------------------------------------------- */
+/* ---- columns ----------------------------------------------------------------------------- */
 
-static void lay_out(struct stow_stage *stage, const struct stow_hot *hot, const stow_node_id *nodes,
-                    uint32_t count)
+struct stow_hot_columns stow_hot_columns_new(size_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const struct stow_hot *n = &hot[nodes[i]];
+    int64_t *all = count < SIZE_MAX / 128 ? aligned_alloc(64, (count / 8 + 1) * 64 * 8) : NULL;
+    size_t row = (count / 8 + 1) * 8;
 
-        stage->cpu[i] = n->cpu;
-        stage->memory[i] = n->memory;
-        stage->cpu_used[i] = n->cpu_used;
-        stage->memory_used[i] = n->memory_used;
-        stage->cpu_nonzero[i] = n->cpu_nonzero;
-        stage->memory_nonzero[i] = n->memory_nonzero;
-        stage->slots[i] = n->slots;
-        stage->balance[i] = n->balance;
-    }
+    if (!all)
+        return (struct stow_hot_columns){0};
+    return (struct stow_hot_columns){
+        .cpu = all,
+        .memory = all + row,
+        .cpu_used = all + 2 * row,
+        .memory_used = all + 3 * row,
+        .cpu_nonzero = all + 4 * row,
+        .memory_nonzero = all + 5 * row,
+        .slots = all + 6 * row,
+        .balance = (double *)(void *)(all + 7 * row),
+    };
 }
 
-void stow_stage_set(struct stow_stage *stage, const struct stow_hot *hot, const stow_node_id *nodes,
-                    uint32_t count)
+void stow_hot_columns_free(struct stow_hot_columns *columns)
 {
-    lay_out(stage, hot, nodes, count);
-    stage->nodes = nodes;
-    stage->count = count;
+    free(columns->cpu);
+    memset(columns, 0, sizeof(*columns));
 }
 
-/* The next nodes of a longer list; returns how many.  They are on the stage already when the whole
- * list is. */
+struct stow_hot_columns stow_hot_columns_from(const struct stow_hot_columns *columns, size_t at)
+{
+    return (struct stow_hot_columns){
+        .cpu = columns->cpu + at,
+        .memory = columns->memory + at,
+        .cpu_used = columns->cpu_used + at,
+        .memory_used = columns->memory_used + at,
+        .cpu_nonzero = columns->cpu_nonzero + at,
+        .memory_nonzero = columns->memory_nonzero + at,
+        .slots = columns->slots + at,
+        .balance = columns->balance + at,
+    };
+}
+
+void stow_hot_columns_write(const struct stow_hot_columns *columns, size_t at,
+                            const struct stow_hot *node)
+{
+    columns->cpu[at] = node->cpu;
+    columns->memory[at] = node->memory;
+    columns->cpu_used[at] = node->cpu_used;
+    columns->memory_used[at] = node->memory_used;
+    columns->cpu_nonzero[at] = node->cpu_nonzero;
+    columns->memory_nonzero[at] = node->memory_nonzero;
+    columns->slots[at] = node->slots;
+    columns->balance[at] = node->balance;
+}
+
+/* The next nodes of a list, and their columns; returns how many. */
 static uint32_t next_part(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
-                          uint32_t from)
+                          uint32_t from, struct stow_hot_columns *ret)
 {
     struct stow_stage *stage = view.stage;
     uint32_t size = count - from < STOW_STAGE ? count - from : STOW_STAGE;
 
-    if (stage->nodes != nodes || stage->count != count) {
-        stow_stage_clear(stage);
-        lay_out(stage, view.hot, nodes + from, size);
+    if (stage->nodes == nodes && stage->count == count) {
+        *ret = stage->given;
+        return count;
     }
+    for (uint32_t i = 0; i < size; i++)
+        stow_hot_columns_write(&stage->own, i, &view.hot[nodes[from + i]]);
+    *ret = stage->own;
     return size;
 }
 
 /* ---- loops ------------------------------------------------------------------------------- */
 
-STOW_KERNEL static void fits_part(const struct stow_stage *s, uint32_t count, int64_t cpu,
+STOW_KERNEL static void fits_part(const struct stow_hot_columns *s, uint32_t count, int64_t cpu,
                                   int64_t memory, uint8_t *restrict fits)
 {
     /* A pod that asks for nothing of a resource does not mind that there is less than nothing. */
@@ -110,9 +140,11 @@ STOW_KERNEL static void fits_part(const struct stow_stage *s, uint32_t count, in
 void stow_hot_fits(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
                    int64_t cpu, int64_t memory, uint8_t *fits)
 {
+    struct stow_hot_columns part;
+
     for (uint32_t from = 0, size; from < count; from += size) {
-        size = next_part(view, nodes, count, from);
-        fits_part(view.stage, size, cpu, memory, fits + from);
+        size = next_part(view, nodes, count, from, &part);
+        fits_part(&part, size, cpu, memory, fits + from);
     }
 }
 
@@ -125,7 +157,7 @@ static inline double free_share(int64_t cap, int64_t used, int64_t request)
     return whole_part(exact_double(left) * 100 / exact_double(cap));
 }
 
-STOW_KERNEL static void least_part(const struct stow_stage *s, uint32_t count,
+STOW_KERNEL static void least_part(const struct stow_hot_columns *s, uint32_t count,
                                    const int64_t request[2], const double weight[2],
                                    double *restrict raw)
 {
@@ -155,9 +187,11 @@ STOW_KERNEL static void mean(uint32_t count, double total, double *restrict raw)
 void stow_hot_least(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
                     const int64_t request[2], const double weight[2], double *raw)
 {
+    struct stow_hot_columns part;
+
     for (uint32_t from = 0, size; from < count; from += size) {
-        size = next_part(view, nodes, count, from);
-        least_part(view.stage, size, request, weight, raw + from);
+        size = next_part(view, nodes, count, from, &part);
+        least_part(&part, size, request, weight, raw + from);
     }
     mean(count, weight[0] + weight[1], raw);
 }
@@ -167,7 +201,7 @@ static inline int64_t with_request(int64_t used, int64_t cap, int64_t request)
     return request > cap - (used < cap ? used : cap) ? cap : used + request;
 }
 
-STOW_KERNEL static void balance_part(const struct stow_stage *s, uint32_t count,
+STOW_KERNEL static void balance_part(const struct stow_hot_columns *s, uint32_t count,
                                      const int64_t request[2], double *restrict raw)
 {
     const int64_t cpu = request[0], memory = request[1];
@@ -178,7 +212,7 @@ STOW_KERNEL static void balance_part(const struct stow_stage *s, uint32_t count,
                     fraction(with_request(s->memory_used[i], s->memory[i], memory), s->memory[i]));
 }
 
-STOW_KERNEL static void change_part(const struct stow_stage *s, uint32_t count,
+STOW_KERNEL static void change_part(const struct stow_hot_columns *s, uint32_t count,
                                     double *restrict raw)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -188,10 +222,12 @@ STOW_KERNEL static void change_part(const struct stow_stage *s, uint32_t count,
 void stow_hot_balance(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
                       const int64_t request[2], bool delta, double *raw)
 {
+    struct stow_hot_columns part;
+
     for (uint32_t from = 0, size; from < count; from += size) {
-        size = next_part(view, nodes, count, from);
-        balance_part(view.stage, size, request, raw + from);
+        size = next_part(view, nodes, count, from, &part);
+        balance_part(&part, size, request, raw + from);
         if (delta)
-            change_part(view.stage, size, raw + from);
+            change_part(&part, size, raw + from);
     }
 }

@@ -23,23 +23,41 @@ struct stow_hot {
     double balance;                      /* bal(requested) of score_balanced_allocation.c */
 } __attribute__((aligned(64)));
 
-/* Nodes laid out as columns for the loops below.  Several rules are asked about the same nodes one
- * after another: whoever asks them lays the nodes out once (stow_stage_set), and the loops find
- * them there; for other nodes they lay them out themselves. */
+/* The same as columns, one entry per node of a list. */
+struct stow_hot_columns {
+    int64_t *cpu, *memory, *cpu_used, *memory_used, *cpu_nonzero, *memory_nonzero, *slots;
+    double *balance;
+};
+
+/* Room for `count` entries in one piece of memory; NULL in .cpu when there is none. */
+struct stow_hot_columns stow_hot_columns_new(size_t count);
+void stow_hot_columns_free(struct stow_hot_columns *columns);
+void stow_hot_columns_write(const struct stow_hot_columns *columns, size_t at,
+                            const struct stow_hot *node);
+
+/* The columns from an entry on. */
+struct stow_hot_columns stow_hot_columns_from(const struct stow_hot_columns *columns, size_t at);
+
+/* Several rules are asked about the same nodes one after another: who has their columns already
+ * says so (stow_stage_set), and the loops use them; for other nodes the loops lay them out
+ * themselves, STOW_STAGE at a time. */
 #define STOW_STAGE 1024
 
 struct stow_stage {
-    const stow_node_id *nodes; /* whose columns these are; NULL: nobody's */
+    const stow_node_id *nodes; /* whose columns `given` are; NULL: nobody's */
     uint32_t count;
-    int64_t cpu[STOW_STAGE], memory[STOW_STAGE], cpu_used[STOW_STAGE], memory_used[STOW_STAGE];
-    int64_t cpu_nonzero[STOW_STAGE], memory_nonzero[STOW_STAGE], slots[STOW_STAGE];
-    double balance[STOW_STAGE];
+    struct stow_hot_columns given, own;
 };
 
-/* At most STOW_STAGE nodes, until they change or other nodes stand at the same address: then it
- * must be cleared. */
-void stow_stage_set(struct stow_stage *stage, const struct stow_hot *hot, const stow_node_id *nodes,
-                    uint32_t count);
+/* Until the nodes change or others stand at the same address: then it must be cleared. */
+static inline void stow_stage_set(struct stow_stage *stage, const stow_node_id *nodes,
+                                  uint32_t count, struct stow_hot_columns columns)
+{
+    stage->nodes = nodes;
+    stage->count = count;
+    stage->given = columns;
+}
+
 static inline void stow_stage_clear(struct stow_stage *stage)
 {
     stage->nodes = NULL;

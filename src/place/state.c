@@ -48,6 +48,8 @@ static bool allocate(struct stow_state *state)
     state->nonzero_memory = copy_of(s->nonzero_memory, nodes, sizeof(*s->nonzero_memory));
     state->pods_on = copy_of(s->pods_on, nodes, sizeof(*s->pods_on));
     state->stage = calloc(1, sizeof(*state->stage));
+    if (state->stage)
+        state->stage->own = stow_hot_columns_new(STOW_STAGE);
     state->taints = calloc(nodes + 1, sizeof(*state->taints));
     state->largest = calloc(s->resources + 1, sizeof(*state->largest));
     state->hot = aligned_alloc(64, (nodes + 1) * sizeof(*state->hot));
@@ -56,9 +58,10 @@ static bool allocate(struct stow_state *state)
     state->first_on = malloc((nodes + 1) * sizeof(*state->first_on));
     state->facts = stow_node_facts_new(s, state->money, &state->kind_node, &state->kinds);
     state->tally = stow_tally_new(s);
-    return state->tally && state->facts && state->hot && state->stage && state->taints &&
-           state->largest && state->requested && state->nonzero_cpu && state->nonzero_memory &&
-           state->pods_on && state->node_of && state->next_on && state->first_on;
+    return state->tally && state->facts && state->hot && state->stage && state->stage->own.cpu &&
+           state->taints && state->largest && state->requested && state->nonzero_cpu &&
+           state->nonzero_memory && state->pods_on && state->node_of && state->next_on &&
+           state->first_on;
 }
 
 /* Copies what stands in columns to the node's own line. */
@@ -143,6 +146,8 @@ void stow_state_done(struct stow_state *state)
     free(state->nonzero_memory);
     free(state->pods_on);
     free(state->hot);
+    if (state->stage)
+        stow_hot_columns_free(&state->stage->own);
     free(state->stage);
     free(state->taints);
     free(state->largest);
