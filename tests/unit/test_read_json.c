@@ -63,7 +63,7 @@ static const char *const bad_values[] = {
     "True",
     "FALSE",
     "nul",
-    "nulll",
+    "nullx",
     "undefined",
     "'a'",
     "a",
