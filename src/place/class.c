@@ -109,9 +109,9 @@ static bool ask_scorers(struct stow_engine *e, const struct stow_class *c, enum 
     return any;
 }
 
-/* Local rules over nodes[]: fits[], and sum[] with the fixed part. */
-static void ask_local(struct stow_engine *e, const struct stow_class *c, const stow_node_id *nodes,
-                      uint32_t count)
+/* Local rules over nodes[], which are on the stage: fits[], and sum[] with the fixed part. */
+static void ask_staged(struct stow_engine *e, const struct stow_class *c, const stow_node_id *nodes,
+                       uint32_t count)
 {
     memset(e->fits, 1, count);
     memset(e->sum, 0, count * sizeof(*e->sum));
@@ -119,17 +119,24 @@ static void ask_local(struct stow_engine *e, const struct stow_class *c, const s
         e->sum[i] = c->fixed[nodes[i]];
     stow_class_ask_filters(e, c, STOW_SCOPE_LOCAL, nodes, count);
     ask_scorers(e, c, STOW_SCOPE_LOCAL, nodes, count);
+    stow_stage_clear(e->state->stage);
 }
 
-/* The same over a stretch of the log, whose columns are at hand. */
+/* The same over e->list. */
+static void ask_local(struct stow_engine *e, const struct stow_class *c, uint32_t count)
+{
+    stow_stage_fill(e->state->stage, e->state->hot, e->list, count);
+    ask_staged(e, c, e->list, count);
+}
+
+/* The same over a stretch of the log, whose columns are there already. */
 static const stow_node_id *ask_log(struct stow_engine *e, const struct stow_class *c, uint32_t at,
                                    uint32_t count)
 {
     const stow_node_id *nodes = e->log + at;
 
     stow_stage_set(e->state->stage, nodes, count, stow_hot_columns_from(&e->log_hot, at));
-    ask_local(e, c, nodes, count);
-    stow_stage_clear(e->state->stage);
+    ask_staged(e, c, nodes, count);
     return nodes;
 }
 
@@ -381,7 +388,7 @@ static void write_board(struct stow_engine *e, struct stow_class *c)
         for (uint32_t from = 0; from < e->state->nodes; from += STOW_BATCH) {
             uint32_t count = list_batch(e, from);
 
-            ask_local(e, c, e->list, count);
+            ask_local(e, c, count);
             for (uint32_t i = 0; i < count; i++) {
                 e->fits[i] &= c->possible[from + i];
                 if (pass == 0 && e->fits[i])
@@ -468,7 +475,7 @@ static bool update_board(struct stow_engine *e, struct stow_class *c, uint32_t a
         return false;
     }
     count = list_changed(e, c, at, count);
-    ask_local(e, c, e->list, count);
+    ask_local(e, c, count);
     if (has_grades(c) && drop_grades(e, c, count))
         return true;
     write_keys(e, c, count);
@@ -516,7 +523,7 @@ static void write_own(struct stow_engine *e, struct stow_class *c)
     for (uint32_t from = 0; from < e->state->nodes; from += STOW_BATCH) {
         uint32_t count = list_batch(e, from);
 
-        ask_local(e, c, e->list, count);
+        ask_local(e, c, count);
         for (uint32_t i = 0; i < count; i++) {
             bool in = e->fits[i] && c->possible[from + i];
 

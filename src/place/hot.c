@@ -106,6 +106,14 @@ void stow_hot_columns_write(const struct stow_hot_columns *columns, size_t at,
     columns->balance[at] = node->balance;
 }
 
+void stow_stage_fill(struct stow_stage *stage, const struct stow_hot *hot,
+                     const stow_node_id *nodes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        stow_hot_columns_write(&stage->own, i, &hot[nodes[i]]);
+    stow_stage_set(stage, nodes, count, stage->own);
+}
+
 /* The next nodes of a list, and their columns; returns how many. */
 static uint32_t next_part(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
                           uint32_t from, struct stow_hot_columns *ret)

@@ -58,6 +58,10 @@ static inline void stow_stage_set(struct stow_stage *stage, const stow_node_id *
     stage->given = columns;
 }
 
+/* The same of at most STOW_STAGE nodes whose columns nobody has yet. */
+void stow_stage_fill(struct stow_stage *stage, const struct stow_hot *hot,
+                     const stow_node_id *nodes, uint32_t count);
+
 static inline void stow_stage_clear(struct stow_stage *stage)
 {
     stage->nodes = NULL;
