@@ -98,16 +98,6 @@ static const struct stow_column decision_columns[] = {
     {0},
 };
 
-/* Four decimals for the eye, all of them for machines; whole numbers stay whole. */
-static void score_cell(struct stow_table *t, double score)
-{
-    char shown[400], exact[400];
-
-    snprintf(shown, sizeof(shown), score == (double)(int64_t)score ? "%.0f" : "%.4f", score);
-    snprintf(exact, sizeof(exact), "%.9f", score);
-    stow_table_both(t, shown, exact);
-}
-
 static void reasons_cell(struct stow_table *t, const struct stow_decision *d)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
@@ -130,7 +120,7 @@ static void decision_row(struct stow_table *t, const struct stow_snapshot *s,
     stow_table_text(t, pod_name(s, d->pod, name, sizeof(name)));
     if (d->outcome == STOW_PLACED) {
         stow_table_text(t, s->node[d->node].name);
-        score_cell(t, d->total);
+        stow_points_cell(t, d->total);
         stow_table_money(t, money ? money[d->node].price : STOW_MONEY_UNKNOWN);
         stow_table_text(t, d->profile->name);
         return;

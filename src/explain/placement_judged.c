@@ -4,6 +4,8 @@
  * So every node is asked for its reasons, equal ones are put together, and within a
  * group the node that is nearest to fitting comes first: that is the one a person
  * can do something about. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,28 @@ const char *stow_not_tried(const struct stow_decision *decision)
     if (decision->outcome == STOW_NO_PROFILE)
         return "no profile is for its schedulerName";
     return NULL;
+}
+
+const char *stow_points_text(double points, char text[STOW_POINTS_TEXT])
+{
+    double size = fabs(points);
+    size_t len;
+
+    snprintf(text, STOW_POINTS_TEXT, "%.*f", size >= 0.1 ? 4 : size >= 0.0001 ? 6 : 9, points);
+    len = strlen(text);
+    while (text[len - 1] == '0')
+        text[--len] = '\0';
+    if (text[len - 1] == '.')
+        text[--len] = '\0';
+    return strcmp(text, "-0") == 0 ? "0" : text;
+}
+
+void stow_points_cell(struct stow_table *table, double points)
+{
+    char shown[STOW_POINTS_TEXT], exact[STOW_POINTS_TEXT];
+
+    snprintf(exact, sizeof(exact), "%.9f", points);
+    stow_table_both(table, stow_points_text(points, shown), exact);
 }
 
 void stow_why_done(struct stow_why *why)

@@ -58,6 +58,14 @@ void stow_why_parts(const struct stow_why *why, uint32_t scorer, stow_node_id no
 /* The rule that dropped a node, by its name in a profile. */
 const char *stow_drop_filter(const struct stow_profile *profile, int32_t filter);
 
+/* Points for the eye: four decimals, six of small ones, nine when there would be nothing left; none
+ * that say nothing, never "-0". */
+#define STOW_POINTS_TEXT 336 /* the largest double has 309 digits before the point */
+const char *stow_points_text(double points, char text[STOW_POINTS_TEXT]);
+
+/* The same in a table; a machine gets all nine decimals that are compared. */
+void stow_points_cell(struct stow_table *table, double points);
+
 /* Why a pod was not tried at all; NULL when it was. */
 const char *stow_not_tried(const struct stow_decision *decision);
 

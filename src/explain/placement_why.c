@@ -17,25 +17,11 @@
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 
-/* Up to four decimals, none that say nothing; never "-0". */
-static const char *number_text(double value, char *text, size_t size)
-{
-    size_t len;
-
-    snprintf(text, size, "%.4f", value);
-    len = strlen(text);
-    while (len && text[len - 1] == '0')
-        text[--len] = '\0';
-    if (len && text[len - 1] == '.')
-        text[--len] = '\0';
-    return strcmp(text, "-0") == 0 ? "0" : text;
-}
-
 static void number_cell(struct stow_table *t, double value)
 {
-    char text[400]; /* the largest double has 309 digits */
+    char text[STOW_POINTS_TEXT];
 
-    stow_table_text(t, number_text(value, text, sizeof(text)));
+    stow_table_text(t, stow_points_text(value, text));
 }
 
 static double behind(const struct stow_judgement *j, stow_node_id node)
@@ -114,7 +100,7 @@ static void report_winner(struct stow_report *report, const struct stow_why *why
 static void report_runner_up(struct stow_report *report, const struct stow_why *why)
 {
     const struct stow_judgement *j = &why->judgement;
-    char points[400];
+    char points[STOW_POINTS_TEXT];
 
     if (j->runner_up == STOW_NONE)
         return;
@@ -124,12 +110,9 @@ static void report_runner_up(struct stow_report *report, const struct stow_why *
     if (j->node[j->best].key == j->node[j->runner_up].key)
         stow_report_line(report, STOW_ROLE_PLAIN, "a tie with %s, settled by %s", name,
                          settled_by(why, j->best, j->runner_up));
-    else if (behind(j, j->runner_up) < 0.0001)
-        stow_report_line(report, STOW_ROLE_PLAIN, "runner-up %s, less than 0.0001 points behind",
-                         name);
     else
         stow_report_line(report, STOW_ROLE_PLAIN, "runner-up %s, %s points behind", name,
-                         number_text(behind(j, j->runner_up), points, sizeof(points)));
+                         stow_points_text(behind(j, j->runner_up), points));
 }
 
 /* ---- the best candidates ----------------------------------------------------------------- */
@@ -142,14 +125,6 @@ static const struct stow_column candidate_columns[] = {
     {.title = "INTERRUPTED/30D", .csv_name = "interrupted_per_30_days", .align = STOW_ALIGN_RIGHT},
     {0},
 };
-
-static void exact_cell(struct stow_table *t, double value)
-{
-    char shown[400], exact[400];
-
-    snprintf(exact, sizeof(exact), "%.9f", value);
-    stow_table_both(t, number_text(value, shown, sizeof(shown)), exact);
-}
 
 static void rate_cell(struct stow_table *t, const struct stow_node_money *money)
 {
@@ -166,8 +141,8 @@ static void candidate_row(struct stow_table *t, const struct stow_why *why, stow
 
     stow_table_row(t);
     stow_table_text(t, why->state->s->node[node].name);
-    exact_cell(t, why->judgement.node[node].total);
-    exact_cell(t, behind(&why->judgement, node));
+    stow_points_cell(t, why->judgement.node[node].total);
+    stow_points_cell(t, behind(&why->judgement, node));
     stow_table_money(t, money ? money->price : STOW_MONEY_UNKNOWN);
     rate_cell(t, money);
 }
