@@ -42,6 +42,8 @@ struct class_key {
     stow_sym namespace;
     stow_blob labels, annotations, owner;
     int32_t priority;
+    uint32_t origin; /* made from a workload, or without a creation time: label keys of its terms
+                        are still to be merged then (clause.c) */
 };
 
 /* ---- classes ----------------------------------------------------------------------------- */
@@ -67,9 +69,10 @@ static int add_class(struct stow_engine *e, stow_pod_id pod, uint32_t handle)
 static struct class_key key_of(const struct stow_engine *e, stow_pod_id pod)
 {
     const struct stow_pod *p = &e->state->s->pod[pod];
+    uint32_t origin = (p->flags & STOW_POD_GENERATED) | (p->created == STOW_TIME_ALWAYS);
 
-    return (struct class_key){p->spec,        p->namespace, p->labels,
-                              p->annotations, p->owner,     p->priority};
+    return (struct class_key){p->spec,  p->namespace, p->labels, p->annotations,
+                              p->owner, p->priority,  origin};
 }
 
 /* Pods of one class often follow one another: compare with the last one before looking it up. */
