@@ -101,37 +101,49 @@ static bool looks_like_json(const char *text, size_t len)
     return list || !rest.len || rest.ptr[0] == '"' || rest.ptr[0] == '}';
 }
 
-/* Whether all of the tape is well-formed. */
-static int check_all(const struct stow_tape *tape, struct stow_err *err)
+/* Hands an error on; of what went well in the end nothing is said. */
+static int tell(int result, const struct stow_err *why, struct stow_err *err)
+{
+    if (result < 0 && err)
+        *err = *why;
+    return result;
+}
+
+static bool is_well_formed(const struct stow_tape *tape)
 {
     STOW_AUTO(stow_cursor_done) struct stow_cursor c;
 
-    stow_cursor_init(&c, tape, err);
+    stow_cursor_init(&c, tape, NULL);
     while (stow_cursor_peek(&c) != STOW_TOKEN_END)
-        STOW_TRY(stow_cursor_skip(&c));
-    return STOW_OK;
+        if (stow_cursor_skip(&c) < 0)
+            return false;
+    return true;
 }
 
 /* A flow mapping of YAML starts with a brace, too, and JSON objects between lines of "---" are
- * YAML: what looks like JSON but is none is read as YAML.  If it is not even that, JSON was meant.
- * A large text is written by a program, and more likely truncated than YAML; finding out would take
- * long. */
+ * YAML: what looks like JSON but is none is read as YAML.  If it is not even that, JSON was meant,
+ * and who reads the tape will say what is wrong with it.  A large text is written by a program, and
+ * more likely truncated than YAML; finding out would take long. */
 static int open_either(struct stow_tape *tape, const char *name, const char *text, size_t len,
                        struct stow_err *err)
 {
+    struct stow_tape other;
     struct stow_err json = {0}, yaml = {0};
     int result = stow_tape_open_json(tape, name, text, len, &json);
 
-    if (result >= 0)
-        result = check_all(tape, &json);
-    if (result == STOW_EPARSE &&
-        (len <= GUESS_MAX || stow_str_contains((struct stow_str){text, len}, STOW_STR("\n---")))) {
-        stow_tape_done(tape);
-        result = stow_tape_open_yaml(tape, name, text, len, &yaml);
+    if ((result < 0 && result != STOW_EPARSE) || (result >= 0 && is_well_formed(tape)) ||
+        (len > GUESS_MAX && !stow_str_contains((struct stow_str){text, len}, STOW_STR("\n---"))))
+        return tell(result, &json, err);
+
+    int second = stow_tape_open_yaml(&other, name, text, len, &yaml);
+
+    if (second == STOW_EPARSE) {
+        stow_tape_done(&other);
+        return tell(result, &json, err);
     }
-    if (result < 0 && err)
-        *err = result == json.code ? json : yaml;
-    return result;
+    stow_tape_done(tape);
+    *tape = other;
+    return tell(second, &yaml, err);
 }
 
 int stow_tape_open(struct stow_tape *tape, const char *name, const char *text, size_t len,

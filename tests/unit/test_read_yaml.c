@@ -290,7 +290,7 @@ static void what_looks_like_json_may_be_yaml(void **ctx)
         load_and_drop(names[i], STOW_STR("{\"kind\": Foo, \"x\": [a, 'b',]}"));
         load_and_drop(names[i], STOW_STR("{\"kind\": \"Foo\"}\n---\n{\"kind\": \"Bar\"}\n"));
         refuse_at(names[i], STOW_STR("{\"kind\": \"Pod\", \"x\": [1"), "1:24", "truncated");
-        refuse_at(names[i], STOW_STR("{\"kind\": Pod, name: [}"), "1:10", "expected a value");
+        refuse_at(names[i], STOW_STR("{\"kind\": Pod, name: [}"), "1:10", ".kind: malformed");
         refuse_at(names[i], STOW_STR("[a, b]"), "1:1", "expected an object, found a list");
     }
     refuse_json("{\"kind\": Foo}", "1:10", "malformed");
