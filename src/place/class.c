@@ -230,7 +230,7 @@ static void normalise_grades(struct stow_engine *e, struct stow_class *c, struct
 {
     const struct stow_profile_scorer *f = &c->profile->scorer[g->scorer];
     double points[STOW_GRADES];
-    uint32_t which[STOW_GRADES], count = 0;
+    uint32_t which[STOW_GRADES] = {0}, count = 0;
 
     for (uint32_t n = 0; n < g->grades; n++)
         if (g->alive[n] || g->grades == 1) {

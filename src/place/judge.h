@@ -1,17 +1,17 @@
 /* judge.h - one pod against every node, in full: the verdict of each filter, the score of each
- * scorer.  This is the slow and complete way that explanations and comparisons use; engine.c decides
- * the same way, faster. */
+ * scorer.  This is the slow and complete way that explanations and comparisons use; engine.c
+ * decides the same way, faster. */
 #ifndef STOW_PLACE_JUDGE_H
 #define STOW_PLACE_JUDGE_H
 
 #include "place/profile.h"
 
 struct stow_node_verdict {
-    int32_t filter;       /* index into the profile's filters of the first that failed; -1: none.
-                             STOW_OUTSIDE: not among the names that the pod is pinned to */
+    int32_t filter; /* index into the profile's filters of the first that failed; -1: none.
+                       STOW_OUTSIDE: not among the names that the pod is pinned to */
     bool feasible;
-    double total;         /* sum of weight * score, when feasible */
-    int64_t key;          /* the total in 10^-9, what is compared */
+    double total; /* sum of weight * score, when feasible */
+    int64_t key;  /* the total in 10^-9, what is compared */
 };
 
 #define STOW_OUTSIDE (-2)
@@ -23,8 +23,8 @@ struct stow_judgement {
     double *raw;                    /* the same before normalising */
     uint8_t *skipped;               /* per scorer: it had nothing to say about this pod */
     const void **filter_prep, **scorer_prep;
-    int32_t never;                  /* the filter that refuses the pod everywhere; -1 */
-    stow_node_id best;              /* STOW_NONE: no node */
+    int32_t never;     /* the filter that refuses the pod everywhere; -1 */
+    stow_node_id best; /* STOW_NONE: no node */
     stow_node_id runner_up;
     struct stow_arena arena;
 };

@@ -144,7 +144,8 @@ int stow_option_real(struct stow_cursor *c, double min, double max, double *ret)
     double value = strtod(text, &end);
 
     if (*end || !isfinite(value) || value < min || value > max)
-        return stow_cursor_fail(c, "expected a number from %.15g to %.15g, found %s", min, max, text);
+        return stow_cursor_fail(c, "expected a number from %.15g to %.15g, found %s", min, max,
+                                text);
     *ret = value;
     return STOW_OK;
 }

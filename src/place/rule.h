@@ -30,16 +30,17 @@ enum stow_scope { STOW_SCOPE_STATIC, STOW_SCOPE_LOCAL, STOW_SCOPE_CLUSTER };
 
 /* What preparing says about the pod. */
 enum stow_prepared {
-    STOW_PREPARED,      /* ask about nodes */
-    STOW_PREPARED_SKIP, /* this rule has nothing to say about the pod: passes everywhere, adds nothing */
+    STOW_PREPARED,       /* ask about nodes */
+    STOW_PREPARED_SKIP,  /* this rule has nothing to say about the pod: passes everywhere, adds
+                            nothing */
     STOW_PREPARED_NEVER, /* a filter: no node can ever do (the prep has the reason) */
 };
 
 /* kube-scheduler's status codes of a node that is filtered out. */
 enum stow_verdict {
     STOW_FITS,
-    STOW_UNSCHEDULABLE,  /* removing pods could help */
-    STOW_UNRESOLVABLE,   /* it could not */
+    STOW_UNSCHEDULABLE, /* removing pods could help */
+    STOW_UNRESOLVABLE,  /* it could not */
 };
 
 /* The pod being decided: everything that its class has in common, and one pod as an example. */
@@ -53,7 +54,7 @@ struct stow_subject {
 /* Why a node was dropped: upstream's words and the numbers behind them. */
 #define STOW_REASONS 16
 struct stow_reason {
-    const char *text; /* upstream's text ("Insufficient cpu"), static or in `arena` */
+    const char *text;          /* upstream's text ("Insufficient cpu"), static or in `arena` */
     stow_resource_id resource; /* STOW_NONE: not about amounts */
     int64_t wanted, free, used, capacity;
     const char *detail; /* for people: which taint, which port; NULL when the text says it all */
@@ -80,7 +81,7 @@ struct stow_filter {
     const char *plugin;  /* kube-scheduler's: "NodeResourcesFit"; NULL: ours only */
     const char *summary; /* one line */
     enum stow_scope scope;
-    size_t self_size, prep_size; /* zeroed memory, in an arena; may be 0 */
+    size_t self_size, prep_size;            /* zeroed memory, in an arena; may be 0 */
     const struct stow_rule_option *options; /* may be NULL */
 
     /* Defaults before options are read, and the check behind them; both may be NULL. */
@@ -88,8 +89,8 @@ struct stow_filter {
     int (*check_options)(const void *self, struct stow_err *err);
 
     /* May be NULL: always prepared.  < 0 is a failure (out of memory); else enum stow_prepared. */
-    int (*prepare)(const void *self, const struct stow_state *state,
-                   const struct stow_subject *pod, void *prep, struct stow_arena *arena);
+    int (*prepare)(const void *self, const struct stow_state *state, const struct stow_subject *pod,
+                   void *prep, struct stow_arena *arena);
 
     /* fits[i] &= whether nodes[i] passes.  The nodes come in any order, each once. */
     void (*check)(const void *self, const void *prep, const struct stow_state *state,
@@ -100,9 +101,9 @@ struct stow_filter {
     void (*explain)(const void *self, const void *prep, const struct stow_state *state,
                     const struct stow_subject *pod, stow_node_id node, struct stow_reasons *ret);
 
-    /* The only nodes that are asked at all, ascending (upstream: the names a PreFilter returns); the
-     * others are dropped before any filter, as STOW_OUTSIDE.  NULL returned: all nodes are asked.
-     * May be NULL; the filter's own `check` refuses the others too. */
+    /* The only nodes that are asked at all, ascending (upstream: the names a PreFilter returns);
+     * the others are dropped before any filter, as STOW_OUTSIDE.  NULL returned: all nodes are
+     * asked. May be NULL; the filter's own `check` refuses the others too. */
     const stow_node_id *(*pins)(const void *prep, uint32_t *ret_count);
 };
 
@@ -133,8 +134,8 @@ struct stow_scorer {
     const struct stow_scorer *(*variant)(const void *self);
 
     /* STOW_PREPARED_NEVER: upstream refuses the pod with an error; the nodes can be asked still. */
-    int (*prepare)(const void *self, const struct stow_state *state,
-                   const struct stow_subject *pod, void *prep, struct stow_arena *arena);
+    int (*prepare)(const void *self, const struct stow_state *state, const struct stow_subject *pod,
+                   void *prep, struct stow_arena *arena);
 
     /* raw[i] = the score of nodes[i], which all passed the filters.  Whole numbers where upstream's
      * are; never infinite, never NaN. */

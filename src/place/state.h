@@ -22,7 +22,7 @@ struct stow_node_money {
 struct stow_node_facts {
     stow_sym disk_type, network_type; /* STOW_NONE: not stated; 0: stated, and empty */
     bool spot;
-    uint32_t kind; /* nodes with the same facts, prices and risk have the same */
+    uint32_t kind;                   /* nodes with the same facts, prices and risk have the same */
     int64_t total_cpu, total_memory; /* its capacity; allocatable when it states none */
 };
 

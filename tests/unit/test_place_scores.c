@@ -255,10 +255,11 @@ static void balance_of_three_is_the_same_step_by_step(void **ctx)
 static void hot_loops_give_what_simple_steps_give(void **ctx)
 {
     static const double weight[2] = {3, 1};
-    static struct stow_stage stage;
+    struct stow_stage stage = {.own = stow_hot_columns_new(STOW_STAGE)};
     const stow_node_id node = 0;
 
     (void)ctx;
+    assert_non_null(stage.own.cpu);
     for (int round = 0; round < 50000; round++) {
         struct stow_hot hot = {.cpu = any_amount((int64_t)1 << (round % 45 + 1)) + 1,
                                .memory = any_amount((int64_t)1 << (round % 45 + 1)) + 1};
@@ -291,6 +292,7 @@ static void hot_loops_give_what_simple_steps_give(void **ctx)
 
         assert_true(raw == (double)mean);
     }
+    stow_hot_columns_free(&stage.own);
 }
 
 static void best_effort_pods_are_skipped(void **ctx)
