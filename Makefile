@@ -13,8 +13,12 @@ NINJA   := ninja --quiet -C
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-run: build ## build the release and print the bill of the example cluster
+run: build ## build the release, print the bill of the example cluster and place its pending pods
 	$(RELEASE)/stowage inspect -f examples/shop
+	@echo; echo
+	$(RELEASE)/stowage place -f examples/shop
+	@echo; echo
+	$(RELEASE)/stowage place -f examples/shop --explain=image-resizer-crqz7f5mw-p9w29
 
 build: $(RELEASE)/build.ninja ## release build: build/release/stowage, build/release/conformance
 	@$(NINJA) $(RELEASE)

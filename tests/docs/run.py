@@ -32,12 +32,15 @@ FENCE = re.compile(r"^```(\w*)[ \t]*(\S*)\n(.*?)^```$", re.M | re.S)
 MARK = "-- the next command --"
 
 # `make run` builds, which a test must not; what it runs then is compared with the Makefile.
-RUN = "build/release/stowage inspect -f examples/shop"
-STANDS_FOR = {"make run": f"echo {RUN}; {RUN}"}
+RUN = ["build/release/stowage inspect -f examples/shop",
+       "build/release/stowage place -f examples/shop",
+       "build/release/stowage place -f examples/shop --explain=image-resizer-crqz7f5mw-p9w29"]
+STANDS_FOR = {"make run": "; echo; echo; ".join(f"echo {one}; {one}" for one in RUN)}
 
 # What a page may call that a test machine does not have.
 PROGRAMS = {
-    "kubectl": "#!/bin/sh\ncat examples/shop/nodes.yaml; echo ---; cat examples/shop/pods.yaml\n",
+    "kubectl": "#!/bin/sh\ncd examples/shop; cat nodes.yaml; echo ---; cat pods.yaml\n"
+               "case $2 in *,services*) echo ---; cat pending.yaml; echo ---; cat rules.yaml; esac\n",
     "cc": "#!/bin/sh\nexec gcc -Wall -Wextra -Wpedantic -Wconversion -Werror {sanitize} \"$@\"\n",
 }
 
@@ -163,7 +166,8 @@ def check_targets(tap, pages):
             unknown = set(named) - targets
             assert not unknown, f"{page.name}: make {' '.join(unknown)}"
         recipe = re.search(r"^run:.*\n((?:\t.*\n)+)", makefile, re.M).group(1)
-        assert RUN in recipe.replace("$(RELEASE)", "build/release"), recipe
+        shown = re.findall(r"^\t(\$\(RELEASE\).*)", recipe, re.M)
+        assert [one.replace("$(RELEASE)", "build/release") for one in shown] == RUN, recipe
 
 
 def check_links(tap, pages):
