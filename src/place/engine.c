@@ -184,19 +184,21 @@ uint32_t stow_engine_classes(const struct stow_engine *engine)
 
 /* ---- the engine -------------------------------------------------------------------------- */
 
-/* kube-scheduler's scorers give whole numbers from 0 to 100. */
+/* kube-scheduler's scorers give whole numbers, and most of them from 0 to 100. */
 static void measure_totals(struct stow_ranking *r, const struct stow_profile *p)
 {
     double most = 0;
+    bool bounded = true;
 
     r->whole = true;
     for (uint32_t i = 0; i < p->scorers; i++) {
         double weight = p->scorer[i].weight;
 
         r->whole &= p->scorer[i].rule->plugin && floor(weight) == weight;
+        bounded &= !p->scorer[i].rule->unbounded;
         most += fabs(weight) * 100;
     }
-    r->narrow = r->whole && most < INT16_MAX;
+    r->narrow = r->whole && bounded && most < INT16_MAX;
 }
 
 static int make_ranking(struct stow_engine *e, uint32_t profile)

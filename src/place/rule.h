@@ -123,7 +123,8 @@ struct stow_scorer {
     const char *plugin;
     const char *summary;
     enum stow_scope scope;
-    double weight; /* the default */
+    bool unbounded; /* a scorer of kube-scheduler's whose points may leave 0..100 */
+    double weight;  /* the default */
     size_t self_size, prep_size;
     const struct stow_rule_option *options;
     void (*defaults)(void *self);

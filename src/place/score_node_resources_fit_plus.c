@@ -24,6 +24,9 @@
 #define WEIGHT_SMALL  ((int64_t)1000000000000)
 #define WEIGHTS_SMALL 1000
 
+/* Weights below 0 lead anywhere; totals are compared in 10^-9 and 64 bits. */
+#define POINTS_MAX 1e6
+
 enum rules { RULES_UPSTREAM, RULES_CORRECTED };
 enum strategy { STRATEGY_NONE, STRATEGY_MOST, STRATEGY_LEAST };
 
@@ -291,8 +294,11 @@ static void score(const void *self, const void *prep, const struct stow_state *s
     (void)self;
     (void)state;
     (void)pod;
-    for (uint32_t i = 0; i < count; i++)
-        raw[i] = score_node(prep, nodes[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        double points = score_node(prep, nodes[i]);
+
+        raw[i] = points > POINTS_MAX ? POINTS_MAX : points < -POINTS_MAX ? -POINTS_MAX : points;
+    }
 }
 
 static void explain(const void *self, const void *prep, const struct stow_state *state,
@@ -319,17 +325,31 @@ static void explain(const void *self, const void *prep, const struct stow_state 
         part(ctx, "sum", score_node(p, node), 1, "outside 0..100: kube-scheduler refuses the pod");
 }
 
+/* ---- the rule, and what weights below 0 make of it --------------------------------------- */
+
+#define COMMON                                                                                     \
+    .name = "node-resources-fit-plus", .plugin = "NodeResourcesFitPlus",                           \
+    .summary = "a strategy and a weight for every resource that the pod asks for",                 \
+    .scope = STOW_SCOPE_LOCAL, .weight = 1, .self_size = sizeof(struct fit_plus),                  \
+    .prep_size = sizeof(struct fit_plus_prep), .options = options, .check_options = check_options, \
+    .prepare = prepare, .score = score, .explain = explain
+
+static const struct stow_scorer unbounded = {
+    COMMON,
+    .unbounded = true,
+};
+
+static const struct stow_scorer *variant(const void *self)
+{
+    const struct fit_plus *f = self;
+
+    for (uint32_t i = 0; i < f->entries; i++)
+        if (f->entry[i].weight < 0)
+            return &unbounded;
+    return &stow_score_node_resources_fit_plus;
+}
+
 const struct stow_scorer stow_score_node_resources_fit_plus = {
-    .name = "node-resources-fit-plus",
-    .plugin = "NodeResourcesFitPlus",
-    .summary = "a strategy and a weight for every resource that the pod asks for",
-    .scope = STOW_SCOPE_LOCAL,
-    .weight = 1,
-    .self_size = sizeof(struct fit_plus),
-    .prep_size = sizeof(struct fit_plus_prep),
-    .options = options,
-    .check_options = check_options,
-    .prepare = prepare,
-    .score = score,
-    .explain = explain,
+    COMMON,
+    .variant = variant,
 };
