@@ -148,6 +148,13 @@ static void make_weights(struct chance *c, struct ref_weights *ret)
                 (struct ref_weight){names[i], 1 + chance_below(c, 5), chance_one_in(c, 2)};
 }
 
+/* Koordinator checks nothing: weights below 0 give points far outside 0..100. */
+static void make_odd_weights(struct chance *c, struct ref_weights *ret)
+{
+    for (uint32_t i = 0; i < ret->count; i++)
+        ret->item[i].weight = (i % 2 ? -999 : 1000) + (int64_t)chance_below(c, 3) - 1;
+}
+
 static void make_shape(struct chance *c, struct ref_profile *p)
 {
     p->shape = 1 + chance_below(c, 4);
@@ -368,8 +375,10 @@ static void write_scorer_options(struct chance *c, struct ref_profile *p, enum r
         write_ultron(c, p, to);
     } else if (which == REF_S_FIT_PLUS) {
         stow_buf_text(to, ",");
-        write_fit_plus(to, p);
         p->fit_plus_corrected = chance_one_in(c, 2);
+        if (!p->fit_plus_corrected && chance_one_in(c, 3))
+            make_odd_weights(c, &p->fit_plus);
+        write_fit_plus(to, p);
         write_word(to, "rules", p->fit_plus_corrected ? "corrected" : "upstream");
     } else if (which == REF_S_SCARCE) {
         write_scarce_options(c, p, to);

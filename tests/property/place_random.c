@@ -63,10 +63,11 @@ static void write_node_labels(struct stow_buf *to, struct chance *c, uint32_t i)
 static void write_taints(struct stow_buf *to, struct chance *c)
 {
     stow_buf_text(to, "\"taints\":[");
-    for (uint32_t n = chance_one_in(c, 2) ? chance_below(c, 3) : 0, i = 0; i < n; i++)
+    for (uint32_t n = chance_one_in(c, 3) ? chance_below(c, 3) : 0, i = 0; i < n; i++)
         stow_buf_printf(to, "%s{\"key\":\"%s\",\"value\":\"%s\",\"effect\":\"%s\"}", i ? "," : "",
                         PICK(c, "dedicated", "slow", "flaky"), PICK(c, "gpu", "", "x"),
-                        PICK(c, "NoSchedule", "PreferNoSchedule", "PreferNoSchedule", "NoExecute"));
+                        PICK(c, "NoSchedule", "PreferNoSchedule", "PreferNoSchedule",
+                             "PreferNoSchedule", "NoExecute"));
     stow_buf_text(to, "]");
 }
 
@@ -81,7 +82,7 @@ static void write_amounts(struct stow_buf *to, struct chance *c, bool generous)
                : generous           ? PICK(c, "16Gi", "32Gi")
                                     : PICK(c, "8Gi", "16Gi", "7.5Gi", "3000M"));
     if (!chance_one_in(c, 20))
-        member(to, "pods", generous ? "40" : PICK(c, "2", "5", "9", "20"));
+        member(to, "pods", generous ? "40" : PICK(c, "3", "9", "20", "40"));
     if (!chance_one_in(c, 4))
         member(to, "ephemeral-storage", PICK(c, "10Gi", "50Gi", "200Gi"));
     maybe(to, c, 3, "nvidia.com/gpu", PICK(c, "0", "1", "4", "8"));
@@ -112,7 +113,7 @@ static void write_node(struct stow_buf *to, struct chance *c, uint32_t i)
         to, "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n%03u\",", i);
     write_node_labels(to, c, i);
     stow_buf_text(to, "},\"spec\":{");
-    if (chance_one_in(c, 10))
+    if (chance_one_in(c, 14))
         stow_buf_text(to, "\"unschedulable\":true,");
     write_taints(to, c);
     stow_buf_text(to, "},\"status\":{\"allocatable\":");
@@ -138,9 +139,9 @@ static void write_requests(struct stow_buf *to, struct chance *c, uint32_t spars
     if (!chance_one_in(c, sparse))
         member(to, "memory", PICK(c, "0", "128Mi", "1Gi", "1500M", "700Mi", "1.0001Gi"));
     maybe(to, c, 6, "ephemeral-storage", PICK(c, "1Gi", "4Gi", "0"));
-    maybe(to, c, 6, "nvidia.com/gpu", PICK(c, "1", "1", "2", "0"));
-    maybe(to, c, 12, "example.com/fpga", "1");
-    maybe(to, c, 12, "hugepages-2Mi", PICK(c, "2Mi", "64Mi"));
+    maybe(to, c, 10, "nvidia.com/gpu", PICK(c, "1", "1", "2", "0"));
+    maybe(to, c, 25, "example.com/fpga", "1");
+    maybe(to, c, 25, "hugepages-2Mi", PICK(c, "2Mi", "64Mi"));
     stow_buf_text(to, "}");
 }
 
@@ -167,7 +168,7 @@ static void write_container(struct stow_buf *to, struct chance *c, bool init)
     }
     if (init && chance_one_in(c, 3))
         member(to, "restartPolicy", "Always");
-    if (chance_one_in(c, 8))
+    if (chance_one_in(c, 12))
         write_ports(to, c);
     stow_buf_text(to, "}");
 }
@@ -416,7 +417,7 @@ static void write_spec(struct stow_buf *to, struct chance *c, bool terms)
                         ",\"volumes\":[{\"name\":\"v\",\"persistentVolumeClaim\":"
                         "{\"claimName\":\"claim%u\"}}]",
                         chance_below(c, 4));
-    if (terms && chance_one_in(c, 3))
+    if (terms && chance_one_in(c, 2))
         write_spread(to, c);
     if (chance_one_in(c, 2))
         write_affinity(to, c, terms);

@@ -457,21 +457,26 @@ struct sums {
     bool any;
 };
 
-/* Terms of `whose` about `other`, where one of the two is on node `on`; `fixed` instead of the
- * terms' own weights when it is not 0. */
-static void add_terms(const struct ref_question *q, stow_blob terms, const struct stow_pod *whose,
-                      const struct stow_pod *other, stow_node_id on, int64_t factor, int64_t fixed,
-                      struct sums *sums)
+/* Terms of one pod about another, one of which is on a node. */
+struct about {
+    const struct stow_pod *whose, *other;
+    stow_node_id on;
+};
+
+/* `fixed` instead of the terms' own weights when it is not 0. */
+static void add_terms(const struct ref_question *q, const struct about *about, stow_blob terms,
+                      int64_t factor, int64_t fixed, struct sums *sums)
 {
     uint32_t count;
     const struct stow_pod_term *t = STOW_LIST(q->s, terms, struct stow_pod_term, &count);
 
     for (uint32_t i = 0; i < count; i++) {
-        if (value_on(q, on, t[i].topology_key) == STOW_NONE || !means(q, &t[i], whose, other))
+        if (value_on(q, about->on, t[i].topology_key) == STOW_NONE ||
+            !means(q, &t[i], about->whose, about->other))
             continue;
         sums->any = true;
         for (uint32_t k = 0; k < q->candidates; k++)
-            if (same_domain(q, q->candidate[k], on, t[i].topology_key))
+            if (same_domain(q, q->candidate[k], about->on, t[i].topology_key))
                 sums->of[k] += factor * (fixed ? fixed : t[i].weight);
     }
 }
@@ -480,14 +485,14 @@ static void add_pod(const struct ref_question *q, stow_pod_id p, struct sums *su
 {
     const struct stow_pod *they = &q->s->pod[p];
     const struct stow_pod_spec *theirs = stow_spec(q->s, they->spec);
-    stow_node_id on = q->c->on[p];
+    const struct about ours = {q->pod, they, q->c->on[p]}, back = {they, q->pod, q->c->on[p]};
 
-    add_terms(q, q->spec->affinity_preferred, q->pod, they, on, 1, 0, sums);
-    add_terms(q, q->spec->anti_preferred, q->pod, they, on, -1, 0, sums);
-    add_terms(q, theirs->affinity_preferred, they, q->pod, on, 1, 0, sums);
-    add_terms(q, theirs->anti_preferred, they, q->pod, on, -1, 0, sums);
+    add_terms(q, &ours, q->spec->affinity_preferred, 1, 0, sums);
+    add_terms(q, &ours, q->spec->anti_preferred, -1, 0, sums);
+    add_terms(q, &back, theirs->affinity_preferred, 1, 0, sums);
+    add_terms(q, &back, theirs->anti_preferred, -1, 0, sums);
     if (q->p->hard_weight > 0)
-        add_terms(q, theirs->affinity_required, they, q->pod, on, 1, q->p->hard_weight, sums);
+        add_terms(q, &back, theirs->affinity_required, 1, q->p->hard_weight, sums);
 }
 
 bool ref_score_pod_affinity(const struct ref_question *q, double *ret)
