@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/vec.h"
+#include "cli/call.h"
 
 static int read_options(const struct stow_cli *cli, struct stow_bill_options *ret,
                         struct stow_err *err)
@@ -55,7 +56,8 @@ static int load_files(struct stow_cli *cli, const struct stow_load_options *anno
     struct stow_load_options options = {0};
 
     if (count == 0) {
-        stow_cli_hint(cli, "try: kubectl get nodes,pods -A -o json | stowage inspect -f -");
+        stow_cli_hint(cli, "try: kubectl get nodes,pods -A -o json | stowage %s -f -",
+                      cli->path[cli->depth - 1]->name);
         return stow_fail(err, STOW_EINVAL, "no input; give files or folders with -f");
     }
 
