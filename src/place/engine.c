@@ -48,6 +48,17 @@ struct class_key {
 
 /* ---- classes ----------------------------------------------------------------------------- */
 
+/* A class with too many grades is kept without them. */
+static int open_class(struct stow_engine *e, struct stow_class *c)
+{
+    int code = stow_class_open(e, c);
+
+    if (code != STOW_ELIMIT)
+        return code;
+    c->judged = stow_engine_zalloc(e, c->profile->scorers, sizeof(*c->judged));
+    return c->judged ? STOW_OK : STOW_ENOMEM;
+}
+
 static int add_class(struct stow_engine *e, stow_pod_id pod, uint32_t handle)
 {
     struct stow_class *c = stow_engine_zalloc(e, 1, sizeof(*c));
@@ -60,7 +71,7 @@ static int add_class(struct stow_engine *e, stow_pod_id pod, uint32_t handle)
     c->profile = stow_profiles_for(e->profiles, &c->pod);
     if (c->profile) {
         c->ranking = &e->ranking[c->profile - e->profiles->profile];
-        STOW_TRY(stow_class_open(e, c));
+        STOW_TRY(open_class(e, c));
     }
     e->class[handle] = c;
     return STOW_OK;
@@ -109,6 +120,23 @@ static int take_best(struct stow_engine *e, struct stow_class *c, struct stow_ch
     return STOW_OK;
 }
 
+static int judge_anew(struct stow_engine *e, struct stow_class *c, struct stow_choice *ret)
+{
+    STOW_AUTO(stow_judgement_done) struct stow_judgement judgement = {0};
+    struct stow_err err;
+
+    STOW_TRY(stow_judge(e->state, c->profile, &c->pod, &judgement, &err));
+    ret->node = judgement.best;
+    if (ret->node == STOW_NONE)
+        return STOW_OK;
+    ret->total = judgement.node[ret->node].total;
+    for (uint32_t i = 0; i < judgement.scorers; i++) {
+        c->judged[i] = judgement.score[(size_t)i * judgement.nodes + ret->node];
+        c->skipped[i] = judgement.skipped[i];
+    }
+    return STOW_OK;
+}
+
 static int decide(struct stow_engine *e, stow_pod_id pod, struct stow_choice *ret)
 {
     struct stow_class *c;
@@ -119,6 +147,8 @@ static int decide(struct stow_engine *e, stow_pod_id pod, struct stow_choice *re
     ret->profile = c->profile;
     if (!c->profile || c->never)
         return STOW_OK;
+    if (c->judged)
+        return judge_anew(e, c, ret);
     STOW_TRY(stow_survey_prepare(e, c));
     if (!c->surveyed)
         return take_best(e, c, ret);
@@ -130,12 +160,7 @@ static int decide(struct stow_engine *e, stow_pod_id pod, struct stow_choice *re
 int stow_engine_decide(struct stow_engine *engine, stow_pod_id pod, struct stow_choice *ret,
                        struct stow_err *err)
 {
-    int code = decide(engine, pod, ret);
-
-    if (code == STOW_ELIMIT)
-        return stow_fail(err, code, "more than %d different scores before normalising",
-                         STOW_GRADES);
-    return code < 0 ? stow_fail_memory(err) : STOW_OK;
+    return decide(engine, pod, ret) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
 void stow_engine_place(struct stow_engine *engine, stow_pod_id pod, stow_node_id node)
@@ -154,6 +179,8 @@ static double component(struct stow_engine *e, struct stow_class *c,
     const struct stow_profile_scorer *f = &c->profile->scorer[scorer];
     double score = 0;
 
+    if (c->judged)
+        return c->judged[scorer];
     if (f->rule->normalise && c->surveyed)
         return stow_survey_component(e, c, scorer, choice->node);
     for (uint32_t i = 0; i < c->gradeds; i++) {

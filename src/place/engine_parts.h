@@ -36,6 +36,8 @@ struct stow_class {
     double *fixed;     /* per node: static scorers that are not normalised; NULL: all 0 */
     struct stow_graded *graded;
     uint32_t gradeds;
+    double *judged; /* too many grades to keep, so it is judged in full at every turn: the points of
+                       the node chosen last, per scorer; NULL: as usual */
 
     /* Two views of what the nodes are worth, each made when it is first needed and brought up to
      * date from the log when it is looked at. */
