@@ -384,11 +384,11 @@ static bool order_of_input_does_not_matter(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
-        {"reference-judge-and-engine-agree", reference_judge_and_engine_agree, 3000},
-        {"engine-agrees-on-many-nodes", engine_agrees_on_many_nodes, 12},
-        {"engine-agrees-on-few-nodes", engine_agrees_on_few_nodes, 300},
-        {"engine-hears-of-late-terms", engine_hears_of_late_terms, 300},
-        {"order-of-input-does-not-matter", order_of_input_does_not_matter, 400},
+        {"reference-judge-and-engine-agree", reference_judge_and_engine_agree, 6000},
+        {"engine-agrees-on-many-nodes", engine_agrees_on_many_nodes, 20},
+        {"engine-agrees-on-few-nodes", engine_agrees_on_few_nodes, 800},
+        {"engine-hears-of-late-terms", engine_hears_of_late_terms, 800},
+        {"order-of-input-does-not-matter", order_of_input_does_not_matter, 600},
     };
 
     return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);
