@@ -180,7 +180,7 @@ static double judge_some(struct stow_state *state, const struct stow_profiles *p
     double start = now();
 
     for (uint32_t i = 0; i < some; i++) {
-        struct stow_subject pod = stow_subject_of(state->s, order[i * (count / some)]);
+        struct stow_subject pod = stow_subject_of(state->s, order[(size_t)i * (count / some)]);
         struct stow_judgement judgement;
 
         if (stow_judge(state, &profiles->profile[0], &pod, &judgement, &err) >= 0)

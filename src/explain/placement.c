@@ -71,6 +71,15 @@ static struct stow_value *decision_value(struct stow_doc *doc, const struct stow
     return v;
 }
 
+static struct stow_value *warnings_value(struct stow_doc *doc, const struct stow_snapshot *s)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < s->warnings; i++)
+        stow_value_push(doc, list, stow_doc_text(doc, s->warning[i]));
+    return list;
+}
+
 struct stow_value *stow_placement_value(struct stow_doc *doc, const struct stow_snapshot *s,
                                         const struct stow_placement *placement)
 {
@@ -83,6 +92,7 @@ struct stow_value *stow_placement_value(struct stow_doc *doc, const struct stow_
     stow_value_set(doc, v, "pending", stow_doc_int(doc, placement->count));
     stow_value_set(doc, v, "placed", stow_doc_int(doc, placement->placed));
     stow_value_set(doc, v, "decisions", list);
+    stow_value_set(doc, v, "warnings", warnings_value(doc, s));
     return v;
 }
 

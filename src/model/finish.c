@@ -45,7 +45,7 @@ static int bind_pods(struct stow_snapshot *s)
     }
     free(by_symbol);
     if (lost)
-        return stow_snapshot_warn(s, "%u pods are bound to nodes that are not in the input", lost);
+        return stow_snapshot_warn(s, "pods bound to nodes that are not in the input: %u", lost);
     return STOW_OK;
 }
 

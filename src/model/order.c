@@ -135,8 +135,7 @@ int stow_order_pods(struct stow_snapshot *s)
     s->pod_cap = s->pods;
     s->pods -= twice;
     if (twice)
-        return stow_snapshot_warn(s, "%u pods were given more than once; the last one counts",
-                                  twice);
+        return stow_snapshot_warn(s, "pods given more than once: %u; the last one counts", twice);
     return STOW_OK;
 }
 
@@ -202,8 +201,8 @@ static int order_list(struct stow_snapshot *s, const struct list *l)
     if (count)
         memcpy(l->items, sorted, *l->count * l->size);
     if (*l->count < count)
-        return stow_snapshot_warn(s, "%u %s were given more than once; the last one counts",
-                                  count - *l->count, l->what);
+        return stow_snapshot_warn(s, "%s given more than once: %u; the last one counts", l->what,
+                                  count - *l->count);
     return STOW_OK;
 }
 

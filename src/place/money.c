@@ -99,6 +99,16 @@ static int find_usual(struct lookup *l, const struct stow_offer_texts *offer, st
     return STOW_OK;
 }
 
+/* A node's price has its group's fee in it; so must what it is compared with. */
+static stow_nano with_fee(stow_nano amount, stow_nano fee)
+{
+    stow_nano sum;
+
+    if (amount == STOW_MONEY_UNKNOWN || __builtin_add_overflow(amount, fee, &sum))
+        return amount;
+    return sum;
+}
+
 int stow_node_money_make(const struct stow_snapshot *s, const struct stow_books *books,
                          const struct stow_bill_options *options, const struct stow_bill *bill,
                          struct stow_node_money **ret, struct stow_err *err)
@@ -118,8 +128,8 @@ int stow_node_money_make(const struct stow_snapshot *s, const struct stow_books 
         STOW_TRY(find_usual(&l, &b->offer, &usual, err));
         made[i] = (struct stow_node_money){
             .price = b->price,
-            .median = usual.median,
-            .on_demand = usual.on_demand,
+            .median = with_fee(usual.median, b->fee),
+            .on_demand = with_fee(usual.on_demand, b->fee),
             .rate = group->rate >= 0 ? group->rate : usual.rate,
             .capacity_type = b->offer.capacity_type,
         };

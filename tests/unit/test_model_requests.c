@@ -215,7 +215,7 @@ static void nodes_hold_what_their_pods_ask_for(void **ctx)
     assert_int_equal(stow_snapshot_count(s, STOW_PODS_RUNNING), 3);
     assert_int_equal(stow_snapshot_count(s, STOW_PODS_PENDING), 1);
     assert_int_equal(stow_snapshot_pod_node(s, 4), UINT32_MAX);
-    assert_true(load_warns(s, "1 pods are bound to nodes that are not in the input"));
+    assert_true(load_warns(s, "pods bound to nodes that are not in the input: 1"));
     stow_snapshot_unref(s);
 }
 

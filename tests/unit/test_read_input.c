@@ -83,7 +83,7 @@ static void a_folder_is_read_to_the_bottom_by_name(void **ctx)
 
     assert_int_equal(stow_snapshot_count(s, STOW_NODES), 2);
     assert_int_equal(stow_snapshot_allocatable(s, 0, STOW_RESOURCE_CPU), 1000); /* b after a */
-    assert_true(load_warns(s, "1 nodes were given more than once"));
+    assert_true(load_warns(s, "nodes given more than once: 1"));
     stow_snapshot_unref(s);
 }
 

@@ -172,8 +172,8 @@ static void the_last_of_two_objects_counts(void **ctx)
     assert_text(load_label(s, 0, "x"), "last");
     assert_int_equal(stow_snapshot_count(s, STOW_NODES), 1);
     assert_int_equal(stow_snapshot_allocatable(s, 0, STOW_RESOURCE_CPU), 3000);
-    assert_true(load_warns(s, "1 pods were given more than once; the last one counts"));
-    assert_true(load_warns(s, "2 nodes were given more than once; the last one counts"));
+    assert_true(load_warns(s, "pods given more than once: 1; the last one counts"));
+    assert_true(load_warns(s, "nodes given more than once: 2; the last one counts"));
     stow_snapshot_unref(s);
 }
 
