@@ -553,6 +553,8 @@ void random_cluster_make(struct random_cluster *ret, uint64_t seed, struct rando
     struct chance c = {seed};
     uint32_t pods = wishes.running + wishes.pending;
 
+    if (wishes.nodes == 0 || wishes.specs == 0)
+        abort();
     memset(ret, 0, sizeof(*ret));
     for (uint32_t i = 0; i < wishes.nodes; i++)
         write_node(begin(ret), &c, seed & 1 ? wishes.nodes - 1 - i : i);

@@ -67,17 +67,23 @@ static const struct ref_weights *listed(const struct ref_weights *list)
     return list->count ? list : &cpu_and_memory;
 }
 
+/* The score at one point of the shape, from 0 to 100. */
+static int64_t shape_y(const struct ref_profile *p, uint32_t i)
+{
+    return (int64_t)p->shape_y[i] * 10;
+}
+
 static int64_t shape_at(const struct ref_profile *p, int64_t x)
 {
-    const int32_t *px = p->shape_x, *py = p->shape_y;
+    const int32_t *at = p->shape_x;
 
-    if (x <= px[0])
-        return py[0] * 10;
+    if (x <= at[0])
+        return shape_y(p, 0);
     for (uint32_t i = 1; i < p->shape; i++)
-        if (x <= px[i])
-            return py[i - 1] * 10 +
-                   (int64_t)(py[i] - py[i - 1]) * 10 * (x - px[i - 1]) / (px[i] - px[i - 1]);
-    return py[p->shape - 1] * 10;
+        if (x <= at[i])
+            return shape_y(p, i - 1) +
+                   (shape_y(p, i) - shape_y(p, i - 1)) * (x - at[i - 1]) / (at[i] - at[i - 1]);
+    return shape_y(p, p->shape - 1);
 }
 
 /* Points of one resource with R of `cap` used. */
@@ -111,7 +117,10 @@ static double fit_score(const struct ref_question *q, enum ref_scorer which, sto
     }
     if (weights == 0)
         return 0;
-    return which == REF_S_RATIO ? round((double)sum / (double)weights) : (double)(sum / weights);
+
+    const int64_t mean = sum / weights;
+
+    return which == REF_S_RATIO ? round((double)sum / (double)weights) : (double)mean;
 }
 
 static double balance(const struct ref_question *q, stow_node_id node, bool with_pod)
@@ -218,7 +227,10 @@ static double fit_plus_score(const struct ref_question *q, stow_node_id node)
         sum += points * list->item[i].weight;
         weights += list->item[i].weight;
     }
-    return weights ? (double)(sum / weights) : 100;
+
+    const int64_t mean = weights ? sum / weights : 100;
+
+    return (double)mean;
 }
 
 static bool is_scarce(const struct ref_question *q, stow_sym resource)
@@ -239,7 +251,10 @@ static double scarce_by_type(const struct ref_question *q, stow_node_id node)
         surplus++;
         scarce += is_scarce(q, q->c->resource[i]);
     }
-    return surplus && scarce ? (double)((surplus - scarce) * 100 / surplus) : 100;
+
+    const int64_t points = surplus && scarce ? (surplus - scarce) * 100 / surplus : 100;
+
+    return (double)points;
 }
 
 /* 100 * (1 - sum / weights), rounded down, with everything over one denominator. */
@@ -333,7 +348,10 @@ static double image_score(const struct ref_question *q, stow_node_id node)
     for (uint32_t i = 0; i < count; i++)
         sum += image_points(q, node, c[i].image);
     sum = sum < min ? min : sum > max ? max : sum;
-    return (double)(100 * (sum - min) / (max - min));
+
+    const int64_t points = 100 * (sum - min) / (max - min);
+
+    return (double)points;
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
