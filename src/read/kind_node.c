@@ -72,40 +72,13 @@ static int read_capacity(struct stow_cursor *c, void *into)
     return stow_read_amounts(c, in->r, &in->made->capacity);
 }
 
-struct condition_in {
-    bool ready, holds;
-};
-
-static int read_condition_type(struct stow_cursor *c, void *into)
-{
-    struct stow_str text;
-
-    STOW_TRY(stow_cursor_text(c, &text));
-    ((struct condition_in *)into)->ready = stow_str_is(text, "Ready");
-    return STOW_OK;
-}
-
-static int read_condition_status(struct stow_cursor *c, void *into)
-{
-    struct stow_str text;
-
-    STOW_TRY(stow_cursor_text(c, &text));
-    ((struct condition_in *)into)->holds = stow_str_is(text, "True");
-    return STOW_OK;
-}
-
-static const struct stow_field condition_fields[] = {
-    STOW_FIELD("status", read_condition_status),
-    STOW_FIELD("type", read_condition_type),
-};
-
 static int read_condition(struct stow_cursor *c, void *into)
 {
     struct node_in *in = into;
-    struct condition_in condition = {0};
+    struct stow_condition condition = {.type = "Ready"};
 
-    STOW_TRY(STOW_FIELDS(c, condition_fields, &condition));
-    in->made->flags |= condition.ready && !condition.holds ? STOW_NODE_NOT_READY : 0;
+    STOW_TRY(stow_read_condition(c, &condition));
+    in->made->flags |= condition.is_type && !condition.holds ? STOW_NODE_NOT_READY : 0;
     return STOW_OK;
 }
 

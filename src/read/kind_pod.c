@@ -586,49 +586,12 @@ static int read_statuses(struct stow_cursor *c, void *into)
     return stow_cursor_items(c, read_container_status, ((struct pod_in *)into)->r);
 }
 
-struct condition_in {
-    bool resize, holds, infeasible;
-};
-
-static int read_condition_type(struct stow_cursor *c, void *into)
-{
-    struct stow_str text;
-
-    STOW_TRY(stow_cursor_text(c, &text));
-    ((struct condition_in *)into)->resize = stow_str_is(text, "PodResizePending");
-    return STOW_OK;
-}
-
-static int read_condition_status(struct stow_cursor *c, void *into)
-{
-    struct stow_str text;
-
-    STOW_TRY(stow_cursor_text(c, &text));
-    ((struct condition_in *)into)->holds = stow_str_is(text, "True");
-    return STOW_OK;
-}
-
-static int read_condition_reason(struct stow_cursor *c, void *into)
-{
-    struct stow_str text;
-
-    STOW_TRY(stow_cursor_text(c, &text));
-    ((struct condition_in *)into)->infeasible = stow_str_is(text, "Infeasible");
-    return STOW_OK;
-}
-
-static const struct stow_field condition_fields[] = {
-    STOW_FIELD("reason", read_condition_reason),
-    STOW_FIELD("status", read_condition_status),
-    STOW_FIELD("type", read_condition_type),
-};
-
 static int read_condition(struct stow_cursor *c, void *into)
 {
-    struct condition_in in = {0};
+    struct stow_condition in = {.type = "PodResizePending", .reason = "Infeasible"};
 
-    STOW_TRY(STOW_FIELDS(c, condition_fields, &in));
-    ((struct pod_in *)into)->infeasible |= in.resize && in.holds && in.infeasible;
+    STOW_TRY(stow_read_condition(c, &in));
+    ((struct pod_in *)into)->infeasible |= in.is_type && in.holds && in.is_reason;
     return STOW_OK;
 }
 

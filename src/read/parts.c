@@ -109,6 +109,47 @@ int stow_read_word(struct stow_cursor *c, const char *const *words, uint32_t *re
     return stow_cursor_fail(c, "expected one of %s, found \"%.*s\"", list, STOW_FMT(text));
 }
 
+/* ---- conditions -------------------------------------------------------------------------- */
+
+static int read_is(struct stow_cursor *c, const char *wanted, bool *ret)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    *ret = wanted && stow_str_is(text, wanted);
+    return STOW_OK;
+}
+
+static int read_condition_type(struct stow_cursor *c, void *into)
+{
+    struct stow_condition *in = into;
+
+    return read_is(c, in->type, &in->is_type);
+}
+
+static int read_condition_reason(struct stow_cursor *c, void *into)
+{
+    struct stow_condition *in = into;
+
+    return read_is(c, in->reason, &in->is_reason);
+}
+
+static int read_condition_status(struct stow_cursor *c, void *into)
+{
+    return read_is(c, "True", &((struct stow_condition *)into)->holds);
+}
+
+static const struct stow_field condition_fields[] = {
+    STOW_FIELD("reason", read_condition_reason),
+    STOW_FIELD("status", read_condition_status),
+    STOW_FIELD("type", read_condition_type),
+};
+
+int stow_read_condition(struct stow_cursor *c, struct stow_condition *in)
+{
+    return STOW_FIELDS(c, condition_fields, in);
+}
+
 /* ---- labels ------------------------------------------------------------------------------ */
 
 /* Annotations are long and many; only those that some rule of Stowage reads are kept. */

@@ -59,6 +59,15 @@ int stow_read_fraction(struct stow_cursor *c, int64_t *ret);
 /* One of the words (the array ends with NULL): its index, or an error that lists them. */
 int stow_read_word(struct stow_cursor *c, const char *const *words, uint32_t *ret);
 
+/* One condition of a status: whether it is of the type and has the reason asked for (which may be
+ * NULL), and whether it holds. */
+struct stow_condition {
+    const char *type, *reason;
+    bool is_type, is_reason, holds;
+};
+
+int stow_read_condition(struct stow_cursor *c, struct stow_condition *in);
+
 /* A map of strings.  `kept` decides by key (NULL: all are kept). */
 int stow_read_labels(struct stow_cursor *c, struct stow_reader *r,
                      bool (*kept)(const struct stow_reader *r, struct stow_str key),
