@@ -57,7 +57,9 @@ static int64_t scored_request(const struct ref_question *q, int at)
 
 static int64_t used_for_scoring(const struct ref_question *q, int at, stow_node_id node)
 {
-    return at < 2 ? q->c->used_nonzero[node][at] : q->c->used[node][at];
+    if (at == 0 || at == 1)
+        return q->c->used_nonzero[node][at];
+    return q->c->used[node][at];
 }
 
 static const struct ref_weights cpu_and_memory = {{{"cpu", 1, false}, {"memory", 1, false}}, 2};

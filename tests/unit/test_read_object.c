@@ -180,16 +180,20 @@ static void the_last_of_two_objects_counts(void **ctx)
 static void every_kind_given_twice_is_warned_about(void **ctx)
 {
     static const char *const objects[][2] = {
-        {"{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}}\n", "1 workloads"},
-        {"{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n", "1 namespaces"},
-        {"{apiVersion: v1, kind: Service, metadata: {name: a}}\n", "1 services"},
-        {"{apiVersion: v1, kind: PersistentVolume, metadata: {name: a}}\n", "1 persistent volumes"},
+        {"{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}}\n",
+         "workloads given more than once: 1"},
+        {"{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n",
+         "namespaces given more than once: 1"},
+        {"{apiVersion: v1, kind: Service, metadata: {name: a}}\n",
+         "services given more than once: 1"},
+        {"{apiVersion: v1, kind: PersistentVolume, metadata: {name: a}}\n",
+         "persistent volumes given"},
         {"{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: a}}\n", "volume claims"},
         {"{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: a}}\n", "budgets"},
         {"{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: a}}\n",
-         "1 priority classes"},
+         "priority classes given"},
         {"{apiVersion: stowage.dev/v1alpha1, kind: NodeGroup, metadata: {name: a}}\n",
-         "1 node groups"},
+         "node groups given"},
         {"{apiVersion: stowage.dev/v1alpha1, kind: PriceBook, metadata: {name: a}}\n",
          "PriceBook 'a' was given more than once; the last one counts"},
     };
