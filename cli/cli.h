@@ -22,7 +22,8 @@ struct stow_cli_option {
     const char *fallback; /* default shown in the help, or NULL */
     const char *help;     /* one sentence, lower case, no final stop */
     bool repeats;         /* may be given several times */
-    bool optional;        /* the argument may be left out (--explain[=POD]) */
+    bool optional;        /* the argument may be left out (--explain[=POD]); as a word of its
+                             own it is taken only by verbs without arguments */
 };
 
 struct stow_cli_example {

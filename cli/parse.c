@@ -277,13 +277,22 @@ static bool is_value(const char *word)
     return word[0] != '-' || word[1] == '\0' || (word[1] >= '0' && word[1] <= '9');
 }
 
+/* Whether the next word can only be the value of an option that need not have one: the verb takes
+ * no arguments of its own. */
+static bool next_is_value(const struct stow_cli *cli, const struct words *words)
+{
+    const struct stow_cli_verb *verb = stow_cli_verb(cli);
+
+    return words->left > 0 && words->at[0][0] != '-' && verb && !verb->arguments && !verb->verbs;
+}
+
 /* The value of an option is what is attached to it, else the next word. */
 static int take_value(struct stow_cli *cli, const struct stow_cli_option *option,
                       const char *attached, struct words *words, struct stow_err *err)
 {
     if (attached)
         return give(cli, option, attached, err);
-    if (!option->argument || option->optional)
+    if (!option->argument || (option->optional && !next_is_value(cli, words)))
         return give(cli, option, "", err);
     if (words->left > 0 && is_value(words->at[0])) {
         words->left--;
