@@ -9,6 +9,13 @@ __extension__ typedef unsigned __int128 stow_u128;
 
 #define STOW_I128_MAX ((stow_i128)(~(stow_u128)0 >> 1))
 
+/* *to += value, staying at the largest number when that does not fit. */
+static inline void stow_add_clamped(int64_t *to, int64_t value)
+{
+    if (__builtin_add_overflow(*to, value, to))
+        *to = INT64_MAX;
+}
+
 /* a * part / whole, rounded down, exactly.  whole > 0 and part <= whole. */
 uint64_t stow_scale_down(uint64_t a, stow_u128 part, stow_u128 whole);
 

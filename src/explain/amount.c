@@ -5,12 +5,6 @@
 
 static const char *const units[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
-static bool in_bytes(const struct stow_snapshot *s, stow_resource_id resource)
-{
-    return resource == STOW_RESOURCE_MEMORY || resource == STOW_RESOURCE_EPHEMERAL ||
-           stow_str_starts(stow_text(s, s->resource[resource]), STOW_STR("hugepages-"));
-}
-
 const char *stow_amount_exact(const struct stow_snapshot *s, stow_resource_id resource,
                               int64_t amount, char text[STOW_AMOUNT_TEXT])
 {
@@ -22,7 +16,7 @@ const char *stow_amount_exact(const struct stow_snapshot *s, stow_resource_id re
     }
     if (resource == STOW_RESOURCE_CPU)
         amount /= 1000;
-    else if (in_bytes(s, resource))
+    else if (stow_resource_in_bytes(s, resource))
         for (; amount && amount % 1024 == 0 && unit < 6; unit++)
             amount /= 1024;
     snprintf(text, STOW_AMOUNT_TEXT, "%lld%s", (long long)amount, units[unit]);
@@ -44,7 +38,7 @@ static const char *short_bytes(int64_t amount, char *text)
 const char *stow_amount_short(const struct stow_snapshot *s, stow_resource_id resource,
                               int64_t amount, char text[STOW_AMOUNT_TEXT])
 {
-    if (in_bytes(s, resource))
+    if (stow_resource_in_bytes(s, resource))
         return short_bytes(amount, text);
     if (resource == STOW_RESOURCE_CPU)
         snprintf(text, STOW_AMOUNT_TEXT, "%lld.%02lld", (long long)(amount / 1000),

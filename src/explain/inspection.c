@@ -42,12 +42,6 @@ stow_node_id *stow_worst_nodes(const struct stow_snapshot *s, const struct stow_
     return order;
 }
 
-static void add_clamped(int64_t *to, int64_t value)
-{
-    if (__builtin_add_overflow(*to, value, to))
-        *to = INT64_MAX;
-}
-
 static void add_node(const struct stow_snapshot *s, stow_node_id node,
                      struct stow_resource_sum *sums)
 {
@@ -55,9 +49,9 @@ static void add_node(const struct stow_snapshot *s, stow_node_id node,
         int64_t all = s->allocatable[(size_t)r * s->nodes + node];
         int64_t wanted = s->requested[(size_t)r * s->nodes + node];
 
-        add_clamped(&sums[r].allocatable, all);
-        add_clamped(&sums[r].requested, wanted);
-        add_clamped(&sums[r].free, wanted < all ? all - wanted : 0);
+        stow_add_clamped(&sums[r].allocatable, all);
+        stow_add_clamped(&sums[r].requested, wanted);
+        stow_add_clamped(&sums[r].free, wanted < all ? all - wanted : 0);
     }
 }
 
@@ -71,8 +65,8 @@ static void add_pending(const struct stow_snapshot *s, struct stow_resource_sum 
             continue;
         list = STOW_LIST(s, s->demand[s->pod[i].spec].requests, struct stow_amount, &count);
         for (uint32_t j = 0; j < count; j++)
-            add_clamped(&sums[list[j].resource].pending, list[j].value);
-        add_clamped(&sums[STOW_RESOURCE_PODS].pending, 1);
+            stow_add_clamped(&sums[list[j].resource].pending, list[j].value);
+        stow_add_clamped(&sums[STOW_RESOURCE_PODS].pending, 1);
     }
 }
 

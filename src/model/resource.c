@@ -32,3 +32,9 @@ bool stow_resource_counts(struct stow_str name)
            stow_str_is(name, "ephemeral-storage") || stow_str_is(name, "pods") ||
            stow_resource_is_scalar(name);
 }
+
+bool stow_resource_in_bytes(const struct stow_snapshot *s, stow_resource_id resource)
+{
+    return resource == STOW_RESOURCE_MEMORY || resource == STOW_RESOURCE_EPHEMERAL ||
+           stow_str_starts(stow_text(s, s->resource[resource]), STOW_STR("hugepages-"));
+}

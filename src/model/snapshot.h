@@ -442,6 +442,9 @@ stow_resource_id stow_resource_find(const struct stow_snapshot *s, stow_sym sym)
 /* Exact nano-units in the resource's own unit: milli-cores of cpu, whole units of the rest. */
 int64_t stow_resource_units(stow_resource_id resource, stow_i128 nano);
 
+/* Memory, storage and huge pages: amounts that are bytes. */
+bool stow_resource_in_bytes(const struct stow_snapshot *s, stow_resource_id resource);
+
 /* Whether the scheduler knows a resource by this name (reference: core names and scalars). */
 bool stow_resource_counts(struct stow_str name);
 bool stow_resource_is_scalar(struct stow_str name);

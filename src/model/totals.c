@@ -187,12 +187,6 @@ static int compute_demands(struct stow_snapshot *s)
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-static void add_clamped(int64_t *to, int64_t value)
-{
-    if (__builtin_add_overflow(*to, value, to))
-        *to = INT64_MAX;
-}
-
 static void fill_allocatable(struct stow_snapshot *s, stow_node_id node)
 {
     uint32_t count;
@@ -215,10 +209,11 @@ static void add_pod(struct stow_snapshot *s, const struct stow_pod *pod)
     const struct stow_amount *list = STOW_LIST(s, d->requests, struct stow_amount, &count);
 
     for (uint32_t i = 0; i < count; i++)
-        add_clamped(&s->requested[(size_t)list[i].resource * s->nodes + pod->node], list[i].value);
-    add_clamped(&s->requested[(size_t)STOW_RESOURCE_PODS * s->nodes + pod->node], 1);
-    add_clamped(&s->nonzero_cpu[pod->node], d->nonzero_cpu);
-    add_clamped(&s->nonzero_memory[pod->node], d->nonzero_memory);
+        stow_add_clamped(&s->requested[(size_t)list[i].resource * s->nodes + pod->node],
+                         list[i].value);
+    stow_add_clamped(&s->requested[(size_t)STOW_RESOURCE_PODS * s->nodes + pod->node], 1);
+    stow_add_clamped(&s->nonzero_cpu[pod->node], d->nonzero_cpu);
+    stow_add_clamped(&s->nonzero_memory[pod->node], d->nonzero_memory);
     s->pods_on[pod->node]++;
 }
 

@@ -22,6 +22,7 @@
 
 #include "base/int128.h"
 #include "base/kernel.h"
+#include "place/exact.h"
 
 #define BLOCK 256 /* nodes whose sums fit the stack and the first cache */
 
@@ -104,21 +105,6 @@ static double score_in_integers(const struct stow_columns *columns, enum stow_sh
 
 /* ---- many nodes -------------------------------------------------------------------------- */
 
-static inline double exact_double(int64_t below_2_52)
-{
-    uint64_t bits = (uint64_t)below_2_52 | 0x4330000000000000u;
-    double value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value - 0x1p52;
-}
-
-/* For 0 <= x < 2^31. */
-static inline double whole_part(double x)
-{
-    return (double)(int32_t)x;
-}
-
 /* sum[] += share * weight, total[] += weight, where the node has the resource. */
 static inline void add_shares(const struct stow_column *column, enum stow_share share,
                               const stow_node_id *nodes, uint32_t count, double *sum, double *total)
@@ -133,8 +119,8 @@ static inline void add_shares(const struct stow_column *column, enum stow_share 
         double part, has = cap > 0 ? weight : 0;
 
         left = room >= request ? left : 0;
-        part = exact_double(share == STOW_SHARE_USED ? cap - left : left);
-        sum[i] += whole_part(part * 100 / exact_double(cap > 0 ? cap : 1)) * weight;
+        part = stow_exact_double(share == STOW_SHARE_USED ? cap - left : left);
+        sum[i] += stow_whole_part(part * 100 / stow_exact_double(cap > 0 ? cap : 1)) * weight;
         total[i] += has;
     }
 }
@@ -155,7 +141,7 @@ STOW_KERNEL static void divide(uint32_t count, const double *restrict sum,
                                const double *restrict total, double *restrict raw)
 {
     for (uint32_t i = 0; i < count; i++)
-        raw[i] = whole_part(sum[i] / (total[i] > 0 ? total[i] : 1));
+        raw[i] = stow_whole_part(sum[i] / (total[i] > 0 ? total[i] : 1));
 }
 
 static void score_block(const struct stow_columns *columns, enum stow_share share,

@@ -77,12 +77,6 @@ void stow_board_touch(struct stow_board *board, uint32_t block)
         board->top.narrow[block] = largest_narrow(board->key.narrow + from, STOW_BOARD_BLOCK);
 }
 
-void stow_board_rebuild(struct stow_board *board)
-{
-    for (uint32_t i = 0; i < board->blocks; i++)
-        stow_board_touch(board, i);
-}
-
 static uint32_t best_narrow(const struct stow_board *board)
 {
     int16_t top = largest_narrow(board->top.narrow, board->blocks);

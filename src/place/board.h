@@ -49,9 +49,8 @@ static inline void stow_board_write(struct stow_board *board, uint32_t at, int64
         board->key.narrow[at] = (int16_t)(key == STOW_BOARD_LOWEST ? INT16_MIN : key);
 }
 
-/* Brings one block, or all, up to date after keys were written. */
+/* Brings one block up to date after keys were written. */
 void stow_board_touch(struct stow_board *board, uint32_t block);
-void stow_board_rebuild(struct stow_board *board);
 
 /* The first of the largest keys, or UINT32_MAX when all are LOWEST. */
 uint32_t stow_board_best(const struct stow_board *board);

@@ -26,31 +26,21 @@
 
 static int prepare_filter(struct stow_engine *e, struct stow_class *c, uint32_t i)
 {
-    const struct stow_profile_filter *f = &c->profile->filter[i];
-    void *prep = stow_engine_zalloc(e, f->rule->prep_size, 1);
-    int prepared = STOW_PREPARED;
+    int prepared = stow_prepare_filter(&c->profile->filter[i], e->state, &c->pod, &e->arena,
+                                       &c->filter_prep[i]);
 
-    if (!prep)
-        return STOW_ENOMEM;
-    if (f->rule->prepare)
-        prepared = f->rule->prepare(f->self, e->state, &c->pod, prep, &e->arena);
     if (prepared == STOW_PREPARED_NEVER)
         c->never = true;
-    c->filter_prep[i] = prepared == STOW_PREPARED_SKIP ? NULL : prep;
+    if (prepared == STOW_PREPARED_SKIP)
+        c->filter_prep[i] = NULL;
     return prepared < 0 ? prepared : STOW_OK;
 }
 
 static int prepare_scorer(struct stow_engine *e, struct stow_class *c, uint32_t i)
 {
-    const struct stow_profile_scorer *f = &c->profile->scorer[i];
-    void *prep = stow_engine_zalloc(e, f->rule->prep_size, 1);
-    int prepared = STOW_PREPARED;
+    int prepared = stow_prepare_scorer(&c->profile->scorer[i], e->state, &c->pod, &e->arena,
+                                       &c->scorer_prep[i]);
 
-    if (!prep)
-        return STOW_ENOMEM;
-    if (f->rule->prepare)
-        prepared = f->rule->prepare(f->self, e->state, &c->pod, prep, &e->arena);
-    c->scorer_prep[i] = prep;
     c->skipped[i] = prepared == STOW_PREPARED_SKIP;
     return prepared < 0 ? prepared : STOW_OK;
 }

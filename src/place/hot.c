@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/kernel.h"
+#include "place/exact.h"
 
 #define SMALL ((int64_t)1 << 46)
 
@@ -19,30 +20,15 @@ bool stow_hot_exact(const struct stow_hot *hot, uint32_t nodes)
     return exact;
 }
 
-static inline double exact_double(int64_t below_2_52)
-{
-    uint64_t bits = (uint64_t)below_2_52 | 0x4330000000000000u;
-    double value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value - 0x1p52;
-}
-
-/* For 0 <= x < 2^31. */
-static inline double whole_part(double x)
-{
-    return (double)(int32_t)x;
-}
-
 /* min(1, amount / cap). */
 static inline double fraction(int64_t amount, int64_t cap)
 {
-    return exact_double(amount < cap ? amount : cap) / exact_double(cap);
+    return stow_exact_double(amount < cap ? amount : cap) / stow_exact_double(cap);
 }
 
 static inline double balance(double cpu, double memory)
 {
-    return whole_part((1 - fabs((cpu - memory) / 2)) * 100);
+    return stow_whole_part((1 - fabs((cpu - memory) / 2)) * 100);
 }
 
 void stow_hot_settle(struct stow_hot *node)
@@ -162,7 +148,7 @@ static inline double free_share(int64_t cap, int64_t used, int64_t request)
     int64_t room = cap - used;
     int64_t left = room >= request ? (int64_t)((uint64_t)room - (uint64_t)request) : 0;
 
-    return whole_part(exact_double(left) * 100 / exact_double(cap));
+    return stow_whole_part(stow_exact_double(left) * 100 / stow_exact_double(cap));
 }
 
 STOW_KERNEL static void least_part(const struct stow_hot_columns *s, uint32_t count,
@@ -186,10 +172,10 @@ STOW_KERNEL static void mean(uint32_t count, double total, double *restrict raw)
 
     if (power)
         for (uint32_t i = 0; i < count; i++)
-            raw[i] = whole_part(raw[i] * factor);
+            raw[i] = stow_whole_part(raw[i] * factor);
     else
         for (uint32_t i = 0; i < count; i++)
-            raw[i] = whole_part(raw[i] / divisor);
+            raw[i] = stow_whole_part(raw[i] / divisor);
 }
 
 void stow_hot_least(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,
@@ -224,7 +210,7 @@ STOW_KERNEL static void change_part(const struct stow_hot_columns *s, uint32_t c
                                     double *restrict raw)
 {
     for (uint32_t i = 0; i < count; i++)
-        raw[i] = 50 + whole_part((50 + raw[i] - s->balance[i]) / 2);
+        raw[i] = 50 + stow_whole_part((50 + raw[i] - s->balance[i]) / 2);
 }
 
 void stow_hot_balance(struct stow_hot_view view, const stow_node_id *nodes, uint32_t count,

@@ -70,18 +70,14 @@ static void drop(struct court *j, int32_t filter)
 static int prepare_filters(struct court *j)
 {
     for (uint32_t i = 0; i < j->profile->filters; i++) {
-        const struct stow_profile_filter *f = &j->profile->filter[i];
-        void *prep = zeroed(j, f->rule->prep_size, 1);
-        int prepared = STOW_PREPARED;
+        const void **prep = &j->ret->filter_prep[i];
+        int prepared =
+            stow_prepare_filter(&j->profile->filter[i], j->state, j->pod, &j->ret->arena, prep);
 
-        if (!prep)
-            return STOW_ENOMEM;
-        if (f->rule->prepare)
-            prepared = f->rule->prepare(f->self, j->state, j->pod, prep, &j->ret->arena);
         if (prepared < 0)
             return prepared;
-        if (prepared != STOW_PREPARED_SKIP)
-            j->ret->filter_prep[i] = prep;
+        if (prepared == STOW_PREPARED_SKIP)
+            *prep = NULL;
         if (prepared == STOW_PREPARED_NEVER && j->ret->never < 0)
             j->ret->never = (int32_t)i;
     }
@@ -150,15 +146,9 @@ static void run_scorer(struct court *j, uint32_t i)
 
 static int prepare_scorer(struct court *j, uint32_t i)
 {
-    const struct stow_profile_scorer *f = &j->profile->scorer[i];
-    void *prep = zeroed(j, f->rule->prep_size, 1);
-    int prepared = STOW_PREPARED;
+    int prepared = stow_prepare_scorer(&j->profile->scorer[i], j->state, j->pod, &j->ret->arena,
+                                       &j->ret->scorer_prep[i]);
 
-    if (!prep)
-        return STOW_ENOMEM;
-    if (f->rule->prepare)
-        prepared = f->rule->prepare(f->self, j->state, j->pod, prep, &j->ret->arena);
-    j->ret->scorer_prep[i] = prep;
     j->ret->skipped[i] = prepared == STOW_PREPARED_SKIP;
     return prepared < 0 ? prepared : STOW_OK;
 }

@@ -338,3 +338,31 @@ const struct stow_profile *stow_profiles_for(const struct stow_profiles *profile
     }
     return NULL;
 }
+
+/* ---- preparing --------------------------------------------------------------------------- */
+
+int stow_prepare_filter(const struct stow_profile_filter *filter, const struct stow_state *state,
+                        const struct stow_subject *pod, struct stow_arena *arena, const void **ret)
+{
+    void *prep = stow_arena_zalloc(arena, filter->rule->prep_size + 1);
+
+    if (!prep)
+        return STOW_ENOMEM;
+    *ret = prep;
+    if (!filter->rule->prepare)
+        return STOW_PREPARED;
+    return filter->rule->prepare(filter->self, state, pod, prep, arena);
+}
+
+int stow_prepare_scorer(const struct stow_profile_scorer *scorer, const struct stow_state *state,
+                        const struct stow_subject *pod, struct stow_arena *arena, const void **ret)
+{
+    void *prep = stow_arena_zalloc(arena, scorer->rule->prep_size + 1);
+
+    if (!prep)
+        return STOW_ENOMEM;
+    *ret = prep;
+    if (!scorer->rule->prepare)
+        return STOW_PREPARED;
+    return scorer->rule->prepare(scorer->self, state, pod, prep, arena);
+}

@@ -42,6 +42,12 @@ struct stow_profile {
     int32_t priority_threshold;
 };
 
+/* Makes the rule's prep in `arena` and prepares it for a pod; < 0 or enum stow_prepared. */
+int stow_prepare_filter(const struct stow_profile_filter *filter, const struct stow_state *state,
+                        const struct stow_subject *pod, struct stow_arena *arena, const void **ret);
+int stow_prepare_scorer(const struct stow_profile_scorer *scorer, const struct stow_state *state,
+                        const struct stow_subject *pod, struct stow_arena *arena, const void **ret);
+
 /* One or several profiles (a KubeSchedulerConfiguration may have several). */
 struct stow_profiles {
     struct stow_profile *profile;

@@ -8,17 +8,11 @@
 #include "place/storage.h"
 #include "place/tally.h"
 
-static void add_clamped(int64_t *to, int64_t value)
-{
-    if (__builtin_add_overflow(*to, value, to))
-        *to = INT64_MAX;
-}
-
 /* Brings the account of storage up to date, where there is one. */
 static void take_storage(struct stow_state *state, stow_pod_id pod, stow_node_id node)
 {
     if (state->storage)
-        add_clamped(&state->storage[node], stow_pod_storage(state->s, &state->s->pod[pod]));
+        stow_add_clamped(&state->storage[node], stow_pod_storage(state->s, &state->s->pod[pod]));
 }
 
 static void link_pod(struct stow_state *state, stow_pod_id pod, stow_node_id node)
@@ -172,11 +166,11 @@ void stow_state_place(struct stow_state *state, stow_pod_id pod, stow_node_id no
     const struct stow_amount *list = STOW_LIST(state->s, d->requests, struct stow_amount, &count);
 
     for (uint32_t i = 0; i < count; i++)
-        add_clamped(&state->requested[(size_t)list[i].resource * state->nodes + node],
-                    list[i].value);
-    add_clamped(&state->requested[(size_t)STOW_RESOURCE_PODS * state->nodes + node], 1);
-    add_clamped(&state->nonzero_cpu[node], d->nonzero_cpu);
-    add_clamped(&state->nonzero_memory[node], d->nonzero_memory);
+        stow_add_clamped(&state->requested[(size_t)list[i].resource * state->nodes + node],
+                         list[i].value);
+    stow_add_clamped(&state->requested[(size_t)STOW_RESOURCE_PODS * state->nodes + node], 1);
+    stow_add_clamped(&state->nonzero_cpu[node], d->nonzero_cpu);
+    stow_add_clamped(&state->nonzero_memory[node], d->nonzero_memory);
     state->pods_on[node]++;
     warm(state, node);
     state->epoch += carries_terms(stow_spec(state->s, state->s->pod[pod].spec));

@@ -14,21 +14,6 @@
 
 /* ---- preparing --------------------------------------------------------------------------- */
 
-/* < 0, or enum stow_prepared; `*ret` is the prep. */
-static int prepare(struct stow_engine *e, const struct stow_class *c, size_t size,
-                   int (*with)(const void *self, const struct stow_state *state,
-                               const struct stow_subject *pod, void *prep,
-                               struct stow_arena *arena),
-                   const void *self, const void **ret)
-{
-    void *prep = stow_arena_zalloc(&e->scratch, size + 1);
-
-    if (!prep)
-        return STOW_ENOMEM;
-    *ret = prep;
-    return with ? with(self, e->state, &c->pod, prep, &e->scratch) : STOW_PREPARED;
-}
-
 static int prepare_filters(struct stow_engine *e, struct stow_class *c, bool *active)
 {
     for (uint32_t i = 0; i < c->profile->filters; i++) {
@@ -37,7 +22,7 @@ static int prepare_filters(struct stow_engine *e, struct stow_class *c, bool *ac
 
         if (f->rule->scope != STOW_SCOPE_CLUSTER)
             continue;
-        prepared = prepare(e, c, f->rule->prep_size, f->rule->prepare, f->self, &c->filter_prep[i]);
+        prepared = stow_prepare_filter(f, e->state, &c->pod, &e->scratch, &c->filter_prep[i]);
         if (prepared < 0)
             return prepared;
         if (prepared == STOW_PREPARED_SKIP)
@@ -55,7 +40,7 @@ static int prepare_scorers(struct stow_engine *e, struct stow_class *c, bool *ac
 
         if (f->rule->scope == STOW_SCOPE_CLUSTER) {
             int prepared =
-                prepare(e, c, f->rule->prep_size, f->rule->prepare, f->self, &c->scorer_prep[i]);
+                stow_prepare_scorer(f, e->state, &c->pod, &e->scratch, &c->scorer_prep[i]);
 
             if (prepared < 0)
                 return prepared;

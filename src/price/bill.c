@@ -189,8 +189,7 @@ static stow_u128 factor_of(const struct stow_snapshot *s, stow_resource_id r)
 {
     if (r == STOW_RESOURCE_CPU)
         return GIB; /* per core, counted in thousandths */
-    if (r == STOW_RESOURCE_MEMORY || r == STOW_RESOURCE_EPHEMERAL ||
-        stow_str_starts(stow_text(s, s->resource[r]), STOW_STR("hugepages-")))
+    if (stow_resource_in_bytes(s, r))
         return 1000; /* per GiB, counted in bytes */
     return 1000 * GIB;
 }

@@ -53,27 +53,15 @@ static int whole(const struct stow_import *import, struct stow_err *err)
                      import->bad[0].line, import->bad[0].reason);
 }
 
-int stow_catalogue_prices(struct stow_book *ret, struct stow_err *err)
-{
-    STOW_AUTO(stow_import_done)
-    struct stow_import import = {.importer = &stow_importer_stowage_csv, .source = "catalogue"};
-
-    STOW_TRY(stow_import_add(&import, "catalogue/prices.csv", stow_embedded_catalogue_prices,
-                             stow_embedded_catalogue_prices_len, err));
-    STOW_TRY(whole(&import, err));
-    stow_book_move(ret, &import.book);
-    return STOW_OK;
-}
-
-static int64_t number(const struct stow_columns *columns, uint32_t column)
+static int64_t number(const struct stow_csv_columns *columns, uint32_t column)
 {
     int64_t value;
 
-    return stow_str_int(stow_columns_text(columns, column), &value) ? value : -1;
+    return stow_str_int(stow_csv_columns_text(columns, column), &value) ? value : -1;
 }
 
-static int read_size(struct stow_import_run *run, const struct stow_columns *columns, void *into,
-                     struct stow_err *err)
+static int read_size(struct stow_import_run *run, const struct stow_csv_columns *columns,
+                     void *into, struct stow_err *err)
 {
     struct stow_catalogue *catalogue = into;
     struct stow_size size = {
@@ -87,10 +75,10 @@ static int read_size(struct stow_import_run *run, const struct stow_columns *col
 
     if (size.cpu_milli <= 0 || size.memory_mib <= 0)
         return stow_import_bad(run, columns->csv.line, err, "the size is not a number");
-    STOW_TRY(stow_import_text(run, stow_columns_text(columns, PROVIDER), &size.provider, err));
-    STOW_TRY(stow_import_text(run, stow_columns_text(columns, TYPE), &size.instance_type, err));
-    STOW_TRY(stow_import_text(run, stow_columns_text(columns, GPU_NAME), &size.gpu_name, err));
-    STOW_TRY(stow_import_text(run, stow_columns_text(columns, ARCH), &size.arch, err));
+    STOW_TRY(stow_import_text(run, stow_csv_columns_text(columns, PROVIDER), &size.provider, err));
+    STOW_TRY(stow_import_text(run, stow_csv_columns_text(columns, TYPE), &size.instance_type, err));
+    STOW_TRY(stow_import_text(run, stow_csv_columns_text(columns, GPU_NAME), &size.gpu_name, err));
+    STOW_TRY(stow_import_text(run, stow_csv_columns_text(columns, ARCH), &size.arch, err));
 
     struct stow_size *made = STOW_PUSH(&catalogue->size, &catalogue->sizes, &catalogue->size_cap);
 
@@ -102,9 +90,9 @@ static int read_size(struct stow_import_run *run, const struct stow_columns *col
 
 static int read_sizes(struct stow_import_run *run, struct stow_err *err)
 {
-    const struct stow_columns_form form = {names, COLUMNS, (1u << COLUMNS) - 1, read_size};
+    const struct stow_csv_columns_form form = {names, COLUMNS, (1u << COLUMNS) - 1, read_size};
 
-    return stow_columns_read(run, &form, run->import->into, err);
+    return stow_csv_columns_read(run, &form, run->import->into, err);
 }
 
 static const struct stow_importer sizes_importer = {

@@ -24,9 +24,6 @@ struct stow_catalogue {
     uint32_t sizes, size_cap;
 };
 
-/* The prices.  STOW_ENOMEM is the only failure a user can meet. */
-int stow_catalogue_prices(struct stow_book *ret, struct stow_err *err);
-
 /* Prices and sizes. */
 int stow_catalogue_open(struct stow_catalogue *ret, struct stow_err *err);
 void stow_catalogue_close(struct stow_catalogue *catalogue);

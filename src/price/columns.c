@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct stow_str stow_columns_text(const struct stow_columns *columns, uint32_t column)
+struct stow_str stow_csv_columns_text(const struct stow_csv_columns *columns, uint32_t column)
 {
     int at = columns->at[column];
 
@@ -32,7 +32,7 @@ static bool is_known(struct stow_str name, const char *const *names, uint32_t co
 }
 
 static int warn_unknown(struct stow_import_run *run, const struct stow_csv *csv,
-                        const struct stow_columns_form *form, struct stow_err *err)
+                        const struct stow_csv_columns_form *form, struct stow_err *err)
 {
     char text[200] = "";
     size_t used = 0;
@@ -49,8 +49,8 @@ static int warn_unknown(struct stow_import_run *run, const struct stow_csv *csv,
     return used ? stow_import_warn(run, err, "columns not used: %s", text) : STOW_OK;
 }
 
-static int read_header(struct stow_import_run *run, struct stow_columns *columns,
-                       const struct stow_columns_form *form, struct stow_err *err)
+static int read_header(struct stow_import_run *run, struct stow_csv_columns *columns,
+                       const struct stow_csv_columns_form *form, struct stow_err *err)
 {
     struct stow_csv *csv = &columns->csv;
     int more = stow_csv_next(csv, err);
@@ -69,8 +69,8 @@ static int read_header(struct stow_import_run *run, struct stow_columns *columns
     return warn_unknown(run, csv, form, err);
 }
 
-static int read_records(struct stow_import_run *run, struct stow_columns *columns,
-                        const struct stow_columns_form *form, void *into, struct stow_err *err)
+static int read_records(struct stow_import_run *run, struct stow_csv_columns *columns,
+                        const struct stow_csv_columns_form *form, void *into, struct stow_err *err)
 {
     struct stow_csv *csv = &columns->csv;
     uint32_t width = csv->fields;
@@ -89,10 +89,10 @@ static int read_records(struct stow_import_run *run, struct stow_columns *column
     return more;
 }
 
-int stow_columns_read(struct stow_import_run *run, const struct stow_columns_form *form, void *into,
-                      struct stow_err *err)
+int stow_csv_columns_read(struct stow_import_run *run, const struct stow_csv_columns_form *form,
+                          void *into, struct stow_err *err)
 {
-    struct stow_columns columns;
+    struct stow_csv_columns columns;
 
     stow_csv_init(&columns.csv, run->text, run->len, '#');
 

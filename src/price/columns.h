@@ -7,26 +7,26 @@
 
 #define STOW_COLUMNS 16
 
-struct stow_columns {
+struct stow_csv_columns {
     struct stow_csv csv;
     int at[STOW_COLUMNS]; /* where each name stands, -1: nowhere */
 };
 
 /* The text of a column in the record at hand; empty when the file has no such column. */
-struct stow_str stow_columns_text(const struct stow_columns *columns, uint32_t column);
+struct stow_str stow_csv_columns_text(const struct stow_csv_columns *columns, uint32_t column);
 
 /* What a file of such a form looks like. */
-struct stow_columns_form {
+struct stow_csv_columns_form {
     const char *const *names;
     uint32_t count;  /* of names, at most STOW_COLUMNS */
     uint32_t needed; /* bits of the columns that must be there */
-    int (*row)(struct stow_import_run *run, const struct stow_columns *columns, void *into,
+    int (*row)(struct stow_import_run *run, const struct stow_csv_columns *columns, void *into,
                struct stow_err *err);
 };
 
 /* Reads the header, then calls `row` for each record that is well-formed and has as many fields as
  * the header; the others are reported.  Columns nobody knows are named in a warning. */
-int stow_columns_read(struct stow_import_run *run, const struct stow_columns_form *form, void *into,
-                      struct stow_err *err);
+int stow_csv_columns_read(struct stow_import_run *run, const struct stow_csv_columns_form *form,
+                          void *into, struct stow_err *err);
 
 #endif

@@ -72,26 +72,27 @@ static int add_sample(struct stow_import_run *run, struct samples *samples, stru
     return STOW_OK;
 }
 
-static int add_node(struct stow_import_run *run, const struct stow_columns *columns,
+static int add_node(struct stow_import_run *run, const struct stow_csv_columns *columns,
                     const struct sample *sample, struct stow_err *err)
 {
     const char *currency = run->import->currency ? run->import->currency : "USD";
     struct stow_node_price row = {.region = sample->region, .price = sample->price};
 
-    STOW_TRY(stow_import_text(run, stow_columns_text(columns, FIELD), &row.field, err));
-    STOW_TRY(stow_import_text(run, stow_columns_text(columns, ID), &row.id, err));
+    STOW_TRY(stow_import_text(run, stow_csv_columns_text(columns, FIELD), &row.field, err));
+    STOW_TRY(stow_import_text(run, stow_csv_columns_text(columns, ID), &row.id, err));
     STOW_TRY(stow_import_text(run, stow_str_of(currency), &row.currency, err));
     return stow_import_node(run, sample->line, &row, err);
 }
 
 /* What keeps a row from being used, or NULL. */
-static const char *row_defect(const struct stow_columns *columns)
+static const char *row_defect(const struct stow_csv_columns *columns)
 {
-    struct stow_str id = stow_columns_text(columns, ID), field = stow_columns_text(columns, FIELD);
-    struct stow_str type = stow_columns_text(columns, TYPE);
+    struct stow_str id = stow_csv_columns_text(columns, ID),
+                    field = stow_csv_columns_text(columns, FIELD);
+    struct stow_str type = stow_csv_columns_text(columns, TYPE);
 
     for (uint32_t i = 0; i < COLUMNS; i++)
-        if (stow_import_text_defect(stow_columns_text(columns, i)))
+        if (stow_import_text_defect(stow_csv_columns_text(columns, i)))
             return "a field is longer than 256 bytes or holds a control character";
     if (field.len && !is_node_field(field))
         return "InstanceIDField is not spec.providerID, metadata.name, metadata.labels.KEY or "
@@ -103,11 +104,12 @@ static const char *row_defect(const struct stow_columns *columns)
     return NULL;
 }
 
-static int keep_row(struct stow_import_run *run, const struct stow_columns *columns,
+static int keep_row(struct stow_import_run *run, const struct stow_csv_columns *columns,
                     struct sample sample, struct samples *samples, struct stow_err *err)
 {
-    struct stow_str id = stow_columns_text(columns, ID), field = stow_columns_text(columns, FIELD);
-    struct stow_str type = stow_columns_text(columns, TYPE);
+    struct stow_str id = stow_csv_columns_text(columns, ID),
+                    field = stow_csv_columns_text(columns, FIELD);
+    struct stow_str type = stow_csv_columns_text(columns, TYPE);
 
     if (stow_str_is(field, TYPE_LABEL)) {
         sample.exact = true;
@@ -123,13 +125,13 @@ static bool is_other_class(struct stow_str class)
     return stow_str_eq_nocase(class, STOW_STR("pv")) || stow_str_eq_nocase(class, STOW_STR("gpu"));
 }
 
-static int read_row(struct stow_import_run *run, const struct stow_columns *columns, void *into,
+static int read_row(struct stow_import_run *run, const struct stow_csv_columns *columns, void *into,
                     struct stow_err *err)
 {
     struct sample sample = {.line = columns->csv.line, .number = run->file->rows};
     struct stow_err why = {0};
 
-    if (is_other_class(stow_columns_text(columns, CLASS))) {
+    if (is_other_class(stow_csv_columns_text(columns, CLASS))) {
         run->file->passed++;
         return STOW_OK;
     }
@@ -138,9 +140,9 @@ static int read_row(struct stow_import_run *run, const struct stow_columns *colu
 
     if (defect)
         return stow_import_bad(run, sample.line, err, "%s", defect);
-    if (stow_money_parse(stow_columns_text(columns, PRICE), &sample.price, &why) < 0)
+    if (stow_money_parse(stow_csv_columns_text(columns, PRICE), &sample.price, &why) < 0)
         return stow_import_bad(run, sample.line, err, "MarketPriceHourly: %s", why.msg);
-    STOW_TRY(stow_import_text(run, stow_columns_text(columns, REGION), &sample.region, err));
+    STOW_TRY(stow_import_text(run, stow_csv_columns_text(columns, REGION), &sample.region, err));
     return keep_row(run, columns, sample, into, err);
 }
 
@@ -207,7 +209,7 @@ static int keep_types(struct stow_import_run *run, const struct samples *samples
     return STOW_OK;
 }
 
-static const struct stow_columns_form form = {
+static const struct stow_csv_columns_form form = {
     .names = names,
     .count = COLUMNS,
     .needed = 1u << ID | 1u << FIELD | 1u << PRICE,
@@ -217,7 +219,7 @@ static const struct stow_columns_form form = {
 static int read(struct stow_import_run *run, struct stow_err *err)
 {
     struct samples samples = {0};
-    int code = stow_columns_read(run, &form, &samples, err);
+    int code = stow_csv_columns_read(run, &form, &samples, err);
 
     if (code >= 0)
         code = keep_types(run, &samples, err);

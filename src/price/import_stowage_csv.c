@@ -27,20 +27,20 @@ static bool recognise(const struct stow_import_look *look)
            stow_look_has(look, names[PRICE], true);
 }
 
-static int read_row(struct stow_import_run *run, const struct stow_columns *columns, void *into,
+static int read_row(struct stow_import_run *run, const struct stow_csv_columns *columns, void *into,
                     struct stow_err *err)
 {
     const struct stow_csv *csv = &columns->csv;
-    struct stow_str capacity = stow_columns_text(columns, CAPACITY);
+    struct stow_str capacity = stow_csv_columns_text(columns, CAPACITY);
     struct stow_row_texts texts = {
-        .provider = stow_columns_text(columns, PROVIDER),
-        .region = stow_columns_text(columns, REGION),
-        .zone = stow_columns_text(columns, ZONE),
-        .instance_type = stow_columns_text(columns, TYPE),
-        .os = stow_columns_text(columns, OS),
-        .currency = stow_columns_text(columns, CURRENCY),
-        .effective = stow_columns_text(columns, EFFECTIVE),
-        .price = stow_columns_text(columns, PRICE),
+        .provider = stow_csv_columns_text(columns, PROVIDER),
+        .region = stow_csv_columns_text(columns, REGION),
+        .zone = stow_csv_columns_text(columns, ZONE),
+        .instance_type = stow_csv_columns_text(columns, TYPE),
+        .os = stow_csv_columns_text(columns, OS),
+        .currency = stow_csv_columns_text(columns, CURRENCY),
+        .effective = stow_csv_columns_text(columns, EFFECTIVE),
+        .price = stow_csv_columns_text(columns, PRICE),
     };
 
     (void)into;
@@ -51,7 +51,7 @@ static int read_row(struct stow_import_run *run, const struct stow_columns *colu
     return stow_import_price(run, csv->line, &texts, err);
 }
 
-static const struct stow_columns_form form = {
+static const struct stow_csv_columns_form form = {
     .names = names,
     .count = COLUMNS,
     .needed = 1u << TYPE | 1u << CAPACITY | 1u << PRICE,
@@ -60,7 +60,7 @@ static const struct stow_columns_form form = {
 
 static int read(struct stow_import_run *run, struct stow_err *err)
 {
-    return stow_columns_read(run, &form, NULL, err);
+    return stow_csv_columns_read(run, &form, NULL, err);
 }
 
 const struct stow_importer stow_importer_stowage_csv = {

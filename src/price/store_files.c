@@ -51,31 +51,32 @@ enum { FIELD, ID, NODE_REGION, NODE_CURRENCY, NODE_PRICE, NODE_COLUMNS };
 static const char *const node_names[NODE_COLUMNS] = {"field", "id", "region", "currency",
                                                      "price_per_hour"};
 
-static int read_node(struct stow_import_run *run, const struct stow_columns *columns, void *into,
-                     struct stow_err *err)
+static int read_node(struct stow_import_run *run, const struct stow_csv_columns *columns,
+                     void *into, struct stow_err *err)
 {
     struct stow_node_price row = {0};
     struct stow_err why = {0};
 
     (void)into;
     for (uint32_t i = 0; i < NODE_COLUMNS; i++)
-        if (i != NODE_REGION && stow_columns_text(columns, i).len == 0)
+        if (i != NODE_REGION && stow_csv_columns_text(columns, i).len == 0)
             return stow_import_bad(run, columns->csv.line, err, "%s is empty", node_names[i]);
-    if (stow_money_parse(stow_columns_text(columns, NODE_PRICE), &row.price, &why) < 0)
+    if (stow_money_parse(stow_csv_columns_text(columns, NODE_PRICE), &row.price, &why) < 0)
         return stow_import_bad(run, columns->csv.line, err, "%s", why.msg);
-    STOW_TRY(stow_import_text(run, stow_columns_text(columns, FIELD), &row.field, err));
-    STOW_TRY(stow_import_text(run, stow_columns_text(columns, ID), &row.id, err));
-    STOW_TRY(stow_import_text(run, stow_columns_text(columns, NODE_REGION), &row.region, err));
-    STOW_TRY(stow_import_text(run, stow_columns_text(columns, NODE_CURRENCY), &row.currency, err));
+    STOW_TRY(stow_import_text(run, stow_csv_columns_text(columns, FIELD), &row.field, err));
+    STOW_TRY(stow_import_text(run, stow_csv_columns_text(columns, ID), &row.id, err));
+    STOW_TRY(stow_import_text(run, stow_csv_columns_text(columns, NODE_REGION), &row.region, err));
+    STOW_TRY(
+        stow_import_text(run, stow_csv_columns_text(columns, NODE_CURRENCY), &row.currency, err));
     return stow_import_node(run, columns->csv.line, &row, err);
 }
 
 static int read_nodes(struct stow_import_run *run, struct stow_err *err)
 {
-    const struct stow_columns_form form = {node_names, NODE_COLUMNS, (1u << NODE_COLUMNS) - 1,
-                                           read_node};
+    const struct stow_csv_columns_form form = {node_names, NODE_COLUMNS, (1u << NODE_COLUMNS) - 1,
+                                               read_node};
 
-    return stow_columns_read(run, &form, NULL, err);
+    return stow_csv_columns_read(run, &form, NULL, err);
 }
 
 static void write_node(struct stow_buf *to, const struct stow_book *book, uint32_t row)
@@ -138,18 +139,18 @@ static bool read_savings(struct stow_str text, int64_t *ret)
     return true;
 }
 
-static const char *risk_numbers(const struct stow_columns *columns, struct stow_risk_row *row)
+static const char *risk_numbers(const struct stow_csv_columns *columns, struct stow_risk_row *row)
 {
-    struct stow_str observed = stow_columns_text(columns, OBSERVED);
+    struct stow_str observed = stow_csv_columns_text(columns, OBSERVED);
     enum stow_rate_unit unit;
 
-    if (!stow_rate_unit_parse(stow_columns_text(columns, UNIT), &unit))
+    if (!stow_rate_unit_parse(stow_csv_columns_text(columns, UNIT), &unit))
         return "unit is not per_month or per_hour";
     row->unit = unit;
-    if (!read_fraction(stow_columns_text(columns, LOW), &row->low) ||
-        !read_fraction(stow_columns_text(columns, HIGH), &row->high) || row->low > row->high)
+    if (!read_fraction(stow_csv_columns_text(columns, LOW), &row->low) ||
+        !read_fraction(stow_csv_columns_text(columns, HIGH), &row->high) || row->low > row->high)
         return "low and high are not fractions from 0 to 1";
-    if (!read_savings(stow_columns_text(columns, SAVINGS), &row->savings_ppm))
+    if (!read_savings(stow_csv_columns_text(columns, SAVINGS), &row->savings_ppm))
         return "savings is not a fraction with at most six decimals";
     row->observed = STOW_TIME_ALWAYS;
     if (observed.len && !stow_time_parse(observed, &row->observed))
@@ -157,8 +158,8 @@ static const char *risk_numbers(const struct stow_columns *columns, struct stow_
     return NULL;
 }
 
-static int read_risk(struct stow_import_run *run, const struct stow_columns *columns, void *into,
-                     struct stow_err *err)
+static int read_risk(struct stow_import_run *run, const struct stow_csv_columns *columns,
+                     void *into, struct stow_err *err)
 {
     struct stow_risk_row row = {0};
     stow_sym *const texts[] = {&row.offer.provider,      &row.offer.region, &row.offer.zone,
@@ -169,16 +170,16 @@ static int read_risk(struct stow_import_run *run, const struct stow_columns *col
     if (why)
         return stow_import_bad(run, columns->csv.line, err, "%s", why);
     for (uint32_t i = PROVIDER; i <= SOURCE; i++)
-        STOW_TRY(stow_import_text(run, stow_columns_text(columns, i), texts[i], err));
+        STOW_TRY(stow_import_text(run, stow_csv_columns_text(columns, i), texts[i], err));
     return stow_import_risk(run, columns->csv.line, &row, err);
 }
 
 static int read_risks(struct stow_import_run *run, struct stow_err *err)
 {
-    const struct stow_columns_form form = {risk_names, RISK_COLUMNS, (1u << RISK_COLUMNS) - 1,
-                                           read_risk};
+    const struct stow_csv_columns_form form = {risk_names, RISK_COLUMNS, (1u << RISK_COLUMNS) - 1,
+                                               read_risk};
 
-    return stow_columns_read(run, &form, NULL, err);
+    return stow_csv_columns_read(run, &form, NULL, err);
 }
 
 static void put_savings(struct stow_buf *to, int64_t savings_ppm)
