@@ -1,0 +1,31 @@
+/* limit.h - how many nodes an estimate may add. */
+#ifndef STOW_SCALE_LIMIT_H
+#define STOW_SCALE_LIMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Upstream's numbers: 0 is no limit, a negative one allows nothing. */
+typedef int64_t stow_node_limit;
+
+/* The smaller of two limits (base, then target) under upstream's rule. */
+stow_node_limit stow_limit_min(stow_node_limit base, stow_node_limit target);
+
+/* Free room of a group and its similar ones: sum of max - target, each at least 0; none: -1. */
+stow_node_limit stow_limit_of_sizes(const uint32_t *max, const uint32_t *target, uint32_t count);
+
+/* max-nodes-total less what there is; `total` 0: no limit. */
+stow_node_limit stow_limit_of_cluster(uint32_t total, uint32_t current);
+
+/* Counts the nodes of one estimate. */
+struct stow_limiter {
+    stow_node_limit nodes;
+    int64_t seconds; /* of wall time; 0: no limit, < 0: none at all */
+    uint32_t added;
+};
+
+void stow_limiter_start(struct stow_limiter *limiter);
+/* May another node be added?  Counts it when it may. */
+bool stow_limiter_allow(struct stow_limiter *limiter, int64_t elapsed_seconds);
+
+#endif

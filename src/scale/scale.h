@@ -1,0 +1,74 @@
+/* scale.h - which node groups should grow, and by how much. */
+#ifndef STOW_SCALE_SCALE_H
+#define STOW_SCALE_SCALE_H
+
+#include "price/bill.h"
+#include "scale/plan.h"
+#include "scale/priority.h"
+#include "scale/similar.h"
+
+/* A strategy as asked for. */
+enum stow_strategy_kind {
+    STOW_STRATEGY_CHAIN,  /* one decision of the chain */
+    STOW_STRATEGY_GREEDY, /* the chain until nothing is pending */
+    STOW_STRATEGY_NRU,    /* one node at a time by NRU per price */
+};
+
+struct stow_strategy {
+    enum stow_strategy_kind kind;
+    const char *text; /* as given */
+    struct stow_chain chain;
+};
+
+/* "price", "least-waste,price", "greedy:price", "nru".  `text` is borrowed. */
+int stow_strategy_parse(const char *text, struct stow_strategy *ret, struct stow_err *err);
+
+/* --quota RESOURCE=AMOUNT: limits the capacity of existing and new nodes together. */
+struct stow_quota {
+    stow_sym resource; /* STOW_NONE: "nodes" */
+    struct stow_str name;
+    int64_t amount; /* milli-cores, bytes, devices, nodes */
+};
+
+enum stow_price_source {
+    STOW_PRICES_BOOK, /* the group's price, else the books', else (on GCE) the price model */
+    STOW_PRICES_GCE,  /* the autoscaler's GCE price model for every group that states no price */
+};
+
+struct stow_scale_options {
+    uint32_t max_nodes_total;      /* 0: no limit */
+    uint32_t max_nodes_per_scaleup; /* 1000 */
+    const struct stow_quota *quota;
+    uint32_t quotas;
+    bool balance_similar, all_or_nothing, fastpath, strict_upstream;
+    struct stow_similar_options similar;
+    enum stow_price_rules price_rules;
+    enum stow_price_source prices;
+    struct stow_nru_rule nru; /* weights of count 0: the rule set's own */
+    const struct stow_priorities *priorities; /* NULL: none given */
+    uint64_t seed;
+    bool explain; /* keep the rounds */
+};
+
+/* Everything a plan is made from; all borrowed. */
+struct stow_scale_input {
+    const struct stow_snapshot *s;
+    const struct stow_books *books;
+    const struct stow_bill_options *bill;
+    const struct stow_profiles *profiles; /* whose filters hold; NULL: kube-scheduler's */
+};
+
+struct stow_scale;
+
+/* Prepares once (classes of pods, what fits where, prices); any number of strategies can then be
+ * asked.  Bad groups (no cpu, allocatable above capacity, currencies that differ) are errors here,
+ * naming the object and the field. */
+int stow_scale_new(const struct stow_scale_input *input, const struct stow_scale_options *options,
+                   struct stow_scale **ret, struct stow_err *err);
+void stow_scale_free(struct stow_scale *scale);
+
+/* The plan of a strategy.  `ret` is to be freed with stow_plan_done. */
+int stow_scale_plan(struct stow_scale *scale, const struct stow_strategy *strategy,
+                    struct stow_plan *ret, struct stow_err *err);
+
+#endif
