@@ -20,8 +20,8 @@ struct stow_chain {
 struct stow_chain_step {
     const struct stow_ranker *ranker;
     uint32_t kept_count;
-    uint32_t *kept;         /* indices of candidates, ascending */
-    struct stow_mark *mark; /* per candidate */
+    uint32_t *kept;              /* indices of candidates, ascending */
+    struct stow_rank_mark *mark; /* per candidate */
 };
 
 struct stow_chain_result {

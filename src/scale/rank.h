@@ -23,8 +23,8 @@ struct stow_candidate {
     uint32_t nodes, pods;
     bool has_template; /* false: nothing below is known */
     bool exists;
-    bool gpu; /* the template is a GPU node (reference: label or allocatable) */
-    int64_t cpu, memory;           /* capacity of one node: milli-cores and bytes */
+    bool gpu;            /* the template is a GPU node (reference: label or allocatable) */
+    int64_t cpu, memory; /* capacity of one node: milli-cores and bytes */
     int64_t pods_cpu, pods_memory; /* sums of the requests of its pods */
     bool priced, pods_priced;      /* false: the price is not known */
     double node_price;             /* of one node for an hour */
@@ -34,7 +34,7 @@ struct stow_candidate {
 /* The numbers of one candidate, in the order of the ranker's `value` names; and why it was left
  * out, when it was not compared at all. */
 #define STOW_RANK_VALUES 6
-struct stow_mark {
+struct stow_rank_mark {
     double value[STOW_RANK_VALUES];
     const char *skipped; /* static text; NULL: it was compared */
 };
@@ -59,7 +59,7 @@ struct stow_ranker {
     /* From the candidates kept[0..*count) (indices into `all`, ascending) keeps the best, in the
      * same order; may leave none.  `mark` has an entry per candidate of `all`. */
     int (*keep)(const struct stow_rank_context *ctx, const struct stow_candidate *all,
-                uint32_t *kept, uint32_t *count, struct stow_mark *mark, struct stow_err *err);
+                uint32_t *kept, uint32_t *count, struct stow_rank_mark *mark, struct stow_err *err);
 };
 
 extern const struct stow_ranker *const stow_rankers[]; /* ends with NULL */
