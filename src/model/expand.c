@@ -271,11 +271,9 @@ static int add_daemon(struct stow_snapshot *s, struct owners *o, const struct st
 static int add_daemons(struct stow_snapshot *s, struct owners *o, const struct stow_workload *w)
 {
     for (uint32_t i = 0; i < s->nodes; i++) {
-        const struct stow_pod_spec *spec = stow_spec(s, w->template_spec);
         const struct stow_node *node = &s->node[i];
 
-        if (stow_spec_selects_node(s, spec, node) &&
-            !stow_untolerated(s, node->taints, spec->tolerations))
+        if (stow_daemon_runs(s, stow_spec(s, w->template_spec), node))
             STOW_TRY(add_daemon(s, o, w, node));
     }
     return STOW_OK;

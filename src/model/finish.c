@@ -1,7 +1,7 @@
 /* finish.c - from objects as they were read to a snapshot that can be asked.
  *
  * Order matters: pods find their nodes by name once nodes are sorted; workloads
- * make pods only when all pods are known; totals need both. */
+ * make pods only when all pods are known; new nodes need groups; totals need all of them. */
 #include "model/finish.h"
 
 #include <stdlib.h>
@@ -49,19 +49,23 @@ static int bind_pods(struct stow_snapshot *s)
     return STOW_OK;
 }
 
-static int run_steps(struct stow_snapshot *s)
+static int run_steps(struct stow_snapshot *s, struct stow_err *err)
 {
     STOW_TRY(stow_order_nodes(s));
     STOW_TRY(stow_order_pods(s));
     STOW_TRY(stow_order_others(s));
     STOW_TRY(stow_assign_groups(s));
     STOW_TRY(stow_expand_workloads(s));
+    STOW_TRY(stow_make_fresh(s, err));
     STOW_TRY(bind_pods(s));
     resolve_priorities(s);
-    return stow_add_up(s);
+    STOW_TRY(stow_add_up(s));
+    return stow_add_overheads(s);
 }
 
 int stow_snapshot_finish(struct stow_snapshot *s, struct stow_err *err)
 {
-    return run_steps(s) < 0 ? stow_fail_memory(err) : STOW_OK;
+    int code = run_steps(s, err);
+
+    return code == STOW_ENOMEM ? stow_fail_memory(err) : code;
 }

@@ -15,6 +15,11 @@ int stow_assign_groups(struct stow_snapshot *s);
 /* expand.c: pending pods from workloads whose pods are not given. */
 int stow_expand_workloads(struct stow_snapshot *s);
 
+/* fresh.c: nodes of each group that do not exist yet, and those on their way; `stow_add_overheads`
+ * once resources have ids. */
+int stow_make_fresh(struct stow_snapshot *s, struct stow_err *err);
+int stow_add_overheads(struct stow_snapshot *s);
+
 /* totals.c: resource ids, demands per spec, columns per node. */
 int stow_add_up(struct stow_snapshot *s);
 

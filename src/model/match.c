@@ -196,3 +196,10 @@ const struct stow_taint *stow_untolerated(const struct stow_snapshot *s, stow_bl
     }
     return NULL;
 }
+
+bool stow_daemon_runs(const struct stow_snapshot *s, const struct stow_pod_spec *template,
+                      const struct stow_node *node)
+{
+    return stow_spec_selects_node(s, template, node) &&
+           !stow_untolerated(s, node->taints, template->tolerations);
+}

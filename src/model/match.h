@@ -24,6 +24,10 @@ bool stow_node_term_parses(const struct stow_snapshot *s, const struct stow_node
 bool stow_spec_selects_node(const struct stow_snapshot *s, const struct stow_pod_spec *spec,
                             const struct stow_node *node);
 
+/* Whether a DaemonSet puts a pod of this template there: it selects the node and tolerates it. */
+bool stow_daemon_runs(const struct stow_snapshot *s, const struct stow_pod_spec *template,
+                      const struct stow_node *node);
+
 bool stow_tolerates(const struct stow_toleration *toleration, const struct stow_taint *taint);
 
 /* The first NoSchedule or NoExecute taint that no toleration matches, or NULL. */

@@ -87,7 +87,8 @@ void stow_snapshot_unref(struct stow_snapshot *s)
                            s->namespace,   s->priority_class, s->service,     s->volume,
                            s->claim,       s->budget,         s->resource,    s->demand,
                            s->allocatable, s->requested,      s->nonzero_cpu, s->nonzero_memory,
-                           s->pods_on,     s->warning};
+                           s->pods_on,     s->fresh,          s->upcoming,    s->overhead,
+                           s->warning};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]);
@@ -260,6 +261,8 @@ size_t stow_snapshot_bytes(const struct stow_snapshot *s)
            s->pod_cap * sizeof(*s->pod) + s->node_cap * sizeof(*s->node) +
            s->group_cap * sizeof(*s->group) + s->workload_cap * sizeof(*s->workload) +
            stow_spec_end(s) * sizeof(*s->demand) +
+           s->groups * (sizeof(*s->fresh) + s->resources * sizeof(*s->overhead)) +
+           s->upcomings * sizeof(*s->upcoming) +
            (size_t)s->nodes * (2 * sizeof(int64_t) * s->resources + 20);
 }
 

@@ -250,13 +250,16 @@ enum stow_scaling { STOW_SCALING_ANY, STOW_SCALING_ZERO_OR_MAX };
 
 struct stow_group {
     const char *name;
-    bool implied; /* made from the labels of nodes, no NodeGroup document */
+    bool implied; /* made from the labels of nodes, no NodeGroup document: cannot grow */
     bool exists;
     bool has_template;
+    bool has_fresh; /* s->fresh has a node of it; filled when the snapshot is finished */
     enum stow_scaling scaling;
     enum stow_capacity_type capacity_type; /* ANY: not stated */
     uint32_t min_nodes, max_nodes;         /* max STOW_NONE: no limit */
     uint32_t current_nodes;                /* given, or counted */
+    stow_sym current_file; /* where a very large currentNodes is given: checked when all is read */
+    uint32_t current_line, current_col;
     int32_t pool_priority, template_priority;
     stow_nano price, fee;      /* price may be STOW_MONEY_UNKNOWN */
     int64_t rate;              /* interruptions per 30 days in 10^-9; -1 unknown */
@@ -379,6 +382,16 @@ struct stow_snapshot {
     int64_t *requested;                    /* likewise, of pods that hold resources there */
     int64_t *nonzero_cpu, *nonzero_memory; /* per node */
     uint32_t *pods_on;                     /* per node */
+    /* Nodes that are not there (fresh.c).  fresh[group] is one that the group could add, named
+     * ~GROUP, where group->has_fresh; upcoming are those on their way (currentNodes above the nodes
+     * given), named ~GROUP-0, ~GROUP-1, ... in order of groups.  Every one has its name as its
+     * label kubernetes.io/hostname. */
+    struct stow_node *fresh, *upcoming;
+    uint32_t upcomings;
+    /* What the daemon pods of a new node take, [resource * groups + group]: daemonOverhead, else
+     * the sum over the DaemonSets that would run on the fresh node, and then their number as
+     * `pods`. */
+    int64_t *overhead;
 
     const char **warning;
     uint32_t warnings, warning_cap;
@@ -441,6 +454,9 @@ stow_resource_id stow_resource_find(const struct stow_snapshot *s, stow_sym sym)
 
 /* Exact nano-units in the resource's own unit: milli-cores of cpu, whole units of the rest. */
 int64_t stow_resource_units(stow_resource_id resource, stow_i128 nano);
+
+/* A list of stow_exact by resource id, s->resources amounts; what it does not name is 0. */
+void stow_resource_amounts(const struct stow_snapshot *s, stow_blob exact, int64_t *ret);
 
 /* Memory, storage and huge pages: amounts that are bytes. */
 bool stow_resource_in_bytes(const struct stow_snapshot *s, stow_resource_id resource);

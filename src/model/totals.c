@@ -99,6 +99,20 @@ int64_t stow_resource_units(stow_resource_id resource, stow_i128 nano)
                                          : stow_nano_value(nano, NULL);
 }
 
+void stow_resource_amounts(const struct stow_snapshot *s, stow_blob exact, int64_t *ret)
+{
+    uint32_t count;
+    const struct stow_exact *list = STOW_LIST(s, exact, struct stow_exact, &count);
+
+    memset(ret, 0, s->resources * sizeof(*ret));
+    for (uint32_t i = 0; i < count; i++) {
+        stow_resource_id r = stow_resource_find(s, list[i].resource);
+
+        if (r != STOW_NONE)
+            ret[r] = stow_resource_units(r, stow_exact_nano(&list[i]));
+    }
+}
+
 /* Exact amounts as amounts in units, by resource id; names nobody counts are dropped. */
 static int to_amounts(const struct stow_snapshot *s, const struct stow_collect *exact,
                       struct stow_collect *ret)

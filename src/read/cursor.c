@@ -92,7 +92,7 @@ static void write_path(const struct stow_cursor *c, char *path, size_t size)
 static int fail_token(struct stow_cursor *c, uint32_t token, const char *fmt, va_list args)
 {
     char what[400], path[200];
-    struct stow_mark mark = stow_tape_mark(c->tape, token);
+    struct stow_position mark = stow_tape_mark(c->tape, token);
 
     vsnprintf(what, sizeof(what), fmt, args);
     write_path(c, path, sizeof(path));

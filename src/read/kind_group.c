@@ -38,9 +38,24 @@ static int read_max(struct stow_cursor *c, void *into)
     return read_count(c, &((struct group_in *)into)->made.max_nodes);
 }
 
+/* Whether a size is absurd is known when the group's nodes are counted; the place is known here. */
+#define DOUBTFUL_SIZE 50000
+
 static int read_current(struct stow_cursor *c, void *into)
 {
-    return read_count(c, &((struct group_in *)into)->made.current_nodes);
+    struct group_in *in = into;
+    uint32_t token = c->at;
+
+    STOW_TRY(read_count(c, &in->made.current_nodes));
+    if (in->made.current_nodes < DOUBTFUL_SIZE)
+        return STOW_OK;
+
+    struct stow_position mark = stow_tape_mark(c->tape, token);
+
+    in->made.current_line = mark.line;
+    in->made.current_col = mark.col;
+    in->made.current_file = stow_intern_text(&in->r->s->text, stow_str_of(c->tape->name));
+    return in->made.current_file == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
 static int read_selector(struct stow_cursor *c, void *into)

@@ -23,7 +23,7 @@ static void start(struct stow_tape *tape, const char *name, const char *text, si
 static int fail_at(const struct stow_tape *tape, size_t offset, struct stow_err *err,
                    const char *what)
 {
-    struct stow_mark mark = stow_text_mark(tape->text, tape->len, offset);
+    struct stow_position mark = stow_text_mark(tape->text, tape->len, offset);
 
     stow_fail(err, STOW_EPARSE, "%s", what);
     if (err) {
@@ -172,9 +172,9 @@ void stow_tape_done(struct stow_tape *tape)
     memset(tape, 0, sizeof(*tape));
 }
 
-struct stow_mark stow_text_mark(const char *text, size_t len, size_t offset)
+struct stow_position stow_text_mark(const char *text, size_t len, size_t offset)
 {
-    struct stow_mark mark = {1, 1};
+    struct stow_position mark = {1, 1};
     const char *line = text;
 
     if (offset > len)
@@ -189,12 +189,12 @@ struct stow_mark stow_text_mark(const char *text, size_t len, size_t offset)
     return mark;
 }
 
-struct stow_mark stow_tape_mark(const struct stow_tape *tape, uint32_t token)
+struct stow_position stow_tape_mark(const struct stow_tape *tape, uint32_t token)
 {
     if (tape->mark)
         return token < tape->tokens ? tape->mark[token]
                : tape->tokens > 0   ? tape->mark[tape->tokens - 1]
-                                    : (struct stow_mark){1, 1};
+                                    : (struct stow_position){1, 1};
     return stow_text_mark(tape->text, tape->len,
                           token < tape->tokens ? tape->at[token] : tape->len);
 }

@@ -19,7 +19,7 @@
 /* Deeper nesting is refused: no Kubernetes object comes near it. */
 #define STOW_TAPE_MAX_DEPTH 256
 
-struct stow_mark {
+struct stow_position {
     uint32_t line, col; /* 1-based */
 };
 
@@ -31,10 +31,10 @@ struct stow_tape {
     size_t len;
     const uint32_t *at; /* offset of each token: { } [ ] : , string and scalar starts */
     uint32_t tokens;
-    const struct stow_mark *mark; /* per token (YAML), or NULL: places are those of `text` */
-    char *owned_text;             /* NULL: the caller's */
+    const struct stow_position *mark; /* per token (YAML), or NULL: places are those of `text` */
+    char *owned_text;                 /* NULL: the caller's */
     uint32_t *owned_at;
-    struct stow_mark *owned_mark;
+    struct stow_position *owned_mark;
     struct stow_json_index *index; /* owns `at` of JSON */
 };
 
@@ -50,9 +50,9 @@ int stow_tape_open_yaml(struct stow_tape *tape, const char *name, const char *te
 void stow_tape_done(struct stow_tape *tape);
 
 /* Line and column of a token. */
-struct stow_mark stow_tape_mark(const struct stow_tape *tape, uint32_t token);
+struct stow_position stow_tape_mark(const struct stow_tape *tape, uint32_t token);
 
 /* Line and column of a byte of `text`. */
-struct stow_mark stow_text_mark(const char *text, size_t len, size_t offset);
+struct stow_position stow_text_mark(const char *text, size_t len, size_t offset);
 
 #endif

@@ -31,7 +31,7 @@
 struct piece {
     struct stow_buf text;
     uint32_t *at;
-    struct stow_mark *mark;
+    struct stow_position *mark;
     uint32_t tokens, at_cap, mark_cap;
 };
 
@@ -64,7 +64,7 @@ struct transcoder {
 
 /* ---- errors ------------------------------------------------------------------------------ */
 
-static int fail_mark(struct transcoder *t, struct stow_mark mark, const char *what)
+static int fail_mark(struct transcoder *t, struct stow_position mark, const char *what)
 {
     stow_fail(t->err, STOW_EPARSE, "%s", what);
     if (t->err) {
@@ -75,9 +75,9 @@ static int fail_mark(struct transcoder *t, struct stow_mark mark, const char *wh
     return STOW_EPARSE;
 }
 
-static struct stow_mark mark_of(const yaml_mark_t *mark)
+static struct stow_position mark_of(const yaml_mark_t *mark)
 {
-    return (struct stow_mark){(uint32_t)mark->line + 1, (uint32_t)mark->column + 1};
+    return (struct stow_position){(uint32_t)mark->line + 1, (uint32_t)mark->column + 1};
 }
 
 static int fail_event(struct transcoder *t, const yaml_event_t *event, const char *what)
@@ -116,7 +116,7 @@ static void piece_done(struct piece *p)
 }
 
 /* Notes that a token starts at the end of the text. */
-static int note_token(struct transcoder *t, struct piece *p, struct stow_mark mark)
+static int note_token(struct transcoder *t, struct piece *p, struct stow_position mark)
 {
     if (p->text.len >= UINT32_MAX - 64)
         return stow_fail(t->err, STOW_ELIMIT, "%s: larger than 4 GiB; split it into several files",
@@ -129,19 +129,19 @@ static int note_token(struct transcoder *t, struct piece *p, struct stow_mark ma
     return STOW_OK;
 }
 
-static int put(struct transcoder *t, struct stow_mark mark, struct stow_str token)
+static int put(struct transcoder *t, struct stow_position mark, struct stow_str token)
 {
     STOW_TRY(note_token(t, &t->out, mark));
     stow_buf_add(&t->out.text, token);
     return t->out.text.failed ? stow_fail_memory(t->err) : STOW_OK;
 }
 
-static int put_char(struct transcoder *t, struct stow_mark mark, char c)
+static int put_char(struct transcoder *t, struct stow_position mark, char c)
 {
     return put(t, mark, (struct stow_str){&c, 1});
 }
 
-static int put_text(struct transcoder *t, struct stow_mark mark, struct stow_str s)
+static int put_text(struct transcoder *t, struct stow_position mark, struct stow_str s)
 {
     struct stow_buf *text = &t->out.text;
     size_t plain = 0;
@@ -182,7 +182,7 @@ static int copy_from(struct transcoder *t, const struct piece *from, uint32_t fi
 
 /* Takes the bytes of some tokens off what anchors and aliases may add. */
 static int spend(struct transcoder *t, const struct piece *from, uint32_t first, uint32_t last,
-                 struct stow_mark mark)
+                 struct stow_position mark)
 {
     size_t end = last < from->tokens ? from->at[last] : from->text.len;
     size_t bytes = first < last ? end - from->at[first] : 0;
@@ -194,7 +194,7 @@ static int spend(struct transcoder *t, const struct piece *from, uint32_t first,
 }
 
 static int paste(struct transcoder *t, const struct piece *from, uint32_t first, uint32_t last,
-                 struct stow_mark mark)
+                 struct stow_position mark)
 {
     STOW_TRY(spend(t, from, first, last, mark));
     return copy_from(t, from, first, last, &t->out);
@@ -208,7 +208,7 @@ static struct level *top(struct transcoder *t)
 }
 
 /* What has to stand before a value: a comma in a list, nothing behind a key. */
-static int before_value(struct transcoder *t, struct stow_mark mark)
+static int before_value(struct transcoder *t, struct stow_position mark)
 {
     struct level *l = top(t);
 
@@ -393,7 +393,7 @@ static enum stow_yaml_kind scalar_kind(const yaml_event_t *event, struct stow_bu
 
 static int put_resolved(struct transcoder *t, const yaml_event_t *event, bool key)
 {
-    struct stow_mark mark = mark_of(&event->start_mark);
+    struct stow_position mark = mark_of(&event->start_mark);
     STOW_AUTO(stow_buf_done) struct stow_buf number = {0};
 
     enum stow_yaml_kind kind = scalar_kind(event, &number);
@@ -427,7 +427,7 @@ static bool is_merge_key(const yaml_event_t *event)
 static int on_key(struct transcoder *t, const yaml_event_t *event)
 {
     struct level *l = top(t);
-    struct stow_mark mark = mark_of(&event->start_mark);
+    struct stow_position mark = mark_of(&event->start_mark);
 
     if (is_merge_key(event)) {
         l->merging = true;
@@ -465,7 +465,7 @@ static int on_alias(struct transcoder *t, const yaml_event_t *event)
     const char *name = (const char *)event->data.alias.anchor;
     stow_sym handle = stow_intern_find(&t->names, stow_str_of(name));
     const struct piece *value = handle < t->anchors ? &t->anchor[handle] : NULL;
-    struct stow_mark mark = mark_of(&event->start_mark);
+    struct stow_position mark = mark_of(&event->start_mark);
 
     if (!value || !value->tokens)
         return fail_event(t, event, "alias to an anchor that is not defined before it");
@@ -480,7 +480,7 @@ static int on_open(struct transcoder *t, const yaml_event_t *event, bool object)
 {
     const yaml_char_t *anchor =
         object ? event->data.mapping_start.anchor : event->data.sequence_start.anchor;
-    struct stow_mark mark = mark_of(&event->start_mark);
+    struct stow_position mark = mark_of(&event->start_mark);
 
     if (expects_key(t))
         return fail_event(t, event, "a key must be a plain name, not a list or mapping");

@@ -1,0 +1,127 @@
+/* extend.c - a snapshot with nodes that do not exist yet. */
+#include "model/extend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What there is to do for one extension. */
+struct extending {
+    const struct stow_snapshot *s;
+    struct stow_snapshot *to;
+};
+
+static uint32_t count_fresh(const struct stow_snapshot *s)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < s->groups; i++)
+        count += s->fresh[i].name != NULL;
+    return count;
+}
+
+static void list_nodes(const struct stow_snapshot *s, bool with_fresh, struct stow_extension *ret)
+{
+    struct stow_node *node = ret->s.node;
+    uint32_t count = s->nodes;
+
+    if (s->nodes)
+        memcpy(node, s->node, s->nodes * sizeof(*node));
+    for (uint32_t i = 0; i < s->upcomings; i++)
+        node[count++] = s->upcoming[i];
+    ret->real = count;
+    for (uint32_t i = 0; i < s->groups; i++) {
+        ret->fresh[i] = STOW_NONE;
+        if (!with_fresh || !s->fresh[i].name)
+            continue;
+        ret->fresh[i] = count;
+        node[count++] = s->fresh[i];
+    }
+}
+
+static void copy_columns(const struct extending *e)
+{
+    const struct stow_snapshot *s = e->s;
+    struct stow_snapshot *to = e->to;
+
+    for (size_t r = 0; r < s->resources && s->nodes; r++) {
+        memcpy(to->allocatable + r * to->nodes, s->allocatable + r * s->nodes,
+               s->nodes * sizeof(*s->allocatable));
+        memcpy(to->requested + r * to->nodes, s->requested + r * s->nodes,
+               s->nodes * sizeof(*s->requested));
+    }
+    if (!s->nodes)
+        return;
+    memcpy(to->nonzero_cpu, s->nonzero_cpu, s->nodes * sizeof(*s->nonzero_cpu));
+    memcpy(to->nonzero_memory, s->nonzero_memory, s->nodes * sizeof(*s->nonzero_memory));
+    memcpy(to->pods_on, s->pods_on, s->nodes * sizeof(*s->pods_on));
+}
+
+/* A node that is not there yet holds the daemons of its group and nothing else. */
+static void fill_node(const struct extending *e, stow_node_id node)
+{
+    const struct stow_snapshot *s = e->s;
+    struct stow_snapshot *to = e->to;
+    uint32_t count;
+    const struct stow_exact *list =
+        STOW_LIST(s, to->node[node].allocatable, struct stow_exact, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        stow_resource_id r = stow_resource_find(s, list[i].resource);
+
+        if (r != STOW_NONE)
+            to->allocatable[(size_t)r * to->nodes + node] =
+                stow_resource_units(r, stow_exact_nano(&list[i]));
+    }
+    for (stow_resource_id r = 0; r < s->resources; r++)
+        to->requested[(size_t)r * to->nodes + node] =
+            s->overhead[(size_t)r * s->groups + to->node[node].group];
+    to->nonzero_cpu[node] = to->requested[(size_t)STOW_RESOURCE_CPU * to->nodes + node];
+    to->nonzero_memory[node] = to->requested[(size_t)STOW_RESOURCE_MEMORY * to->nodes + node];
+    to->pods_on[node] = (uint32_t)to->requested[(size_t)STOW_RESOURCE_PODS * to->nodes + node];
+}
+
+static bool allocate(const struct stow_snapshot *s, struct stow_extension *ret)
+{
+    struct stow_snapshot *to = &ret->s;
+    size_t nodes = (size_t)to->nodes + 1, cells = (size_t)to->nodes * to->resources + 1;
+
+    to->node = calloc(nodes, sizeof(*to->node));
+    to->allocatable = calloc(cells, sizeof(*to->allocatable));
+    to->requested = calloc(cells, sizeof(*to->requested));
+    to->nonzero_cpu = calloc(nodes, sizeof(*to->nonzero_cpu));
+    to->nonzero_memory = calloc(nodes, sizeof(*to->nonzero_memory));
+    to->pods_on = calloc(nodes, sizeof(*to->pods_on));
+    ret->fresh = calloc(s->groups + 1, sizeof(*ret->fresh));
+    return to->node && to->allocatable && to->requested && to->nonzero_cpu && to->nonzero_memory &&
+           to->pods_on && ret->fresh;
+}
+
+int stow_extend(const struct stow_snapshot *s, bool with_fresh, struct stow_extension *ret,
+                struct stow_err *err)
+{
+    const struct extending e = {s, &ret->s};
+
+    *ret = (struct stow_extension){.s = *s};
+    ret->s.nodes = s->nodes + s->upcomings + (with_fresh ? count_fresh(s) : 0);
+    if (!allocate(s, ret)) {
+        stow_extension_done(ret);
+        return stow_fail_memory(err);
+    }
+    list_nodes(s, with_fresh, ret);
+    copy_columns(&e);
+    for (stow_node_id i = s->nodes; i < ret->s.nodes; i++)
+        fill_node(&e, i);
+    return STOW_OK;
+}
+
+void stow_extension_done(struct stow_extension *extension)
+{
+    free(extension->s.node);
+    free(extension->s.allocatable);
+    free(extension->s.requested);
+    free(extension->s.nonzero_cpu);
+    free(extension->s.nonzero_memory);
+    free(extension->s.pods_on);
+    free(extension->fresh);
+    memset(extension, 0, sizeof(*extension));
+}

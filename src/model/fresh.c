@@ -1,0 +1,286 @@
+/* fresh.c - nodes that do not exist yet: what each group would add, and what is on its way.
+ *
+ * Whoever tries new nodes needs them complete before the snapshot is closed: a
+ * name, labels with that name, what the daemon pods take.  So every group gets one
+ * fresh node here, and every node that currentNodes promises beyond those given
+ * becomes an upcoming one.
+ *
+ * A fresh node is the group's template; without one it is modelled on the group's
+ * first ready node by name, less what is that node's own: its host name, its
+ * cordon, its images, and the taints that come and go with a node's condition or
+ * with its removal.  Names begin with a tilde, which sorts behind every character
+ * that a Kubernetes name may have: among equals, nodes that exist come first. */
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "model/finish.h"
+#include "model/match.h"
+#include "model/quantity.h"
+
+/* Nodes on their way: more per group is a slip of the pen, more in all is more than we serve. */
+#define UPCOMING_PER_GROUP 100000
+#define UPCOMING_MAX       1000000
+
+struct maker {
+    struct stow_snapshot *s;
+    struct stow_collect labels, taints;
+    uint32_t *nodes; /* per group: how many there are */
+    uint32_t *ready; /* per group: the first ready one, or STOW_NONE */
+};
+
+static void maker_done(struct maker *m)
+{
+    free(m->labels.items);
+    free(m->taints.items);
+    free(m->nodes);
+    free(m->ready);
+}
+
+/* ---- one node ---------------------------------------------------------------------------- */
+
+/* The labels with the host name set to `name`. */
+static int label_host(struct maker *m, stow_blob labels, stow_sym name, stow_blob *ret)
+{
+    uint32_t count;
+    const struct stow_label *list = STOW_LIST(m->s, labels, struct stow_label, &count);
+
+    m->labels.count = 0;
+
+    struct stow_label *kept = STOW_COLLECT(&m->labels, struct stow_label);
+
+    if (!kept)
+        return STOW_ENOMEM;
+    *kept = (struct stow_label){STOW_SYM_HOSTNAME, name};
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].key == STOW_SYM_HOSTNAME)
+            continue;
+        kept = STOW_COLLECT(&m->labels, struct stow_label);
+        if (!kept)
+            return STOW_ENOMEM;
+        *kept = list[i];
+    }
+    stow_labels_sort(m->labels.items, m->labels.count);
+    *ret = stow_intern_blob(&m->s->blob, m->labels.items, m->labels.count * sizeof(*kept));
+    return *ret == STOW_INTERN_FAILED ? STOW_ENOMEM : STOW_OK;
+}
+
+/* A copy of `from` under a name of its own. */
+static int copy_node(struct maker *m, const struct stow_node *from, const char *name,
+                     struct stow_node *ret)
+{
+    if (!name)
+        return STOW_ENOMEM;
+    *ret = *from;
+    ret->name = name;
+    ret->symbol = stow_intern_text(&m->s->text, stow_str_of(name));
+    if (ret->symbol == STOW_INTERN_FAILED)
+        return STOW_ENOMEM;
+    return label_host(m, from->labels, ret->symbol, &ret->labels);
+}
+
+/* Taints of a moment: a new node of the group will not have them. */
+static bool is_passing(struct stow_str key)
+{
+    return stow_str_starts(key, STOW_STR("node.kubernetes.io/")) ||
+           stow_str_is(key, "ToBeDeletedByClusterAutoscaler") ||
+           stow_str_is(key, "DeletionCandidateOfClusterAutoscaler");
+}
+
+static int lasting_taints(struct maker *m, stow_blob taints, stow_blob *ret)
+{
+    uint32_t count;
+    const struct stow_taint *list = STOW_LIST(m->s, taints, struct stow_taint, &count);
+
+    m->taints.count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_passing(stow_text(m->s, list[i].key)))
+            continue;
+
+        struct stow_taint *kept = STOW_COLLECT(&m->taints, struct stow_taint);
+
+        if (!kept)
+            return STOW_ENOMEM;
+        *kept = list[i];
+    }
+    *ret = stow_intern_blob(&m->s->blob, m->taints.items, m->taints.count * sizeof(*list));
+    return *ret == STOW_INTERN_FAILED ? STOW_ENOMEM : STOW_OK;
+}
+
+/* ---- per group --------------------------------------------------------------------------- */
+
+static int look_at_nodes(struct maker *m)
+{
+    const struct stow_snapshot *s = m->s;
+
+    m->nodes = calloc(s->groups + 1, sizeof(*m->nodes));
+    m->ready = malloc((s->groups + 1) * sizeof(*m->ready));
+    if (!m->nodes || !m->ready)
+        return STOW_ENOMEM;
+    memset(m->ready, 0xff, (s->groups + 1) * sizeof(*m->ready));
+    for (stow_node_id i = 0; i < s->nodes; i++) {
+        const struct stow_node *node = &s->node[i];
+
+        m->nodes[node->group]++;
+        if (m->ready[node->group] == STOW_NONE &&
+            !(node->flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING)))
+            m->ready[node->group] = i;
+    }
+    return STOW_OK;
+}
+
+/* What an existing node tells of its group. */
+static int model_on(struct maker *m, const struct stow_node *node, struct stow_node *ret)
+{
+    *ret = *node;
+    ret->created = STOW_TIME_ALWAYS;
+    ret->images = 0;
+    ret->flags = 0;
+    return lasting_taints(m, node->taints, &ret->taints);
+}
+
+static int make_fresh(struct maker *m, stow_group_id id)
+{
+    struct stow_snapshot *s = m->s;
+    struct stow_group *group = &s->group[id];
+    struct stow_node model = group->node;
+
+    group->has_fresh = group->has_template || m->ready[id] != STOW_NONE;
+    if (!group->has_fresh)
+        return STOW_OK;
+    if (!group->has_template)
+        STOW_TRY(model_on(m, &s->node[m->ready[id]], &model));
+    STOW_TRY(copy_node(m, &model, stow_arena_printf(&s->arena, "~%s", group->name), &s->fresh[id]));
+    s->fresh[id].group = id;
+    s->fresh[id].flags &= STOW_NODE_UNSCHEDULABLE;
+    s->fresh[id].sequence = s->nodes;
+    return STOW_OK;
+}
+
+/* ---- on their way ------------------------------------------------------------------------ */
+
+static uint32_t on_their_way(const struct maker *m, stow_group_id id)
+{
+    const struct stow_group *group = &m->s->group[id];
+
+    return group->current_nodes > m->nodes[id] ? group->current_nodes - m->nodes[id] : 0;
+}
+
+static int refuse(const struct stow_snapshot *s, const struct stow_group *group, uint32_t limit,
+                  struct stow_err *err)
+{
+    int code = stow_fail(
+        err, STOW_EPARSE,
+        "currentNodes of NodeGroup '%s' is %u, more than %u above the nodes given%s", group->name,
+        group->current_nodes, limit, limit == UPCOMING_MAX ? " for all groups together" : "");
+    struct stow_str file = stow_text(s, group->current_file);
+
+    if (err) {
+        err->line = group->current_line;
+        err->col = group->current_col;
+        memcpy(err->file, file.ptr, file.len < sizeof(err->file) ? file.len + 1 : 1);
+    }
+    return code;
+}
+
+static int count_upcoming(struct maker *m, struct stow_err *err)
+{
+    struct stow_snapshot *s = m->s;
+    uint32_t total = 0;
+
+    for (stow_group_id i = 0; i < s->groups; i++) {
+        uint32_t count = on_their_way(m, i);
+
+        if (count > UPCOMING_PER_GROUP)
+            return refuse(s, &s->group[i], UPCOMING_PER_GROUP, err);
+        if (count && !s->group[i].has_fresh)
+            STOW_TRY(
+                stow_snapshot_warn(s,
+                                   "node group '%s' expects %u more nodes, but has no template "
+                                   "and no ready node: they are left out",
+                                   s->group[i].name, count));
+        total += s->group[i].has_fresh ? count : 0;
+        if (total > UPCOMING_MAX)
+            return refuse(s, &s->group[i], UPCOMING_MAX, err);
+    }
+    s->upcoming = calloc((size_t)total + 1, sizeof(*s->upcoming));
+    return s->upcoming ? STOW_OK : STOW_ENOMEM;
+}
+
+static int make_upcoming(struct maker *m, stow_group_id id)
+{
+    struct stow_snapshot *s = m->s;
+    uint32_t count = s->group[id].has_fresh ? on_their_way(m, id) : 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct stow_node *made = &s->upcoming[s->upcomings];
+        const char *name = stow_arena_printf(&s->arena, "~%s-%u", s->group[id].name, i);
+
+        STOW_TRY(copy_node(m, &s->fresh[id], name, made));
+        made->sequence = s->nodes + s->upcomings++;
+    }
+    return STOW_OK;
+}
+
+int stow_make_fresh(struct stow_snapshot *s, struct stow_err *err)
+{
+    STOW_AUTO(maker_done) struct maker m = {.s = s};
+
+    s->fresh = calloc(s->groups + 1, sizeof(*s->fresh));
+    if (!s->fresh)
+        return STOW_ENOMEM;
+    STOW_TRY(look_at_nodes(&m));
+    for (stow_group_id i = 0; i < s->groups; i++)
+        STOW_TRY(make_fresh(&m, i));
+    STOW_TRY(count_upcoming(&m, err));
+    for (stow_group_id i = 0; i < s->groups; i++)
+        STOW_TRY(make_upcoming(&m, i));
+    return STOW_OK;
+}
+
+/* ---- daemon pods ------------------------------------------------------------------------- */
+
+static bool is_daemon_of(const struct stow_snapshot *s, const struct stow_workload *w,
+                         stow_group_id group)
+{
+    return w->kind == STOW_DAEMON_SET && w->template_spec != STOW_NONE && !w->ended &&
+           stow_daemon_runs(s, stow_spec(s, w->template_spec), &s->fresh[group]);
+}
+
+static void add_daemon(const struct stow_snapshot *s, const struct stow_workload *w, int64_t *sum)
+{
+    uint32_t count;
+    const struct stow_amount *list =
+        STOW_LIST(s, s->demand[w->template_spec].requests, struct stow_amount, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        stow_add_clamped(&sum[list[i].resource], list[i].value);
+    stow_add_clamped(&sum[STOW_RESOURCE_PODS], 1);
+}
+
+/* By resource id. */
+static void sum_overhead(const struct stow_snapshot *s, stow_group_id group, int64_t *ret)
+{
+    stow_blob given = s->group[group].daemon_overhead;
+
+    stow_resource_amounts(s, given, ret);
+    if (given != STOW_NONE || !s->group[group].has_fresh)
+        return;
+    for (uint32_t i = 0; i < s->workloads; i++)
+        if (is_daemon_of(s, &s->workload[i], group))
+            add_daemon(s, &s->workload[i], ret);
+}
+
+int stow_add_overheads(struct stow_snapshot *s)
+{
+    STOW_AUTO(stow_free_local) int64_t *sum = calloc(s->resources, sizeof(*sum));
+
+    s->overhead = calloc((size_t)s->resources * s->groups + 1, sizeof(*s->overhead));
+    if (!s->overhead || !sum)
+        return STOW_ENOMEM;
+    for (stow_group_id i = 0; i < s->groups; i++) {
+        sum_overhead(s, i, sum);
+        for (stow_resource_id r = 0; r < s->resources; r++)
+            s->overhead[(size_t)r * s->groups + i] = sum[r];
+    }
+    return STOW_OK;
+}
