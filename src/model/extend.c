@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/build.h"
+
 /* What there is to do for one extension. */
 struct extending {
     const struct stow_snapshot *s;
@@ -15,7 +17,7 @@ static uint32_t count_fresh(const struct stow_snapshot *s)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < s->groups; i++)
-        count += s->fresh[i].name != NULL;
+        count += s->group[i].has_fresh;
     return count;
 }
 
@@ -31,7 +33,7 @@ static void list_nodes(const struct stow_snapshot *s, bool with_fresh, struct st
     ret->real = count;
     for (uint32_t i = 0; i < s->groups; i++) {
         ret->fresh[i] = STOW_NONE;
-        if (!with_fresh || !s->fresh[i].name)
+        if (!with_fresh || !s->group[i].has_fresh)
             continue;
         ret->fresh[i] = count;
         node[count++] = s->fresh[i];

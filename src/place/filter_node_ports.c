@@ -4,6 +4,7 @@
  * is 0.0.0.0 or both are the same text.  Which specs conflict with the pod's is
  * worked out once; asking about a node then means looking at the specs of the
  * pods there. */
+#include "place/ports.h"
 #include "place/rules.h"
 
 struct prep {
@@ -58,6 +59,17 @@ static const struct stow_port *specs_conflict(const struct stow_snapshot *s,
                 return &p[j];
     }
     return NULL;
+}
+
+bool stow_ports_any(const struct stow_snapshot *s, const struct stow_pod_spec *spec)
+{
+    return spec_port(s, spec, NULL) != NULL;
+}
+
+bool stow_ports_conflict(const struct stow_snapshot *s, const struct stow_pod_spec *a,
+                         const struct stow_pod_spec *b)
+{
+    return specs_conflict(s, a, b) != NULL;
 }
 
 static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,

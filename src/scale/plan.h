@@ -61,8 +61,8 @@ struct stow_round_placement {
     double nru;               /* of all of them */
     double nru_capacity;      /* of the node's allocatable */
     stow_nano price;
-    double score; /* NRU per price; least-waste: NRU wasted */
-    int64_t value; /* main, pr158: the integer that is compared */
+    double score;    /* NRU per price; least-waste: NRU wasted */
+    int64_t value;   /* main, pr158: the integer that is compared */
     const char *why; /* it is out of the running: no price, no pod on the new node */
 };
 
@@ -85,14 +85,14 @@ struct stow_round {
 };
 
 struct stow_plan {
-    const char *strategy;     /* as it was asked for: "price,least-waste", "greedy:price", "nru" */
-    const char *rules;        /* the rule set that ran: "current", "document"; NULL: it has none */
+    const char *strategy; /* as it was asked for: "price,least-waste", "greedy:price", "nru" */
+    const char *rules;    /* the rule set that ran: "current", "document"; NULL: it has none */
     const struct stow_snapshot *s;
     struct stow_str currency;
-    stow_nano cost;           /* per hour, of the new nodes whose price is known */
-    stow_nano waste;          /* likewise */
-    uint32_t unpriced;        /* new nodes whose price is not known: not in `cost` */
-    double milliseconds;      /* what deciding took; not part of the answer's bytes */
+    stow_nano cost;      /* per hour, of the new nodes whose price is known */
+    stow_nano waste;     /* likewise */
+    uint32_t unpriced;   /* new nodes whose price is not known: not in `cost` */
+    double milliseconds; /* what deciding took; not part of the answer's bytes */
 
     struct stow_plan_node *node;
     uint32_t nodes;

@@ -36,7 +36,7 @@ enum stow_price_source {
 };
 
 struct stow_scale_options {
-    uint32_t max_nodes_total;      /* 0: no limit */
+    uint32_t max_nodes_total;       /* 0: no limit */
     uint32_t max_nodes_per_scaleup; /* 1000 */
     const struct stow_quota *quota;
     uint32_t quotas;
@@ -44,7 +44,7 @@ struct stow_scale_options {
     struct stow_similar_options similar;
     enum stow_price_rules price_rules;
     enum stow_price_source prices;
-    struct stow_nru_rule nru; /* weights of count 0: the rule set's own */
+    struct stow_nru_rule nru;                 /* weights of count 0: the rule set's own */
     const struct stow_priorities *priorities; /* NULL: none given */
     uint64_t seed;
     bool explain; /* keep the rounds */

@@ -1,0 +1,157 @@
+/* yard.h - a cluster with nodes that do not exist yet, while pods are put on them.
+ *
+ *     stow_yard_new(state, real, profile, pods, count, &yard, err);
+ *     uint32_t mark = stow_yard_mark(yard);
+ *     uint32_t node = stow_yard_add_node(yard, group);
+ *     if (stow_yard_fits(yard, class, node))
+ *         stow_yard_place(yard, class, node, 1);
+ *     stow_yard_rollback(yard, mark);
+ *
+ * Nodes are numbered: those that are real (in the cluster or on their way) as in
+ * the snapshot, new ones behind them in order of creation.  Pods are handled by
+ * class: pods that every filter sees alike.  See yard.c for the idea. */
+#ifndef STOW_SCALE_YARD_H
+#define STOW_SCALE_YARD_H
+
+#include "base/arena.h"
+#include "place/profile.h"
+#include "place/state.h"
+
+#define STOW_YARD_NODES_MAX 10000000 /* new ones, so that numbers fit */
+
+/* One more matching pod here or there: running counts per domain over those of place's tally. */
+struct stow_overlay {
+    const struct stow_counter *base;
+    bool own_domains; /* every new node is a domain of its own (the host name) */
+    uint32_t *extra;  /* per domain of the topology, then per new node when own_domains */
+    uint32_t cap;
+    uint64_t entries; /* extra pods in domains that count */
+    uint64_t version; /* counts up with every change */
+    uint8_t *reached; /* per domain: a real node of it counts; made for spreading only */
+    uint32_t reach;   /* how many */
+};
+
+/* A hard spread constraint of a class. */
+struct stow_yard_spread {
+    uint32_t overlay;
+    int32_t max_skew, min_domains;
+    bool self;
+    /* the smallest count, as of these versions */
+    uint64_t counts_seen, nodes_seen;
+    uint32_t smallest;
+};
+
+struct stow_yard_class {
+    stow_pod_id pod; /* one of them, for asking */
+    uint32_t pods;   /* how many there are */
+    int32_t priority;
+    bool alone_possible; /* some group, when its node is empty, could take one */
+    bool plain;          /* nothing but resources and what is static decides where it fits */
+    bool never;          /* a filter refuses it everywhere */
+    int64_t *need;       /* per dimension */
+    uint32_t *dim;       /* the dimensions it needs */
+    uint32_t dims;
+    int64_t nonzero_cpu, nonzero_memory; /* as kube-scheduler's scores count */
+    uint8_t *on_group;                   /* per group: static filters pass on its fresh node */
+    uint8_t *on_real; /* per real node; NULL until asked for (stow_yard_ask_real) */
+    struct stow_yard_spread *spread;
+    uint32_t spreads;
+    uint32_t *attract, *shun; /* overlays: affinity terms; anti-affinity, own and others' */
+    uint32_t attracts, shuns;
+    bool self;       /* it matches its own affinity terms */
+    uint32_t *feeds; /* overlays that its pods count in */
+    uint32_t feedings;
+    uint32_t port;   /* index of its own column of taken ports, STOW_NONE: it has no host ports */
+    uint32_t *takes; /* columns in which its pods take ports */
+    uint32_t takings;
+    bool host_spread; /* has a hard spread constraint over host names */
+};
+
+/* A group whose nodes could be bought. */
+struct stow_yard_group {
+    stow_node_id fresh; /* its node in the state; STOW_NONE: it has no template */
+    int64_t *room;      /* per dimension: of an empty node, daemons taken off */
+};
+
+struct stow_yard_entry {
+    uint32_t node, class, count; /* class STOW_NONE: the node was added */
+};
+
+struct stow_yard {
+    const struct stow_snapshot *s; /* with the nodes on their way, and a fresh one per group */
+    const struct stow_state *state;
+    const struct stow_profile *profile;
+    uint32_t real; /* nodes that are there or on their way */
+    uint32_t dims;
+    stow_resource_id *resource; /* per dimension; the first is pod slots */
+    struct stow_yard_class *class;
+    uint32_t classes;
+    uint32_t *class_of;            /* per pod of the snapshot, STOW_NONE: not pending here */
+    struct stow_yard_group *group; /* by group id */
+
+    uint32_t nodes, node_cap;
+    stow_group_id *group_of;               /* per new node, from `real` on */
+    int64_t **free;                        /* [dimension][node] */
+    int64_t *nonzero_cpu, *nonzero_memory; /* per node, requested */
+    uint64_t nodes_version;
+
+    struct stow_overlay *overlay;
+    uint32_t overlays, overlay_cap;
+    uint32_t **taken; /* [port column][node] */
+    uint32_t ports, port_cap;
+
+    struct stow_yard_entry *log;
+    uint32_t logged, log_cap;
+    bool failed; /* out of memory since it was made; what it says is void then */
+    struct stow_arena arena;
+};
+
+/* `state` is over a snapshot from stow_extend (model/extend.h), with every pod placed that is to
+ * stay; `pods` are the ones that the yard is about.  Everything is borrowed. */
+int stow_yard_new(const struct stow_state *state, uint32_t real, const struct stow_profile *profile,
+                  const stow_pod_id *pods, uint32_t count, struct stow_yard **ret,
+                  struct stow_err *err);
+void stow_yard_free(struct stow_yard *yard);
+
+/* One more node of a group, empty; STOW_NONE: out of memory. */
+uint32_t stow_yard_add_node(struct stow_yard *yard, stow_group_id group);
+
+/* Whether one more pod of the class may go to a node. */
+bool stow_yard_fits(struct stow_yard *yard, uint32_t class, uint32_t node);
+
+/* Whether spreading is all that keeps it off. */
+bool stow_yard_only_spread(struct stow_yard *yard, uint32_t class, uint32_t node);
+
+/* How many pods of a class the room of a node holds; rules over several pods left aside. */
+uint32_t stow_yard_room(const struct stow_yard *yard, uint32_t class, uint32_t node);
+
+/* The same of an empty node of a group; 0 when the static filters refuse. */
+uint32_t stow_yard_fresh_room(const struct stow_yard *yard, uint32_t class, stow_group_id group);
+
+/* Puts pods of a class on a node; the caller knows that they fit. */
+void stow_yard_place(struct stow_yard *yard, uint32_t class, uint32_t node, uint32_t count);
+
+/* Everything since a mark is undone. */
+static inline uint32_t stow_yard_mark(const struct stow_yard *yard)
+{
+    return yard->logged;
+}
+void stow_yard_rollback(struct stow_yard *yard, uint32_t mark);
+
+/* Asks the static filters about the real nodes; < 0: out of memory. */
+int stow_yard_ask_real(struct stow_yard *yard, uint32_t class);
+
+/* MostAllocated over cpu and memory with one more pod of the class there: 0..100. */
+int64_t stow_yard_most_allocated(const struct stow_yard *yard, uint32_t class, uint32_t node);
+
+static inline bool stow_yard_is_new(const struct stow_yard *yard, uint32_t node)
+{
+    return node >= yard->real;
+}
+
+/* The first node from `from` on, before `to`, that has room for one pod of the class; `to`: none.
+ */
+uint32_t stow_yard_next_room(const struct stow_yard *yard, uint32_t class, uint32_t from,
+                             uint32_t to);
+
+#endif

@@ -1,0 +1,452 @@
+/* yard_class.c - the classes of a yard's pods, and what decides where each may go. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "place/affinity.h"
+#include "place/place.h"
+#include "place/ports.h"
+#include "place/roll.h"
+#include "place/rules.h"
+#include "place/spread.h"
+#include "scale/yard_parts.h"
+
+/* Everything that a filter can tell pods apart by. */
+struct class_key {
+    stow_spec_id spec;
+    stow_sym namespace;
+    stow_blob labels, annotations, owner;
+    int32_t priority;
+    uint32_t origin;
+};
+
+/* What one yard is made with. */
+struct asking {
+    struct stow_yard *yard;
+    struct stow_intern overlay_key; /* addresses of counters */
+    const void *spread_options;     /* of the profile's filter; NULL: it has none */
+    bool affinity;                  /* the profile has the filter */
+    stow_node_id *list;             /* fresh nodes, then room for all */
+    uint32_t fresh;
+    uint8_t *fits;
+};
+
+static void asking_done(struct asking *a)
+{
+    stow_intern_done(&a->overlay_key);
+    free(a->list);
+    free(a->fits);
+}
+
+/* ---- sorting pods into classes ----------------------------------------------------------- */
+
+/* Constraints of the profile are derived from who controls the pod; those of the system are soft.
+ */
+static bool owners_matter(const struct stow_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->filters; i++)
+        if (profile->filter[i].rule == &stow_filter_topology_spread)
+            return ((const struct stow_spread_options *)profile->filter[i].self)->listed;
+    return false;
+}
+
+static struct class_key key_of(const struct stow_pod *p, bool owners)
+{
+    return (struct class_key){
+        .spec = p->spec,
+        .namespace = p->namespace,
+        .labels = p->labels,
+        .annotations = p->annotations,
+        .owner = owners ? p->owner : 0,
+        .priority = p->priority,
+        .origin = (p->flags & STOW_POD_GENERATED) | (p->created == STOW_TIME_ALWAYS),
+    };
+}
+
+static int fill_need(struct stow_yard *yard, struct stow_yard_class *class)
+{
+    const struct stow_demand *demand = &yard->s->demand[yard->s->pod[class->pod].spec];
+    uint32_t count;
+    const struct stow_amount *list =
+        STOW_LIST(yard->s, demand->requests, struct stow_amount, &count);
+
+    class->need = stow_arena_zalloc(&yard->arena, yard->dims * sizeof(*class->need));
+    class->dim = stow_arena_alloc(&yard->arena, yard->dims * sizeof(*class->dim));
+    if (!class->need || !class->dim)
+        return STOW_ENOMEM;
+    class->nonzero_cpu = demand->nonzero_cpu;
+    class->nonzero_memory = demand->nonzero_memory;
+    class->need[0] = 1;
+    for (uint32_t d = 1; d < yard->dims; d++)
+        for (uint32_t i = 0; i < count; i++)
+            if (list[i].resource == yard->resource[d] && list[i].value > 0)
+                class->need[d] = list[i].value;
+    for (uint32_t d = 0; d < yard->dims; d++)
+        if (class->need[d])
+            class->dim[class->dims++] = d;
+    return STOW_OK;
+}
+
+static int number_pods(struct stow_yard *yard, const stow_pod_id *pods, uint32_t count,
+                       struct stow_intern *keys)
+{
+    const bool owners = owners_matter(yard->profile);
+    uint32_t cap = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct class_key key = key_of(&yard->s->pod[pods[i]], owners);
+        uint32_t number = stow_intern_blob(keys, &key, sizeof(key));
+
+        if (number == STOW_INTERN_FAILED)
+            return STOW_ENOMEM;
+        number--; /* 0 is the empty one */
+        if (number == yard->classes) {
+            struct stow_yard_class *made = STOW_PUSH(&yard->class, &yard->classes, &cap);
+
+            if (!made)
+                return STOW_ENOMEM;
+            made->pod = pods[i];
+            made->priority = yard->s->pod[pods[i]].priority;
+            made->port = STOW_NONE;
+        }
+        yard->class[number].pods++;
+        yard->class_of[pods[i]] = number;
+    }
+    return STOW_OK;
+}
+
+int stow_yard_sort_pods(struct stow_yard *yard, const stow_pod_id *pods, uint32_t count)
+{
+    struct stow_intern keys = {0};
+
+    yard->class_of = malloc((yard->s->pods + 1) * sizeof(*yard->class_of));
+    if (!yard->class_of)
+        return STOW_ENOMEM;
+    memset(yard->class_of, 0xFF, (yard->s->pods + 1) * sizeof(*yard->class_of));
+
+    int code = number_pods(yard, pods, count, &keys);
+
+    stow_intern_done(&keys);
+    for (uint32_t i = 0; i < yard->classes && code >= 0; i++)
+        code = fill_need(yard, &yard->class[i]);
+    return code;
+}
+
+/* ---- static filters ---------------------------------------------------------------------- */
+
+/* Filters that the yard works out by itself. */
+static bool is_own(const struct stow_filter *rule)
+{
+    return rule == &stow_filter_node_resources_fit || rule == &stow_filter_node_ports ||
+           rule->scope == STOW_SCOPE_CLUSTER;
+}
+
+/* fits[i] = whether all static filters pass on list[i]. */
+static int ask_filters(struct stow_yard *yard, struct stow_yard_class *class,
+                       const stow_node_id *list, uint32_t count, uint8_t *fits)
+{
+    struct stow_arena scratch = {0};
+    const struct stow_subject pod = stow_subject_of(yard->s, class->pod);
+    int code = STOW_OK;
+
+    memset(fits, 1, count);
+    for (uint32_t i = 0; i < yard->profile->filters && code >= 0; i++) {
+        const struct stow_profile_filter *filter = &yard->profile->filter[i];
+        const void *prep = NULL;
+
+        if (is_own(filter->rule))
+            continue;
+        code = stow_prepare_filter(filter, yard->state, &pod, &scratch, &prep);
+        if (code == STOW_PREPARED_NEVER)
+            class->never = true;
+        if (code == STOW_PREPARED)
+            filter->rule->check(filter->self, prep, yard->state, &pod, list, count, fits);
+    }
+    if (class->never)
+        memset(fits, 0, count);
+    stow_arena_done(&scratch);
+    return code < 0 ? code : STOW_OK;
+}
+
+int stow_yard_ask_real(struct stow_yard *yard, uint32_t class)
+{
+    struct stow_yard_class *c = &yard->class[class];
+    STOW_AUTO(stow_free_local) stow_node_id *list = NULL;
+
+    if (c->on_real)
+        return STOW_OK;
+
+    uint8_t *fits = stow_arena_zalloc(&yard->arena, yard->real + 1);
+
+    list = malloc((yard->real + 1) * sizeof(*list));
+    if (!fits || !list)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < yard->real; i++)
+        list[i] = i;
+    STOW_TRY(ask_filters(yard, c, list, yard->real, fits));
+    c->on_real = fits;
+    return STOW_OK;
+}
+
+static int ask_groups(struct asking *a, struct stow_yard_class *class)
+{
+    struct stow_yard *yard = a->yard;
+
+    class->on_group = stow_arena_zalloc(&yard->arena, yard->s->groups + 1);
+    if (!class->on_group)
+        return STOW_ENOMEM;
+    STOW_TRY(ask_filters(yard, class, a->list, a->fresh, a->fits));
+    for (uint32_t i = 0; i < a->fresh; i++)
+        class->on_group[yard->s->node[a->list[i]].group] = a->fits[i];
+    return STOW_OK;
+}
+
+/* ---- rules over several pods ------------------------------------------------------------- */
+
+static int overlay_of(struct asking *a, const struct stow_counter *counter, uint32_t *ret)
+{
+    struct stow_yard *yard = a->yard;
+    uint32_t number = stow_intern_blob(&a->overlay_key, (const void *)&counter, sizeof(counter));
+
+    if (number == STOW_INTERN_FAILED)
+        return STOW_ENOMEM;
+    *ret = number - 1;
+    if (*ret < yard->overlays)
+        return STOW_OK;
+
+    struct stow_overlay *made = STOW_PUSH(&yard->overlay, &yard->overlays, &yard->overlay_cap);
+
+    if (!made)
+        return STOW_ENOMEM;
+    made->base = counter;
+    made->own_domains = counter->topology->key == STOW_SYM_HOSTNAME;
+    made->version = 1;
+    return STOW_OK;
+}
+
+static int plan_spread(struct asking *a, struct stow_yard_class *class,
+                       const struct stow_subject *pod)
+{
+    struct stow_yard *yard = a->yard;
+    const struct stow_spread_plan *plan = NULL;
+
+    if (!a->spread_options)
+        return STOW_OK;
+    STOW_TRY(stow_spread_plan(a->spread_options, yard->state, pod, true, &plan));
+    if (!plan)
+        return STOW_OK;
+    class->spread = stow_arena_zalloc(&yard->arena, plan->rules * sizeof(*class->spread));
+    if (!class->spread)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < plan->rules; i++) {
+        const struct stow_spread_rule *rule = &plan->rule[i];
+        struct stow_yard_spread *made = &class->spread[class->spreads];
+
+        made->max_skew = rule->max_skew;
+        made->min_domains = rule->min_domains;
+        made->self = rule->self;
+        STOW_TRY(overlay_of(a, rule->counter, &made->overlay));
+        STOW_TRY(stow_yard_reach(yard, &yard->overlay[made->overlay]));
+        class->host_spread |= rule->topology->key == STOW_SYM_HOSTNAME;
+        class->spreads++;
+    }
+    return STOW_OK;
+}
+
+static int plan_affinity(struct asking *a, struct stow_yard_class *class,
+                         const struct stow_subject *pod)
+{
+    struct stow_yard *yard = a->yard;
+    const struct stow_affinity_plan *plan = NULL;
+
+    if (!a->affinity)
+        return STOW_OK;
+    STOW_TRY(stow_affinity_plan(yard->state, pod, &plan));
+    if (!plan)
+        return STOW_OK;
+
+    const uint32_t sheets = plan->sheets ? plan->sheets->count : 0;
+
+    class->attract =
+        stow_arena_alloc(&yard->arena, (plan->affinity.count + 1) * sizeof(*class->attract));
+    class->shun =
+        stow_arena_alloc(&yard->arena, (plan->anti.count + sheets + 1) * sizeof(*class->shun));
+    if (!class->attract || !class->shun)
+        return STOW_ENOMEM;
+    class->self = plan->self;
+    for (uint32_t i = 0; i < plan->affinity.count; i++)
+        STOW_TRY(overlay_of(a, plan->affinity.term[i].counter, &class->attract[class->attracts++]));
+    for (uint32_t i = 0; i < plan->anti.count; i++)
+        STOW_TRY(overlay_of(a, plan->anti.term[i].counter, &class->shun[class->shuns++]));
+    for (uint32_t i = 0; i < sheets; i++)
+        if (plan->sheets->sheet[i].repelled)
+            STOW_TRY(overlay_of(a, plan->sheets->sheet[i].repelled, &class->shun[class->shuns++]));
+    return STOW_OK;
+}
+
+/* The overlays among the followers of a kind or bearer. */
+static void find_feeds(const struct asking *a, struct stow_yard_class *class,
+                       const struct stow_followers *followers)
+{
+    for (uint32_t i = 0; i < followers->count; i++) {
+        const struct stow_counter *counter = followers->item[i].counter;
+        const struct stow_str key = {(const char *)&counter, sizeof(counter)};
+        uint32_t number = stow_intern_find(&a->overlay_key, key);
+
+        if (number != STOW_INTERN_FAILED && number)
+            class->feeds[class->feedings++] = number - 1;
+    }
+}
+
+static int plan_feeds(struct asking *a, struct stow_yard_class *class)
+{
+    const struct stow_roll *r = a->yard->state->tally->roll;
+
+    if (!r || !r->kind_of[class->pod])
+        return STOW_OK;
+
+    const struct stow_followers *of_kind = &r->kind[r->kind_of[class->pod]].followers;
+    const uint32_t bearer = r->bearer_of[class->pod];
+    const uint32_t of_bearer = bearer ? r->bearer[bearer].followers.count : 0;
+
+    class->feeds =
+        stow_arena_alloc(&a->yard->arena, (of_kind->count + of_bearer + 1) * sizeof(*class->feeds));
+    if (!class->feeds)
+        return STOW_ENOMEM;
+    find_feeds(a, class, of_kind);
+    if (bearer)
+        find_feeds(a, class, &r->bearer[bearer].followers);
+    return STOW_OK;
+}
+
+/* ---- host ports -------------------------------------------------------------------------- */
+
+/* A column of conflicts for the class, filled for the real nodes. */
+static int add_ports(struct asking *a, struct stow_yard_class *class,
+                     const struct stow_profile_filter *filter)
+{
+    struct stow_yard *yard = a->yard;
+    const struct stow_subject pod = stow_subject_of(yard->s, class->pod);
+    struct stow_arena scratch = {0};
+    const void *prep = NULL;
+    uint32_t **column = NULL;
+    int code = stow_prepare_filter(filter, yard->state, &pod, &scratch, &prep);
+
+    if (code == STOW_PREPARED) {
+        column = STOW_PUSH(&yard->taken, &yard->ports, &yard->port_cap);
+        if (column)
+            *column = calloc(yard->node_cap + 1, sizeof(**column));
+        code = column && *column ? STOW_PREPARED : STOW_ENOMEM;
+    }
+    if (code == STOW_PREPARED) {
+        memset(a->fits, 1, yard->real);
+        for (uint32_t i = 0; i < yard->real; i++)
+            a->list[a->fresh + i] = i;
+        filter->rule->check(filter->self, prep, yard->state, &pod, a->list + a->fresh, yard->real,
+                            a->fits);
+        for (uint32_t i = 0; i < yard->real; i++)
+            (*column)[i] = !a->fits[i];
+        class->port = yard->ports - 1;
+    }
+    stow_arena_done(&scratch);
+    return code < 0 ? code : STOW_OK;
+}
+
+/* Whose columns a class of pods with ports takes ports in. */
+static int find_takings(struct asking *a, struct stow_yard_class *class)
+{
+    struct stow_yard *yard = a->yard;
+    const struct stow_snapshot *s = yard->s;
+    const struct stow_pod_spec *spec = stow_spec(s, s->pod[class->pod].spec);
+
+    class->takes = stow_arena_alloc(&yard->arena, (yard->ports + 1) * sizeof(*class->takes));
+    if (!class->takes)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < yard->classes; i++) {
+        const struct stow_yard_class *other = &yard->class[i];
+
+        if (other->port != STOW_NONE &&
+            stow_ports_conflict(s, spec, stow_spec(s, s->pod[other->pod].spec)))
+            class->takes[class->takings++] = other->port;
+    }
+    return STOW_OK;
+}
+
+static int plan_ports(struct asking *a)
+{
+    struct stow_yard *yard = a->yard;
+
+    for (uint32_t f = 0; f < yard->profile->filters; f++) {
+        const struct stow_profile_filter *filter = &yard->profile->filter[f];
+
+        if (filter->rule != &stow_filter_node_ports)
+            continue;
+        for (uint32_t i = 0; i < yard->classes; i++)
+            STOW_TRY(add_ports(a, &yard->class[i], filter));
+    }
+    for (uint32_t i = 0; i < yard->classes; i++)
+        if (yard->class[i].port != STOW_NONE)
+            STOW_TRY(find_takings(a, &yard->class[i]));
+    return STOW_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static int open_asking(struct asking *a)
+{
+    struct stow_yard *yard = a->yard;
+    const struct stow_profile *profile = yard->profile;
+
+    for (uint32_t i = 0; i < profile->filters; i++) {
+        if (profile->filter[i].rule == &stow_filter_topology_spread)
+            a->spread_options = profile->filter[i].self;
+        a->affinity |= profile->filter[i].rule == &stow_filter_inter_pod_affinity;
+    }
+    a->list = malloc((2 * (size_t)yard->s->nodes + 1) * sizeof(*a->list));
+    a->fits = malloc(yard->s->nodes + 1);
+    if (!a->list || !a->fits)
+        return STOW_ENOMEM;
+    for (stow_node_id i = yard->real; i < yard->s->nodes; i++)
+        a->list[a->fresh++] = i;
+    return STOW_OK;
+}
+
+static bool could_ever(const struct stow_yard *yard, uint32_t class)
+{
+    for (stow_group_id g = 0; g < yard->s->groups; g++)
+        if (stow_yard_fresh_room(yard, class, g))
+            return true;
+    return false;
+}
+
+static int ask_all(struct asking *a)
+{
+    struct stow_yard *yard = a->yard;
+
+    STOW_TRY(open_asking(a));
+    for (uint32_t i = 0; i < yard->classes; i++) {
+        struct stow_yard_class *class = &yard->class[i];
+        const struct stow_subject pod = stow_subject_of(yard->s, class->pod);
+
+        STOW_TRY(ask_groups(a, class));
+        STOW_TRY(plan_spread(a, class, &pod));
+        STOW_TRY(plan_affinity(a, class, &pod));
+    }
+    STOW_TRY(plan_ports(a));
+    for (uint32_t i = 0; i < yard->classes; i++) {
+        struct stow_yard_class *class = &yard->class[i];
+
+        STOW_TRY(plan_feeds(a, class));
+        class->plain =
+            !class->spreads && !class->attracts && !class->shuns && class->port == STOW_NONE;
+        class->alone_possible = could_ever(yard, i);
+    }
+    return STOW_OK;
+}
+
+int stow_yard_ask_rules(struct stow_yard *yard)
+{
+    STOW_AUTO(asking_done) struct asking a = {.yard = yard};
+
+    return ask_all(&a);
+}

@@ -1,0 +1,29 @@
+/* yard_parts.h - what the files of the yard share. */
+#ifndef STOW_SCALE_YARD_PARTS_H
+#define STOW_SCALE_YARD_PARTS_H
+
+#include "place/tally.h"
+#include "scale/yard.h"
+
+/* yard_class.c: the classes of the pods, and what decides where each may go. */
+int stow_yard_sort_pods(struct stow_yard *yard, const stow_pod_id *pods, uint32_t count);
+int stow_yard_ask_rules(struct stow_yard *yard);
+
+/* yard_rules.c: rules over several pods. */
+bool stow_yard_spread_allows(struct stow_yard *yard, struct stow_yard_class *class, uint32_t node);
+bool stow_yard_affinity_allows(const struct stow_yard *yard, const struct stow_yard_class *class,
+                               uint32_t node);
+void stow_yard_count(struct stow_yard *yard, const struct stow_yard_class *class, uint32_t node,
+                     int64_t change);
+
+/* Which of the domains of an overlay real nodes reach; < 0: out of memory. */
+int stow_yard_reach(struct stow_yard *yard, struct stow_overlay *overlay);
+
+/* The node of the state that stands for a node of the yard: itself, or the fresh one of its group.
+ */
+static inline stow_node_id stow_yard_template(const struct stow_yard *yard, uint32_t node)
+{
+    return node < yard->real ? node : yard->group[yard->group_of[node - yard->real]].fresh;
+}
+
+#endif

@@ -1,0 +1,192 @@
+/* yard_rules.c - spreading and affinity when some of the nodes do not exist yet.
+ *
+ * place's tally counts matching pods per domain on the nodes that are there.  A new
+ * node is in the domain that its group's template names (the zone), or, for host
+ * names, in a domain of its own that comes into being with it.  So an overlay keeps,
+ * per counter, what the yard's pods add: per domain of the topology and, behind
+ * those, per new node.  A count is the sum of the two.
+ *
+ * The smallest count of a spread constraint goes over the domains that exist: those
+ * of real nodes (`reached`), and those of the new nodes there are at the moment. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "scale/yard_parts.h"
+
+static uint32_t domain_of(const struct stow_yard *yard, const struct stow_overlay *o, uint32_t node)
+{
+    const struct stow_topology *t = o->base->topology;
+
+    if (o->own_domains && node >= yard->real)
+        return t->domains + (node - yard->real);
+    return t->of[stow_yard_template(yard, node)];
+}
+
+static bool counts_here(const struct stow_yard *yard, const struct stow_overlay *o, uint32_t node)
+{
+    return !o->base->counted || o->base->counted[stow_yard_template(yard, node)];
+}
+
+static uint32_t count_in(const struct stow_overlay *o, uint32_t domain)
+{
+    const uint32_t there = domain < o->base->topology->domains ? o->base->count[domain] : 0;
+
+    return there + (domain < o->cap ? o->extra[domain] : 0);
+}
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+static bool make_room(struct stow_overlay *o, uint32_t domain)
+{
+    const uint32_t had = o->cap;
+
+    if (domain < had)
+        return true;
+    if (stow_vec_reserve(&o->extra, &o->cap, domain + 1, sizeof(*o->extra)) < 0)
+        return false;
+    memset(o->extra + had, 0, (o->cap - had) * sizeof(*o->extra));
+    return true;
+}
+
+void stow_yard_count(struct stow_yard *yard, const struct stow_yard_class *class, uint32_t node,
+                     int64_t change)
+{
+    for (uint32_t i = 0; i < class->feedings; i++) {
+        struct stow_overlay *o = &yard->overlay[class->feeds[i]];
+        uint32_t domain = domain_of(yard, o, node);
+
+        if (!domain || !counts_here(yard, o, node))
+            continue;
+        if (!make_room(o, domain)) {
+            yard->failed = true;
+            return;
+        }
+        o->extra[domain] = (uint32_t)(o->extra[domain] + change);
+        o->entries += (uint64_t)change;
+        o->version++;
+    }
+}
+
+/* ---- spreading --------------------------------------------------------------------------- */
+
+int stow_yard_reach(struct stow_yard *yard, struct stow_overlay *o)
+{
+    const struct stow_topology *t = o->base->topology;
+
+    if (o->reached)
+        return STOW_OK;
+    o->reached = stow_arena_zalloc(&yard->arena, t->domains + 1);
+    if (!o->reached)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < yard->real; i++) {
+        uint32_t domain = t->of[i];
+
+        if (!domain || o->reached[domain] || !counts_here(yard, o, i))
+            continue;
+        o->reached[domain] = 1;
+        o->reach++;
+    }
+    return STOW_OK;
+}
+
+/* Domains and the smallest count among them, as they come to light. */
+struct survey {
+    uint32_t domains, smallest;
+};
+
+static void see(struct survey *survey, uint32_t count)
+{
+    survey->domains++;
+    if (count < survey->smallest)
+        survey->smallest = count;
+}
+
+/* Domains that only new nodes are in.  Those of a zone are marked (2) while they are counted. */
+static void see_new(const struct stow_yard *yard, struct stow_overlay *o, struct survey *survey)
+{
+    for (uint32_t node = yard->real; node < yard->nodes; node++) {
+        uint32_t domain = domain_of(yard, o, node);
+
+        if (!domain || !counts_here(yard, o, node))
+            continue;
+        if (o->own_domains) {
+            see(survey, count_in(o, domain));
+        } else if (!o->reached[domain]) {
+            o->reached[domain] = 2;
+            see(survey, count_in(o, domain));
+        }
+    }
+    for (uint32_t node = yard->real; node < yard->nodes && !o->own_domains; node++) {
+        uint32_t domain = domain_of(yard, o, node);
+
+        if (o->reached[domain] == 2)
+            o->reached[domain] = 0;
+    }
+}
+
+static uint32_t smallest(const struct stow_yard *yard, struct stow_yard_spread *rule)
+{
+    struct stow_overlay *o = &yard->overlay[rule->overlay];
+    struct survey survey = {.smallest = INT32_MAX};
+
+    if (rule->counts_seen == o->version && rule->nodes_seen == yard->nodes_version)
+        return rule->smallest;
+    for (uint32_t i = 1; i < o->base->topology->domains; i++)
+        if (o->reached[i])
+            see(&survey, count_in(o, i));
+    see_new(yard, o, &survey);
+    rule->counts_seen = o->version;
+    rule->nodes_seen = yard->nodes_version;
+    rule->smallest = survey.domains < (uint32_t)rule->min_domains ? 0 : survey.smallest;
+    return rule->smallest;
+}
+
+bool stow_yard_spread_allows(struct stow_yard *yard, struct stow_yard_class *class, uint32_t node)
+{
+    for (uint32_t i = 0; i < class->spreads; i++) {
+        struct stow_yard_spread *rule = &class->spread[i];
+        const struct stow_overlay *o = &yard->overlay[rule->overlay];
+        uint32_t domain = domain_of(yard, o, node);
+        int64_t limit = (int64_t)rule->max_skew + smallest(yard, rule) - rule->self;
+
+        if (!domain || count_in(o, domain) > limit)
+            return false;
+    }
+    return true;
+}
+
+/* ---- affinity ---------------------------------------------------------------------------- */
+
+static bool nobody_counts(const struct stow_yard *yard, const struct stow_yard_class *class)
+{
+    for (uint32_t i = 0; i < class->attracts; i++) {
+        const struct stow_overlay *o = &yard->overlay[class->attract[i]];
+
+        if (o->base->entries + o->entries)
+            return false;
+    }
+    return true;
+}
+
+bool stow_yard_affinity_allows(const struct stow_yard *yard, const struct stow_yard_class *class,
+                               uint32_t node)
+{
+    const bool first = class->attracts && class->self && nobody_counts(yard, class);
+
+    for (uint32_t i = 0; i < class->attracts; i++) {
+        const struct stow_overlay *o = &yard->overlay[class->attract[i]];
+        uint32_t domain = domain_of(yard, o, node);
+
+        if (!domain || (!first && !count_in(o, domain)))
+            return false;
+    }
+    for (uint32_t i = 0; i < class->shuns; i++) {
+        const struct stow_overlay *o = &yard->overlay[class->shun[i]];
+        uint32_t domain = domain_of(yard, o, node);
+
+        if (domain && count_in(o, domain))
+            return false;
+    }
+    return true;
+}
