@@ -107,6 +107,8 @@ struct stow_plan {
 
     struct stow_round *round; /* only when asked for */
     uint32_t rounds;
+    enum stow_nru_rules nru_rules; /* of nru: how the placements of rounds are compared */
+    enum stow_nru_scorer nru_scorer;
 
     const char **warning;
     uint32_t warnings;
