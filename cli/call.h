@@ -69,17 +69,6 @@ bool stow_cli_next_choice(struct stow_str *rest, struct stow_str *ret);
 /* Whether an argument of this name is a path. */
 bool stow_cli_is_path(struct stow_str argument);
 
-/* The name nearest to a mistyped one, when there is exactly one that is near enough.  Feed it the
- * candidates, then ask. */
-struct stow_cli_nearest {
-    struct stow_str typed, best;
-    uint32_t distance;
-    bool tie;
-};
-void stow_cli_nearest_init(struct stow_cli_nearest *nearest, struct stow_str typed);
-void stow_cli_nearest_try(struct stow_cli_nearest *nearest, struct stow_str candidate);
-bool stow_cli_nearest_found(const struct stow_cli_nearest *nearest);
-
 /* Everything from the words to the exit status. */
 int stow_cli_main(const struct stow_cli_verb *const *verbs, int words, const char *const *word,
                   FILE *results, FILE *messages);

@@ -10,6 +10,7 @@
  * clear. */
 #include <stdlib.h>
 
+#include "base/nearest.h"
 #include "base/vec.h"
 #include "cli/call.h"
 
@@ -83,14 +84,14 @@ static void hint_help(struct stow_cli *cli)
 static int fail_verb(struct stow_cli *cli, const char *typed, struct stow_err *err)
 {
     const struct stow_cli_verb *parent = stow_cli_verb(cli), *child;
-    struct stow_cli_nearest nearest;
+    struct stow_nearest nearest;
 
-    stow_cli_nearest_init(&nearest, stow_str_of(typed));
+    stow_nearest_init(&nearest, stow_str_of(typed));
     for (uint32_t i = 0; (child = stow_cli_child(cli, parent, i)); i++)
         if (!child->hidden)
-            stow_cli_nearest_try(&nearest, stow_str_of(child->name));
+            stow_nearest_try(&nearest, stow_str_of(child->name));
     hint_help(cli);
-    if (stow_cli_nearest_found(&nearest))
+    if (stow_nearest_found(&nearest))
         stow_cli_hint(cli, "did you mean '%.*s'?", STOW_FMT(nearest.best));
     if (parent)
         return stow_fail(err, STOW_EINVAL, "'%s' is not a verb of '%s'", typed, parent->name);
@@ -171,14 +172,14 @@ static const struct stow_cli_option *find_letter(const struct stow_cli *cli, cha
 static int fail_option(struct stow_cli *cli, struct stow_str name, struct stow_err *err)
 {
     const struct stow_cli_option *option;
-    struct stow_cli_nearest nearest;
+    struct stow_nearest nearest;
     struct stow_cli_walk walk = {0};
 
-    stow_cli_nearest_init(&nearest, name);
+    stow_nearest_init(&nearest, name);
     while ((option = stow_cli_next_option(cli, &walk)))
-        stow_cli_nearest_try(&nearest, stow_str_of(option->name));
+        stow_nearest_try(&nearest, stow_str_of(option->name));
     hint_help(cli);
-    if (stow_cli_nearest_found(&nearest))
+    if (stow_nearest_found(&nearest))
         stow_cli_hint(cli, "did you mean --%.*s?", STOW_FMT(nearest.best));
     else if (!cli->depth)
         stow_cli_hint(cli, "options of a verb stand behind it: 'stowage help' lists the verbs");
@@ -211,19 +212,19 @@ static int check_choice(struct stow_cli *cli, struct stow_str choices, const cha
 {
     STOW_AUTO(stow_buf_done) struct stow_buf list = {0};
     struct stow_str rest = choices, one;
-    struct stow_cli_nearest nearest;
+    struct stow_nearest nearest;
 
-    stow_cli_nearest_init(&nearest, stow_str_of(value));
+    stow_nearest_init(&nearest, stow_str_of(value));
     while (stow_cli_next_choice(&rest, &one)) {
         if (stow_str_is(one, value))
             return STOW_OK;
-        stow_cli_nearest_try(&nearest, one);
+        stow_nearest_try(&nearest, one);
     }
     stow_cli_list_choices(&list, choices);
     if (list.failed)
         return stow_fail_memory(err);
     hint_help(cli);
-    if (stow_cli_nearest_found(&nearest))
+    if (stow_nearest_found(&nearest))
         stow_cli_hint(cli, "did you mean %.*s?", STOW_FMT(nearest.best));
     return stow_fail(err, STOW_EINVAL, "%s takes %.*s, not '%s'", what,
                      STOW_FMT(stow_buf_str(&list)), value);

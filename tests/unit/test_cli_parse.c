@@ -1,6 +1,7 @@
 /* Unit tests of the command line parser: what is taken, what is refused, what is suggested. */
 #include "tests/unit/unit.h"
 
+#include "base/nearest.h"
 #include "tests/unit/test_cli_verbs.h"
 
 static struct stow_cli cli;
@@ -259,12 +260,12 @@ static void help_and_version_need_nothing_else(void **ctx)
 
 static bool suggests(const char *typed, const char *first, const char *second)
 {
-    struct stow_cli_nearest nearest;
+    struct stow_nearest nearest;
 
-    stow_cli_nearest_init(&nearest, stow_str_of(typed));
-    stow_cli_nearest_try(&nearest, stow_str_of(first));
-    stow_cli_nearest_try(&nearest, stow_str_of(second));
-    return stow_cli_nearest_found(&nearest) && stow_str_is(nearest.best, first);
+    stow_nearest_init(&nearest, stow_str_of(typed));
+    stow_nearest_try(&nearest, stow_str_of(first));
+    stow_nearest_try(&nearest, stow_str_of(second));
+    return stow_nearest_found(&nearest) && stow_str_is(nearest.best, first);
 }
 
 static void only_one_near_name_is_suggested(void **ctx)

@@ -1,4 +1,4 @@
-/* suggest.c - what a mistyped word was probably meant to be.
+/* nearest.c - what a mistyped word was probably meant to be.
  *
  * The distance is the number of single mistakes between two words: a letter too
  * many, too few, wrong, or two neighbours swapped.  A word is suggested when it
@@ -6,7 +6,7 @@
  * that begins with what was typed counts as one mistake away.  Two candidates
  * equally near: no suggestion, since a guess that may be wrong is worse than
  * none. */
-#include "cli/call.h"
+#include "base/nearest.h"
 
 #define WORD_MAX 32 /* longer words are compared by their start */
 
@@ -51,12 +51,12 @@ static uint32_t distance(struct stow_str a, struct stow_str b)
     return row[1][b.len];
 }
 
-void stow_cli_nearest_init(struct stow_cli_nearest *nearest, struct stow_str typed)
+void stow_nearest_init(struct stow_nearest *nearest, struct stow_str typed)
 {
-    *nearest = (struct stow_cli_nearest){.typed = typed, .distance = UINT32_MAX};
+    *nearest = (struct stow_nearest){.typed = typed, .distance = UINT32_MAX};
 }
 
-void stow_cli_nearest_try(struct stow_cli_nearest *nearest, struct stow_str candidate)
+void stow_nearest_try(struct stow_nearest *nearest, struct stow_str candidate)
 {
     struct stow_str typed = nearest->typed;
     bool begins = typed.len >= 2 && stow_str_starts(candidate, typed);
@@ -70,7 +70,7 @@ void stow_cli_nearest_try(struct stow_cli_nearest *nearest, struct stow_str cand
     nearest->best = candidate;
 }
 
-bool stow_cli_nearest_found(const struct stow_cli_nearest *nearest)
+bool stow_nearest_found(const struct stow_nearest *nearest)
 {
     return nearest->distance != UINT32_MAX && !nearest->tie;
 }
