@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes catalogue/prices.csv and catalogue/sizes.csv from a folder of source tables.
+"""Writes catalogue/prices.csv, sizes.csv and price_models.csv from a folder of source tables.
 
 usage: make_catalogue.py DATA_DIR [OUTPUT_DIR]
 
-Reads aws_us_east_1.csv, aws_regions.csv, aws_eu_west_1_top20.csv and gce_prices.csv.
+Reads aws_us_east_1.csv, aws_regions.csv, aws_eu_west_1_top20.csv, gce_prices.csv and
+other_instance_types.csv.
 The same input gives the same bytes.
 
 AWS: sizes and allocatable amounts are those of the tables; a type that is only known
@@ -15,6 +16,8 @@ what is left of the capacity after the reservation: memory 25 % of the first 4 G
 20 % of the next 4, 10 % of the next 8, 6 % of the next 112, 2 % of the rest, and 100 MiB;
 cpu 6 % of the first core, 1 % of the second, 0.5 % of the next two, 0.25 % of the rest.
 Fractions are exact; what is left is rounded down to whole MiB and milli-cores.
+
+Price models: the tables that the Cluster Autoscaler has compiled in, digit by digit.
 """
 
 import csv
@@ -27,6 +30,7 @@ PRICE_HEADER = ("provider region zone instance_type os capacity_type currency ef
                 "price_per_hour").split()
 SIZE_HEADER = ("provider instance_type cpu_milli memory_mib gpu gpu_name arch "
                "allocatable_cpu_milli allocatable_memory_mib allocatable_pods").split()
+MODEL_HEADER = "table name on_demand preemptible cpu memory multiplier".split()
 
 MIB = 1024  # per GiB
 
@@ -138,6 +142,25 @@ def aws(data, prices, sizes):
         aws_price(prices, row["region"], row["instance_type"], "USD", row["hourly_price_usd"])
 
 
+# Tables of the GCE model: their names here, and the columns that have their figures.
+MODEL_PRICES = {"instance": "gce_instance", "gpu": "gce_gpu", "boot_disk_per_gib": "gce_boot_disk",
+                "local_ssd_per_gib": "gce_local_ssd"}
+MODEL_RATES = {"family_predefined": "gce_predefined", "family_custom": "gce_custom"}
+
+
+def price_models(data):
+    for row in rows(data / "gce_prices.csv"):
+        if row["table"] in MODEL_PRICES:
+            yield [MODEL_PRICES[row["table"]], row["key"], row["on_demand_usd_per_hour"],
+                   row["preemptible_usd_per_hour"], "", "", ""]
+        elif row["table"] in MODEL_RATES:
+            yield [MODEL_RATES[row["table"]], row["key"], "", "", row["cpu_usd_per_vcpu_hour"],
+                   row["mem_usd_per_gib_hour"], row["preemptible_multiplier"]]
+    for row in rows(data / "other_instance_types.csv"):
+        if row["provider"] == "equinixmetal":
+            yield ["equinix_plan", row["type"], row["usd_per_hour"], "", "", "", ""]
+
+
 def write(path, header, table):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -156,6 +179,7 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     write(output / "prices.csv", PRICE_HEADER, prices)
     write(output / "sizes.csv", SIZE_HEADER, sizes)
+    write(output / "price_models.csv", MODEL_HEADER, price_models(data))
 
 
 if __name__ == "__main__":
