@@ -44,7 +44,10 @@ struct stow_scale_options {
     struct stow_similar_options similar;
     enum stow_price_rules price_rules;
     enum stow_price_source prices;
-    struct stow_nru_rule nru;                 /* weights of count 0: the rule set's own */
+    enum stow_nru_rules nru_rules;
+    enum stow_nru_scorer nru_scorer;
+    const struct stow_nru_named *nru_weight; /* in place of and beside the rule set's own */
+    uint32_t nru_weights;
     const struct stow_priorities *priorities; /* NULL: none given */
     uint64_t seed;
     bool explain; /* keep the rounds */

@@ -1,0 +1,49 @@
+/* estimate.h - how many nodes of a group pending pods would need, and which of them it takes. */
+#ifndef STOW_SCALE_ESTIMATE_H
+#define STOW_SCALE_ESTIMATE_H
+
+#include "scale/limit.h"
+#include "scale/yard.h"
+
+/* Pods that upstream treats as one (equivalence.h), all of one class: `pods` of the list from
+ * `first` on.  What an estimate takes of them is always the first few. */
+struct stow_run {
+    uint32_t class;
+    uint32_t first, pods;
+};
+
+struct stow_estimate {
+    uint32_t nodes; /* that got a pod */
+    uint32_t pods;
+    uint32_t *order; /* runs in the order in which they were packed */
+    uint32_t *taken; /* per run */
+    bool limited;    /* the limiter refused a node */
+};
+
+/* Room for estimates over runs; made once, used for any number of groups. */
+struct stow_estimator {
+    struct stow_yard *yard;
+    const struct stow_run *run;
+    uint32_t runs;
+    bool upstream; /* nodes that existed before count as new when a pod is moved there: upstream's
+                      slip, for comparison */
+    bool fastpath;
+    uint32_t fast_run; /* which run gets the fast path, STOW_NONE: none */
+    /* scratch */
+    double *score;        /* per class */
+    uint32_t *rank, *tmp; /* per class, per run */
+    uint32_t *full_up_to; /* per class: new nodes before this one have no room for it */
+    uint8_t *can;         /* per class: its pod passes on a fresh node of the group */
+    uint32_t cursor;      /* the new node that took a pod in step a last; STOW_NONE: none yet */
+    struct stow_estimate ret;
+};
+
+int stow_estimator_init(struct stow_estimator *e, struct stow_yard *yard,
+                        const struct stow_run *run, uint32_t runs);
+void stow_estimator_done(struct stow_estimator *e);
+
+/* Packs the runs onto new nodes of a group.  What is packed stays in the yard's log: roll it back,
+ * or keep it.  The answer is in e->ret until the next call.  < 0: out of memory. */
+int stow_estimate(struct stow_estimator *e, stow_group_id group, stow_node_limit limit);
+
+#endif

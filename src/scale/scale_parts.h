@@ -1,0 +1,115 @@
+/* scale_parts.h - what the files of scaling share: the prepared input, and a plan in the making. */
+#ifndef STOW_SCALE_PARTS_H
+#define STOW_SCALE_PARTS_H
+
+#include "model/extend.h"
+#include "price/bill.h"
+#include "scale/equivalence.h"
+#include "scale/estimate.h"
+#include "scale/scale.h"
+#include "scale/yard.h"
+
+/* Where the pending pods that fit real nodes are: placed there first (the baseline), or, as
+ * scaling-advisor's own rule sets have it, pending like the others. */
+struct stow_ground {
+    bool made;
+    struct stow_state state; /* over scale->extension */
+    struct stow_yard *yard;
+    stow_pod_id *pending; /* what the yard is about, in order of namespace and name */
+    uint32_t pendings;
+    struct stow_equivalence alike;
+    struct stow_run *run; /* over alike.pod */
+    uint32_t runs;
+    stow_pod_id *class_pod; /* the pending pods by class, in order of namespace and name */
+    uint32_t *class_first;  /* per class, one more than there are */
+    /* The baseline: pod and node, in the order in which they were placed. */
+    stow_pod_id *placed;
+    stow_node_id *placed_on;
+    uint32_t placeds;
+};
+
+/* What one node of a group costs. */
+struct stow_group_price {
+    stow_nano price; /* fee included; STOW_MONEY_UNKNOWN */
+    bool known;
+    double as_double; /* for rules that are defined in doubles */
+    const char *from; /* "group", "documents", "imported", "catalogue", "gce model" */
+};
+
+struct stow_scale {
+    struct stow_scale_input input;
+    struct stow_scale_options options;
+    const struct stow_snapshot *s; /* as given */
+    struct stow_extension extension;
+    struct stow_bill bill;     /* of the extension's nodes */
+    struct stow_profiles kube; /* the filters when none are given */
+    const struct stow_profile *profile;
+    struct stow_group_price *price; /* per group */
+    bool *grows;                    /* per group: it has a document and a template */
+    stow_nano *rate;                /* per resource: what it is worth, for waste */
+    struct stow_nru_rule nru;
+    const char **warning;
+    uint32_t warnings, warning_cap;
+    struct stow_ground ground[2]; /* with and without the baseline */
+    struct stow_arena arena;
+};
+
+/* ground.c: the one asked for, made when it is first needed. */
+int stow_scale_ground(struct stow_scale *scale, bool baseline, struct stow_ground **ret,
+                      struct stow_err *err);
+void stow_ground_done(struct stow_ground *ground);
+
+/* group_price.c */
+int stow_scale_price_groups(struct stow_scale *scale, struct stow_err *err);
+
+/* The price of a pod of the class for an hour, as the price rule sees it. */
+int stow_scale_pod_price(const struct stow_scale *scale, stow_spec_id spec, double *ret,
+                         struct stow_err *err);
+double stow_scale_stabiliser(const struct stow_scale *scale);
+
+/* ---- a plan in the making ---------------------------------------------------------------- */
+
+/* Pods that go to a node of the yard. */
+struct stow_put {
+    const stow_pod_id *pod;
+    uint32_t count, node;
+};
+
+struct stow_session {
+    struct stow_scale *scale;
+    struct stow_ground *ground;
+    struct stow_yard *yard;
+    struct stow_plan *plan;
+    struct stow_arena *arena; /* the plan's */
+    uint32_t *size;           /* per group: its nodes now, those on their way and bought included */
+    const char **refused;     /* per group: why it could not grow further; NULL: it could */
+    struct stow_put *put;
+    uint32_t puts, put_cap;
+    uint32_t round_cap;
+};
+
+/* The pods, all of one class, go to a node that takes them; < 0: out of memory. */
+int stow_session_put(struct stow_session *session, const stow_pod_id *pod, uint32_t count,
+                     uint32_t node);
+
+/* Buys a node: adds it to the yard and to the group's size; STOW_NONE: out of memory. */
+uint32_t stow_session_buy(struct stow_session *session, stow_group_id group);
+
+/* How many more nodes a group may have (its max, --max-nodes-total, quotas); when that is 0,
+ * `ret_why` (may be NULL) is the reason in upstream's words.  UINT32_MAX: no limit. */
+uint32_t stow_session_may_add(const struct stow_session *session, stow_group_id group,
+                              const char **ret_why);
+
+/* A new round for the explanation; NULL: not wanted, or (plan->failed) out of memory. */
+struct stow_round *stow_session_round(struct stow_session *session);
+
+/* chain_plan.c, planner_nru.c */
+int stow_plan_chain(struct stow_session *session, const struct stow_strategy *strategy,
+                    struct stow_err *err);
+int stow_plan_nru(struct stow_session *session, struct stow_err *err);
+
+/* unplaced.c: every pod that the session has not put anywhere, with its reasons. */
+int stow_session_unplaced(struct stow_session *session, const uint8_t *is_put, bool one_round,
+                          struct stow_err *err);
+
+#endif
