@@ -4,6 +4,7 @@
 static const struct stow_conf_handler *const tables[] = {
     stow_conf_config_validation,
     stow_conf_filters,
+    stow_conf_nru,
     stow_conf_place,
     stow_conf_pod_request,
     stow_conf_price_median,
