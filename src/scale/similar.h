@@ -17,7 +17,8 @@ struct stow_similar_options {
     uint32_t balancing_count;
 };
 
-/* Two template nodes with what their daemon pods ask for (blobs of stow_exact). */
+/* Two template nodes with what their daemon pods ask for (blobs of stow_exact, sorted by handle:
+ * whoever adds up several pods rounds each up to milli-cores and whole units first). */
 struct stow_similar_node {
     const struct stow_node *node;
     stow_blob daemons; /* STOW_NONE: nothing */
@@ -27,13 +28,14 @@ bool stow_similar(const struct stow_snapshot *s, struct stow_similar_node a,
                   struct stow_similar_node b, const struct stow_similar_options *options);
 
 /* One of several groups that nodes are divided over. */
-struct stow_share {
+struct stow_group_share {
     const char *name; /* ties of equal sizes go by it */
     uint32_t max, current;
     uint32_t target; /* the answer: its size afterwards */
+    uint32_t slot;   /* scratch */
 };
 
 /* Adds `nodes` one at a time to the smallest, as upstream; returns how many found room. */
-uint32_t stow_balance(struct stow_share *shares, uint32_t count, uint32_t nodes);
+uint32_t stow_balance(struct stow_group_share *shares, uint32_t count, uint32_t nodes);
 
 #endif
