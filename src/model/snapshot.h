@@ -226,6 +226,7 @@ struct stow_pod {
     stow_blob owner;               /* one stow_owner: the controller */
     int32_t priority;
     uint16_t phase, flags; /* enum stow_phase, enum stow_pod_flags */
+    uint32_t volumes; /* digest of its volumes but projected ones, as written; 0: it has none */
 };
 
 enum stow_node_flags {
@@ -457,6 +458,10 @@ int64_t stow_resource_units(stow_resource_id resource, stow_i128 nano);
 
 /* A list of stow_exact by resource id, s->resources amounts; what it does not name is 0. */
 void stow_resource_amounts(const struct stow_snapshot *s, stow_blob exact, int64_t *ret);
+
+/* One of them. */
+int64_t stow_resource_amount(const struct stow_snapshot *s, stow_blob exact,
+                             stow_resource_id resource);
 
 /* Memory, storage and huge pages: amounts that are bytes. */
 bool stow_resource_in_bytes(const struct stow_snapshot *s, stow_resource_id resource);

@@ -113,6 +113,18 @@ void stow_resource_amounts(const struct stow_snapshot *s, stow_blob exact, int64
     }
 }
 
+int64_t stow_resource_amount(const struct stow_snapshot *s, stow_blob exact,
+                             stow_resource_id resource)
+{
+    uint32_t count;
+    const struct stow_exact *list = STOW_LIST(s, exact, struct stow_exact, &count);
+    stow_i128 nano;
+
+    return stow_exact_find(list, count, s->resource[resource], &nano)
+               ? stow_resource_units(resource, nano)
+               : 0;
+}
+
 /* Exact amounts as amounts in units, by resource id; names nobody counts are dropped. */
 static int to_amounts(const struct stow_snapshot *s, const struct stow_collect *exact,
                       struct stow_collect *ret)

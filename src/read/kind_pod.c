@@ -204,6 +204,7 @@ static int read_init_containers(struct stow_cursor *c, void *into)
 struct volume_in {
     struct stow_pod_parts *p;
     stow_sym claim, image;
+    bool projected;
 };
 
 static int read_claim_name(struct stow_cursor *c, void *into)
@@ -234,9 +235,16 @@ static int read_volume_image(struct stow_cursor *c, void *into)
     return STOW_FIELDS(c, image_fields, into);
 }
 
+static int read_volume_projected(struct stow_cursor *c, void *into)
+{
+    ((struct volume_in *)into)->projected = true;
+    return stow_cursor_skip(c);
+}
+
 static const struct stow_field volume_fields[] = {
     STOW_FIELD("image", read_volume_image),
     STOW_FIELD("persistentVolumeClaim", read_volume_claim),
+    STOW_FIELD("projected", read_volume_projected),
 };
 
 static int keep_sym(struct stow_cursor *c, struct stow_collect *list, stow_sym sym)
@@ -250,11 +258,25 @@ static int keep_sym(struct stow_cursor *c, struct stow_collect *list, stow_sym s
     return STOW_OK;
 }
 
+/* Whether two pods are replicas of each other depends on volumes that nothing else is read from, so
+ * of those only a digest of the text is kept.  Projected ones (tokens) differ from pod to pod. */
+static uint32_t digest(uint32_t so_far, const struct stow_cursor *c, uint32_t first)
+{
+    uint32_t from = c->tape->at[first], to = c->tape->at[c->at - 1];
+    uint64_t hash[2] = {so_far, stow_hash(c->tape->text + from, to - from)};
+    uint32_t both = (uint32_t)stow_hash(hash, sizeof(hash));
+
+    return both ? both : 1;
+}
+
 static int read_volume(struct stow_cursor *c, void *into)
 {
     struct volume_in in = {.p = into};
+    uint32_t first = c->at;
 
     STOW_TRY(STOW_FIELDS(c, volume_fields, &in));
+    if (!in.projected)
+        in.p->volumes = digest(in.p->volumes, c, first);
     STOW_TRY(keep_sym(c, &in.p->r->claims, in.claim));
     return keep_sym(c, &in.p->r->volume_images, in.image);
 }
@@ -650,6 +672,7 @@ static int keep_pod(struct stow_cursor *c, struct pod_in *in, stow_spec_id spec)
         .priority = in->parts.priority,
         .phase = (uint16_t)in->phase,
         .flags = in->parts.flags | (in->meta.deleted ? STOW_POD_TERMINATING : 0),
+        .volumes = in->parts.volumes,
     };
     return STOW_OK;
 }

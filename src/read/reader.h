@@ -137,6 +137,7 @@ struct stow_pod_parts {
     struct stow_pod_spec spec;
     stow_sym node_name;
     int32_t priority;
+    uint32_t volumes; /* stow_pod.volumes */
     uint16_t flags;
     bool host_network;
 };

@@ -39,6 +39,7 @@ extern const struct stow_conf_handler stow_conf_quantity[];
 extern const struct stow_conf_handler stow_conf_config_validation[];
 extern const struct stow_conf_handler stow_conf_nru[];
 extern const struct stow_conf_handler stow_conf_place[];
+extern const struct stow_conf_handler stow_conf_pod_groups[];
 extern const struct stow_conf_handler stow_conf_pod_request[];
 extern const struct stow_conf_handler stow_conf_price_median[];
 extern const struct stow_conf_handler stow_conf_filters[];

@@ -6,6 +6,7 @@ static const struct stow_conf_handler *const tables[] = {
     stow_conf_filters,
     stow_conf_nru,
     stow_conf_place,
+    stow_conf_pod_groups,
     stow_conf_pod_request,
     stow_conf_price_median,
     stow_conf_quantity,
