@@ -6,21 +6,9 @@
 #include "explain/amount.h"
 #include "explain/inspection.h"
 #include "explain/inspection_parts.h"
-
-#define HOURS_PER_MONTH 730
+#include "explain/words.h"
 
 /* ---- the bill in three lines ------------------------------------------------------------- */
-
-/* Rounded like the bars below. */
-static int percent(stow_nano part, stow_nano whole)
-{
-    return whole > 0 ? (int)((double)part * 100 / (double)whole + 0.5) : 0;
-}
-
-static const char *plural(uint32_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 static uint32_t groups_with_nodes(const struct stow_snapshot *s, const struct stow_bill *bill)
 {
@@ -29,24 +17,6 @@ static uint32_t groups_with_nodes(const struct stow_snapshot *s, const struct st
     for (stow_group_id i = 0; i < s->groups; i++)
         count += bill->group[i].nodes > 0;
     return count;
-}
-
-/* Hours times an amount, clamped. */
-static stow_nano times(stow_nano amount, int64_t hours)
-{
-    stow_nano result;
-
-    return __builtin_mul_overflow(amount, hours, &result) ? INT64_MAX : result;
-}
-
-/* Whole cents are enough in a sentence. */
-static const char *cents(stow_nano amount, char text[STOW_MONEY_TEXT])
-{
-    int64_t rounded = amount / 10000000 + (amount % 10000000 >= 5000000);
-
-    snprintf(text, STOW_MONEY_TEXT, "%lld.%02lld", (long long)(rounded / 100),
-             (long long)(rounded % 100));
-    return text;
 }
 
 static void report_summary(struct stow_report *report, const struct stow_snapshot *s,
@@ -61,17 +31,17 @@ static void report_summary(struct stow_report *report, const struct stow_snapsho
 
     stow_report_line(report, STOW_ROLE_PLAIN,
                      "%u node%s in %u group%s; %u pod%s running, %u pending", s->nodes,
-                     plural(s->nodes), groups, plural(groups), running, plural(running),
-                     stow_snapshot_count(s, STOW_PODS_PENDING));
+                     stow_plural(s->nodes), groups, stow_plural(groups), running,
+                     stow_plural(running), stow_snapshot_count(s, STOW_PODS_PENDING));
     stow_report_line(report, STOW_ROLE_HEADING, "The bill: %s %.*s per hour, %s per month",
-                     cents(t->price, hour), STOW_FMT(bill->currency),
-                     cents(times(t->price, HOURS_PER_MONTH), month));
+                     stow_cents(t->price, hour), STOW_FMT(bill->currency),
+                     stow_cents(stow_per_month(t->price), month));
     stow_report_line(report, t->waste > 0 ? STOW_ROLE_WARN : STOW_ROLE_GOOD,
                      "Waste:    %s %.*s per hour, %s per month: %d%% of it is capacity that no pod "
                      "has requested",
-                     cents(t->waste, waste), STOW_FMT(bill->currency),
-                     cents(times(t->waste, HOURS_PER_MONTH), waste_month),
-                     percent(t->waste, t->price));
+                     stow_cents(t->waste, waste), STOW_FMT(bill->currency),
+                     stow_cents(stow_per_month(t->waste), waste_month),
+                     stow_percent(t->waste, t->price));
     if (t->unpriced)
         stow_report_line(report, STOW_ROLE_BAD, "%u node%s no known price and %s not in the bill",
                          t->unpriced, t->unpriced == 1 ? " has" : "s have",
@@ -131,24 +101,12 @@ static const struct stow_column group_columns[] = {
     {0},
 };
 
-/* Four decimals for the eye; the CSV has them all. */
-static void waste_cell(struct stow_table *t, stow_nano amount)
-{
-    char shown[STOW_MONEY_TEXT], exact[STOW_MONEY_TEXT];
-
-    if (amount == STOW_MONEY_UNKNOWN)
-        stow_table_money(t, amount);
-    else
-        stow_table_both(t, stow_money_short(amount - amount % 100000, shown),
-                        stow_money_exact(amount, exact));
-}
-
 static void sum_cells(struct stow_table *t, const struct stow_sum *sum)
 {
     stow_table_int(t, sum->nodes);
     stow_table_int(t, sum->pods);
     stow_table_money(t, stow_sum_money(sum, sum->price));
-    waste_cell(t, stow_sum_money(sum, sum->waste));
+    stow_table_computed_money(t, stow_sum_money(sum, sum->waste));
     stow_table_bar(t, sum->waste, sum->price);
     stow_table_int(t, sum->unpriced);
 }
@@ -212,7 +170,7 @@ static void node_row(struct stow_table *t, const struct stow_snapshot *s,
     stow_table_str(t, b->offer.zone);
     stow_table_money(t, b->price);
     stow_table_text(t, stow_origin_text(b));
-    waste_cell(t, b->waste);
+    stow_table_computed_money(t, b->waste);
     share_cell(t, s, STOW_RESOURCE_CPU, node);
     share_cell(t, s, STOW_RESOURCE_MEMORY, node);
     stow_table_int(t, s->pods_on[node]);

@@ -1,0 +1,379 @@
+/* scaling.c - a plan for people: what to buy, and what becomes of the pending pods. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stowage/export.h>
+
+#include "base/vec.h"
+#include "explain/scaling_parts.h"
+#include "explain/words.h"
+#include "model/requests.h"
+
+/* ---- in a few lines ---------------------------------------------------------------------- */
+
+static uint32_t on_existing(const struct stow_plan *plan)
+{
+    uint32_t pods = 0;
+
+    for (uint32_t i = 0; i < plan->existings; i++)
+        pods += plan->existing[i].pods.count;
+    return pods;
+}
+
+static void report_price(struct stow_report *report, const struct stow_plan *plan)
+{
+    char hour[STOW_MONEY_TEXT], month[STOW_MONEY_TEXT];
+
+    if (plan->nodes == 0) {
+        stow_report_line(report, STOW_ROLE_HEADING, "Nothing to buy");
+        return;
+    }
+    if (plan->unpriced < plan->nodes)
+        stow_report_line(report, STOW_ROLE_HEADING, "Buy %u node%s: %s %.*s per hour, %s per month",
+                         plan->nodes, stow_plural(plan->nodes), stow_money_short(plan->cost, hour),
+                         STOW_FMT(plan->currency), stow_cents(stow_per_month(plan->cost), month));
+    else
+        stow_report_line(report, STOW_ROLE_HEADING, "Buy %u node%s, at a price that nobody knows",
+                         plan->nodes, stow_plural(plan->nodes));
+    if (plan->unpriced && plan->unpriced < plan->nodes)
+        stow_report_line(report, STOW_ROLE_BAD,
+                         "%u of them ha%s no known price and %s not in the sum", plan->unpriced,
+                         plan->unpriced == 1 ? "s" : "ve", plan->unpriced == 1 ? "is" : "are");
+}
+
+static void report_waste(struct stow_report *report, const struct stow_plan *plan)
+{
+    char hour[STOW_MONEY_TEXT];
+
+    if (plan->unpriced < plan->nodes)
+        stow_report_line(report, STOW_ROLE_PLAIN,
+                         "%s %.*s of it, %d%%, is for capacity that no pod has asked for",
+                         stow_cents(plan->waste, hour), STOW_FMT(plan->currency),
+                         stow_percent(plan->waste, plan->cost));
+}
+
+static void report_pods(struct stow_report *report, const struct stow_plan *plan)
+{
+    uint32_t pending = stow_plan_pending(plan), there = on_existing(plan);
+
+    if (pending == 0) {
+        stow_report_line(report, STOW_ROLE_PLAIN, "no pod is pending");
+        return;
+    }
+    stow_report_line(report, plan->unplaceds ? STOW_ROLE_WARN : STOW_ROLE_GOOD,
+                     "%u of %u pending pod%s placed: %u on nodes that are there, %u on new ones",
+                     plan->placed, pending, stow_plural(pending), there, plan->placed - there);
+}
+
+static void report_summary(struct stow_report *report, const struct stow_plan *plan)
+{
+    report_price(report, plan);
+    report_waste(report, plan);
+    report_pods(report, plan);
+    stow_report_line(report, STOW_ROLE_DIM, plan->rules ? "by %s, rules %s" : "by %s",
+                     plan->strategy, plan->rules);
+}
+
+/* ---- what to buy ------------------------------------------------------------------------- */
+
+/* Sums over the new nodes of a group, or of all. */
+struct bought {
+    uint32_t nodes, pods, unpriced;
+    stow_nano price, cost;
+    int64_t asked[2], room[2]; /* of cpu and memory */
+};
+
+/* All amounts are of one plan, whose own sums fit. */
+static void add_node(struct bought *to, const struct stow_plan_node *node)
+{
+    to->nodes++;
+    to->pods += node->pods.count;
+    to->price = node->price;
+    if (node->price == STOW_MONEY_UNKNOWN)
+        to->unpriced++;
+    else
+        to->cost += node->price;
+}
+
+static void add_requests(struct bought *to, const struct stow_plan *plan,
+                         struct stow_pod_range pods)
+{
+    const struct stow_snapshot *s = plan->s;
+
+    for (uint32_t i = 0; i < pods.count; i++) {
+        const struct stow_pod *pod = &s->pod[plan->pod[pods.first + i]];
+        uint32_t count;
+        const struct stow_amount *asks =
+            STOW_LIST(s, s->demand[pod->spec].requests, struct stow_amount, &count);
+
+        for (uint32_t n = 0; n < count; n++)
+            if (asks[n].resource == STOW_RESOURCE_CPU || asks[n].resource == STOW_RESOURCE_MEMORY)
+                to->asked[asks[n].resource == STOW_RESOURCE_MEMORY] += asks[n].value;
+    }
+}
+
+static int64_t template_room(const struct stow_snapshot *s, stow_group_id group,
+                             stow_resource_id resource, stow_sym name)
+{
+    uint32_t count;
+    const struct stow_exact *list =
+        STOW_LIST(s, s->group[group].node.allocatable, struct stow_exact, &count);
+    stow_i128 nano;
+
+    return stow_exact_find(list, count, name, &nano) ? stow_resource_units(resource, nano) : 0;
+}
+
+static void add_room(struct bought *to, const struct stow_snapshot *s, stow_group_id group)
+{
+    to->room[0] += template_room(s, group, STOW_RESOURCE_CPU, STOW_SYM_CPU);
+    to->room[1] += template_room(s, group, STOW_RESOURCE_MEMORY, STOW_SYM_MEMORY);
+}
+
+static void add_up(struct bought *sum, struct bought *total, const struct stow_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->nodes; i++) {
+        const struct stow_plan_node *node = &plan->node[i];
+        struct bought *both[] = {&sum[node->group], total};
+
+        for (int n = 0; n < 2; n++) {
+            add_node(both[n], node);
+            add_requests(both[n], plan, node->pods);
+            add_room(both[n], plan->s, node->group);
+        }
+    }
+}
+
+static const struct stow_column buy_columns[] = {
+    {.title = "GROUP", .csv_name = "group", .max_width = 36},
+    {.title = "TYPE", .csv_name = "instance_type", .wide = true},
+    {.title = "ZONE", .csv_name = "zone", .wide = true},
+    {.title = "NODES", .csv_name = "nodes_before", .align = STOW_ALIGN_RIGHT},
+    {.title = "NEW", .csv_name = "new_nodes", .align = STOW_ALIGN_RIGHT},
+    {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "COST/H", .csv_name = "cost_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT},
+    {.title = "CPU", .csv_name = "cpu_requested_share"},
+    {.title = "MEMORY", .csv_name = "memory_requested_share"},
+    {0},
+};
+
+static stow_nano cost_of(const struct bought *b)
+{
+    return b->nodes && b->unpriced == b->nodes ? STOW_MONEY_UNKNOWN : b->cost;
+}
+
+static void sum_cells(struct stow_table *t, const struct bought *b)
+{
+    stow_table_money(t, cost_of(b));
+    stow_table_int(t, b->pods);
+    stow_table_bar(t, b->asked[0], b->room[0]);
+    stow_table_bar(t, b->asked[1], b->room[1]);
+}
+
+static void sizes_cell(struct stow_table *t, const struct stow_plan_group *g)
+{
+    char shown[40], machine[16];
+
+    snprintf(shown, sizeof(shown), "%u → %u", g->from, g->to);
+    snprintf(machine, sizeof(machine), "%u", g->from);
+    stow_table_both(t, shown, machine);
+}
+
+static void buy_row(struct stow_table *t, const struct stow_plan *plan,
+                    const struct stow_plan_group *g, const struct bought *b)
+{
+    const struct stow_snapshot *s = plan->s;
+    stow_blob labels = s->group[g->group].node.labels;
+
+    stow_table_row(t);
+    stow_table_text(t, s->group[g->group].name);
+    stow_table_str(t, stow_label_text(s, labels, "node.kubernetes.io/instance-type"));
+    stow_table_str(t, stow_label_text(s, labels, "topology.kubernetes.io/zone"));
+    sizes_cell(t, g);
+    stow_table_int(t, (int64_t)g->to - g->from);
+    stow_table_money(t, b->nodes ? b->price : STOW_MONEY_UNKNOWN);
+    sum_cells(t, b);
+}
+
+static void buy_total(struct stow_table *t, const struct bought *total)
+{
+    stow_table_footer(t);
+    stow_table_text(t, "total");
+    for (int i = 0; i < 3; i++)
+        stow_table_text(t, "");
+    stow_table_int(t, total->nodes);
+    stow_table_text(t, "");
+    sum_cells(t, total);
+}
+
+static void report_buy(struct stow_report *report, const struct stow_plan *plan)
+{
+    STOW_AUTO(stow_free_local)
+    struct bought *sum = calloc((size_t)plan->s->groups + 1, sizeof(*sum));
+    struct bought total = {0};
+    struct stow_table *t = stow_report_table(report, "What to buy", buy_columns);
+
+    if (!sum) {
+        report->failed = true;
+        return;
+    }
+    add_up(sum, &total, plan);
+    stow_table_when_empty(t, "nothing");
+    for (uint32_t i = 0; i < plan->groups; i++)
+        buy_row(t, plan, &plan->group[i], &sum[plan->group[i].group]);
+    if (plan->groups > 1)
+        buy_total(t, &total);
+}
+
+/* ---- where pods go ----------------------------------------------------------------------- */
+
+static void pods_cell(struct stow_table *t, const struct stow_plan *plan,
+                      struct stow_pod_range pods)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+
+    for (uint32_t i = 0; i < pods.count; i++) {
+        const struct stow_pod *pod = &plan->s->pod[plan->pod[pods.first + i]];
+
+        stow_buf_printf(&text, "%s%s/%s", i ? ", " : "", stow_text(plan->s, pod->namespace).ptr,
+                        pod->name);
+    }
+    stow_table_str(t, text.len ? stow_buf_str(&text) : STOW_STR(""));
+    t->report->failed |= text.failed;
+}
+
+static const struct stow_column existing_columns[] = {
+    {.title = "NODE", .max_width = 32},
+    {.title = "PODS", .align = STOW_ALIGN_RIGHT},
+    {.title = "WHICH", .max_width = 60},
+    {0},
+};
+
+static void report_existing(struct stow_report *report, const struct stow_plan *plan)
+{
+    struct stow_table *t;
+
+    if (!plan->existings)
+        return;
+    t = stow_report_table(report, "Pods that fit nodes which are there", existing_columns);
+    for (uint32_t i = 0; i < plan->existings; i++) {
+        const struct stow_plan_existing *e = &plan->existing[i];
+
+        stow_table_row(t);
+        stow_table_printf(t, e->upcoming ? "%s (on its way)" : "%s", e->name);
+        stow_table_int(t, e->pods.count);
+        pods_cell(t, plan, e->pods);
+    }
+}
+
+static const struct stow_column node_columns[] = {
+    {.title = "NODE"},
+    {.title = "GROUP"},
+    {.title = "PRICE/H", .align = STOW_ALIGN_POINT},
+    {.title = "WASTE/H", .align = STOW_ALIGN_POINT},
+    {.title = "PODS", .align = STOW_ALIGN_RIGHT},
+    {.title = "WHICH"},
+    {0},
+};
+
+static void report_nodes(struct stow_report *report, const struct stow_plan *plan)
+{
+    struct stow_table *t;
+
+    if (!plan->nodes)
+        return;
+    t = stow_report_table(report, "New nodes", node_columns);
+    for (uint32_t i = 0; i < plan->nodes; i++) {
+        const struct stow_plan_node *node = &plan->node[i];
+
+        stow_table_row(t);
+        stow_table_text(t, node->name);
+        stow_table_text(t, stow_plan_group_name(plan, node->group));
+        stow_table_money(t, node->price);
+        stow_table_computed_money(t, node->waste);
+        stow_table_int(t, node->pods.count);
+        pods_cell(t, plan, node->pods);
+    }
+}
+
+/* ---- what is left ------------------------------------------------------------------------ */
+
+static const struct stow_column left_columns[] = {
+    {.title = "POD", .max_width = 36},
+    {.title = "PODS", .align = STOW_ALIGN_RIGHT},
+    {.title = "GROUPS", .align = STOW_ALIGN_RIGHT},
+    {.title = "REASON", .max_width = 60},
+    {0},
+};
+
+bool stow_unplaced_alike(const struct stow_unplaced *a, const struct stow_unplaced *b)
+{
+    if (a->awaits != b->awaits || a->reasons != b->reasons)
+        return false;
+    for (uint32_t i = 0; i < a->reasons; i++)
+        if (a->reason[i].groups != b->reason[i].groups ||
+            strcmp(a->reason[i].text, b->reason[i].text) != 0)
+            return false;
+    return true;
+}
+
+/* The first row of an entry names the pod and says how many are like it. */
+static void left_row(struct stow_table *t, const struct stow_plan *plan,
+                     const struct stow_unplaced *u, uint32_t like)
+{
+    const struct stow_pod *pod = &plan->s->pod[u->pod];
+
+    stow_table_row(t);
+    if (like == 0) {
+        stow_table_text(t, "");
+        stow_table_text(t, "");
+        return;
+    }
+    stow_table_printf(t, "%s/%s", stow_text(plan->s, pod->namespace).ptr, pod->name);
+    stow_table_int(t, like);
+}
+
+static void left_rows(struct stow_table *t, const struct stow_plan *plan,
+                      const struct stow_unplaced *u, uint32_t like)
+{
+    if (u->reasons == 0) {
+        left_row(t, plan, u, like);
+        stow_table_text(t, "");
+        stow_table_text(t, u->awaits ? STOW_AWAITS : "there are no node groups to buy from");
+    }
+    for (uint32_t i = 0; i < u->reasons; i++) {
+        left_row(t, plan, u, i ? 0 : like);
+        if (u->reason[i].groups)
+            stow_table_int(t, u->reason[i].groups);
+        else
+            stow_table_text(t, "");
+        stow_table_text(t, u->reason[i].text);
+    }
+}
+
+void stow_report_left(struct stow_report *report, const char *heading, const struct stow_plan *plan)
+{
+    struct stow_table *t;
+
+    if (!plan->unplaceds)
+        return;
+    t = stow_report_table(report, heading, left_columns);
+    for (uint32_t i = 0, like; i < plan->unplaceds; i += like) {
+        const struct stow_unplaced *u = &plan->unplaced[i];
+
+        for (like = 1; i + like < plan->unplaceds && stow_unplaced_alike(u, u + like);)
+            like++;
+        left_rows(t, plan, u, like);
+    }
+}
+
+void stow_scaling_report(struct stow_report *report, const struct stow_plan *plan, bool wide)
+{
+    report_summary(report, plan);
+    report_buy(report, plan);
+    if (wide)
+        report_nodes(report, plan);
+    report_existing(report, plan);
+    stow_report_left(report, "Pods that are left", plan);
+}

@@ -1,0 +1,32 @@
+/* scaling.h - what to buy and why, as data and as tables. */
+#ifndef STOW_EXPLAIN_SCALING_H
+#define STOW_EXPLAIN_SCALING_H
+
+#include "explain/table.h"
+#include "explain/value.h"
+#include "scale/plan.h"
+
+/* `kind: ScalePlan`; with `rounds` when the plan has kept them. */
+struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_plan *plan);
+
+/* What to buy, which pods go to nodes that are there, and what is left with its reasons.
+ * `wide`: with every new node.  The CSV has a row per group that grows. */
+void stow_scaling_report(struct stow_report *report, const struct stow_plan *plan, bool wide);
+
+/* How the plan came about, round by round: the options with the numbers they were compared by, the
+ * winner, and why the runner-up lost.  Long tables and many rounds are cut unless `wide`. */
+void stow_scaling_rounds(struct stow_report *report, const struct stow_plan *plan, bool wide);
+
+/* The same for spreadsheets: one table, a row per round and option. */
+void stow_scaling_rounds_csv(struct stow_report *report, const struct stow_plan *plan);
+
+/* Strategies side by side, in the order given.  `timings`: with the time that deciding took, which
+ * is no part of the answer: it differs from run to run. */
+void stow_scaling_comparison(struct stow_report *report, const struct stow_plan *plan,
+                             uint32_t plans, bool timings);
+
+/* `kind: ScaleComparison`. */
+struct stow_value *stow_scaling_comparison_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                                 uint32_t plans, bool timings);
+
+#endif

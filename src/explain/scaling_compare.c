@@ -1,0 +1,250 @@
+/* scaling_compare.c - strategies side by side on the same input.
+ *
+ * A plan that leaves pods out is no bargain.  The best is therefore the cheapest
+ * of those that place most pods; a plan with nodes of unknown price comes behind
+ * those whose cost is known.  Others are compared with its cost when they place as
+ * many pods, and told how many they leave when they do not. */
+#include <stdio.h>
+
+#include <stowage/export.h>
+
+#include "explain/scaling_parts.h"
+#include "explain/words.h"
+
+/* Whether `a` is a better plan than `b`; equal ones stay in the order given. */
+static bool better(const struct stow_plan *a, const struct stow_plan *b)
+{
+    if (a->placed != b->placed)
+        return a->placed > b->placed;
+    if (a->unpriced != b->unpriced)
+        return a->unpriced < b->unpriced;
+    if (a->cost != b->cost)
+        return a->cost < b->cost;
+    return a->nodes < b->nodes;
+}
+
+static uint32_t best_of(const struct stow_plan *plan, uint32_t plans)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < plans; i++)
+        if (better(&plan[i], &plan[best]))
+            best = i;
+    return best;
+}
+
+/* How much dearer a plan is than the best, as a fraction; false: that says nothing. */
+static bool dearer_by(const struct stow_plan *plan, const struct stow_plan *best, double *ret)
+{
+    if (plan->placed != best->placed || plan->unpriced || best->unpriced)
+        return false;
+    if (best->cost == 0 && plan->cost != 0)
+        return false;
+    *ret = best->cost ? (double)(plan->cost - best->cost) / (double)best->cost : 0;
+    return true;
+}
+
+void stow_plan_buys(const struct stow_plan *plan, struct stow_buf *out)
+{
+    for (uint32_t i = 0; i < plan->groups; i++)
+        stow_buf_printf(out, "%s%u × %s", i ? ", " : "", plan->group[i].to - plan->group[i].from,
+                        stow_plan_group_name(plan, plan->group[i].group));
+    if (plan->groups == 0)
+        stow_buf_text(out, "nothing");
+}
+
+/* ---- as a table -------------------------------------------------------------------------- */
+
+#define TIMINGS                                                              \
+    {                                                                        \
+        .title = "MS", .csv_name = "milliseconds", .align = STOW_ALIGN_POINT \
+    }
+
+/* The last column is left out without timings. */
+#define COLUMNS(...)                                                                          \
+    {                                                                                         \
+        {.title = "STRATEGY", .csv_name = "strategy", .max_width = 30},                       \
+            {.title = "COST/H", .csv_name = "cost_per_hour", .align = STOW_ALIGN_POINT},      \
+            {.title = "AGAINST BEST", .csv_name = "against_best", .align = STOW_ALIGN_RIGHT}, \
+            {.title = "NODES", .csv_name = "nodes", .align = STOW_ALIGN_RIGHT},               \
+            {.title = "PLACED", .csv_name = "placed", .align = STOW_ALIGN_RIGHT},             \
+            {.title = "LEFT", .csv_name = "unplaced", .align = STOW_ALIGN_RIGHT},             \
+            {.title = "WASTE/H", .csv_name = "waste_per_hour", .align = STOW_ALIGN_POINT},    \
+            {.title = "WASTE", .csv_name = "waste_share"}, __VA_ARGS__                        \
+    }
+
+static const struct stow_column timed_columns[] = COLUMNS(TIMINGS, {0});
+static const struct stow_column plain_columns[] = COLUMNS({0});
+
+static void against_cell(struct stow_table *t, const struct stow_plan *plan,
+                         const struct stow_plan *best)
+{
+    char shown[48], machine[48] = "";
+    uint32_t fewer = best->placed - plan->placed;
+    double by = 0;
+
+    if (dearer_by(plan, best, &by))
+        snprintf(machine, sizeof(machine), "%.6f", by);
+    if (plan == best)
+        snprintf(shown, sizeof(shown), "best");
+    else if (fewer)
+        snprintf(shown, sizeof(shown), "%u pod%s fewer", fewer, stow_plural(fewer));
+    else if (!machine[0])
+        snprintf(shown, sizeof(shown), "-");
+    else if (plan->cost == best->cost)
+        snprintf(shown, sizeof(shown), "the same");
+    else
+        snprintf(shown, sizeof(shown), "%+.1f%%", by * 100);
+    stow_table_both(t, shown, machine);
+    if (plan == best)
+        stow_table_role(t, STOW_ROLE_GOOD);
+    else if (fewer)
+        stow_table_role(t, STOW_ROLE_BAD);
+}
+
+static void plan_row(struct stow_table *t, const struct stow_plan *plan,
+                     const struct stow_plan *best, bool timings)
+{
+    stow_table_row(t);
+    stow_table_text(t, plan->strategy);
+    if (plan == best)
+        stow_table_role(t, STOW_ROLE_GOOD);
+    stow_table_money(t, stow_plan_money(plan, plan->cost));
+    against_cell(t, plan, best);
+    stow_table_int(t, plan->nodes);
+    stow_table_int(t, plan->placed);
+    stow_table_int(t, plan->unplaceds);
+    if (plan->unplaceds)
+        stow_table_role(t, STOW_ROLE_WARN);
+    stow_table_computed_money(t, stow_plan_money(plan, plan->waste));
+    stow_table_bar(t, plan->waste, plan->cost);
+    if (timings)
+        stow_table_printf(t, "%.2f", plan->milliseconds);
+}
+
+static const struct stow_column buys_columns[] = {
+    {.title = "STRATEGY", .max_width = 30},
+    {.title = "BUYS", .max_width = 68},
+    {0},
+};
+
+static void report_buys(struct stow_report *report, const struct stow_plan *plan, uint32_t plans)
+{
+    struct stow_table *t = stow_report_table(report, "What they buy", buys_columns);
+
+    for (uint32_t i = 0; i < plans; i++) {
+        STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+
+        stow_plan_buys(&plan[i], &text);
+        stow_table_row(t);
+        stow_table_text(t, plan[i].strategy);
+        stow_table_str(t, text.failed ? STOW_STR("") : stow_buf_str(&text));
+        report->failed |= text.failed;
+    }
+}
+
+static void report_unpriced(struct stow_report *report, const struct stow_plan *plan,
+                            uint32_t plans)
+{
+    for (uint32_t i = 0; i < plans; i++)
+        if (plan[i].unpriced)
+            stow_report_line(
+                report, STOW_ROLE_BAD, "%s: %u new node%s no known price and %s not in its cost",
+                plan[i].strategy, plan[i].unpriced, plan[i].unpriced == 1 ? " has" : "s have",
+                plan[i].unpriced == 1 ? "is" : "are");
+}
+
+void stow_scaling_comparison(struct stow_report *report, const struct stow_plan *plan,
+                             uint32_t plans, bool timings)
+{
+    const struct stow_plan *best = plans ? &plan[best_of(plan, plans)] : NULL;
+    struct stow_table *t;
+
+    if (!best)
+        return;
+
+    uint32_t pending = stow_plan_pending(best);
+
+    stow_report_line(
+        report, STOW_ROLE_HEADING, "%u pending pod%s, %u strateg%s; money in %.*s per hour",
+        pending, stow_plural(pending), plans, plans == 1 ? "y" : "ies", STOW_FMT(best->currency));
+    t = stow_report_table(report, NULL, timings ? timed_columns : plain_columns);
+    for (uint32_t i = 0; i < plans; i++)
+        plan_row(t, &plan[i], best, timings);
+    report_unpriced(report, plan, plans);
+    report_buys(report, plan, plans);
+    if (best->unplaceds) {
+        const char *heading =
+            stow_arena_printf(&report->arena, "Pods that %s leaves", best->strategy);
+
+        report->failed |= !heading;
+        stow_report_left(report, heading, best);
+    }
+}
+
+/* ---- as data ----------------------------------------------------------------------------- */
+
+static struct stow_value *plan_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                     const struct stow_plan *best, bool timings)
+{
+    struct stow_value *v = stow_doc_object(doc), *waste = stow_doc_object(doc);
+    double by;
+
+    stow_value_set(doc, v, "strategy", stow_doc_text(doc, plan->strategy));
+    if (plan->rules)
+        stow_value_set(doc, v, "rules", stow_doc_text(doc, plan->rules));
+    stow_value_set(doc, v, "cost", stow_plan_cost_value(doc, plan));
+    stow_value_set(doc, v, "againstBest",
+                   dearer_by(plan, best, &by) ? stow_doc_real(doc, by) : stow_doc_null(doc));
+    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->unpriced));
+    stow_value_set(doc, v, "nodes", stow_doc_int(doc, plan->nodes));
+    stow_value_set(doc, v, "placed", stow_doc_int(doc, plan->placed));
+    stow_value_set(doc, v, "unplaced", stow_doc_int(doc, plan->unplaceds));
+    stow_value_set(doc, waste, "perHour", stow_doc_money(doc, stow_plan_money(plan, plan->waste)));
+    stow_value_set(doc, v, "waste", waste);
+    stow_value_set(doc, v, "groups", stow_plan_groups_value(doc, plan, plan->group, plan->groups));
+    if (timings)
+        stow_value_set(doc, v, "milliseconds", stow_doc_real(doc, plan->milliseconds));
+    return v;
+}
+
+/* Plans of one input mostly warn of the same. */
+static bool warned_before(const struct stow_plan *plan, uint32_t at, const char *warning)
+{
+    for (uint32_t i = 0; i < at; i++)
+        for (uint32_t n = 0; n < plan[i].warnings; n++)
+            if (strcmp(plan[i].warning[n], warning) == 0)
+                return true;
+    return false;
+}
+
+static struct stow_value *warnings_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                         uint32_t plans)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; plans && i < plan->s->warnings; i++)
+        stow_value_push(doc, list, stow_doc_text(doc, plan->s->warning[i]));
+    for (uint32_t i = 0; i < plans; i++)
+        for (uint32_t n = 0; n < plan[i].warnings; n++)
+            if (!warned_before(plan, i, plan[i].warning[n]))
+                stow_value_push(doc, list, stow_doc_text(doc, plan[i].warning[n]));
+    return list;
+}
+
+struct stow_value *stow_scaling_comparison_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                                 uint32_t plans, bool timings)
+{
+    const struct stow_plan *best = plans ? &plan[best_of(plan, plans)] : NULL;
+    struct stow_value *v = stow_doc_object(doc), *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < plans; i++)
+        stow_value_push(doc, list, plan_value(doc, &plan[i], best, timings));
+    stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
+    stow_value_set(doc, v, "kind", stow_doc_text(doc, "ScaleComparison"));
+    stow_value_set(doc, v, "pending", stow_doc_int(doc, best ? stow_plan_pending(best) : 0));
+    stow_value_set(doc, v, "best", stow_doc_text(doc, best ? best->strategy : NULL));
+    stow_value_set(doc, v, "strategies", list);
+    stow_value_set(doc, v, "warnings", warnings_value(doc, plan, plans));
+    return v;
+}

@@ -1,0 +1,74 @@
+/* scaling_parts.h - what plans are shown with, shared by their text and their data. */
+#ifndef STOW_EXPLAIN_SCALING_PARTS_H
+#define STOW_EXPLAIN_SCALING_PARTS_H
+
+#include "explain/scaling.h"
+
+static inline const char *stow_plan_group_name(const struct stow_plan *plan, stow_group_id group)
+{
+    return plan->s->group[group].name;
+}
+
+static inline uint32_t stow_plan_pending(const struct stow_plan *plan)
+{
+    return plan->placed + plan->unplaceds;
+}
+
+/* The cost of a plan, or unknown when no new node of it has a price. */
+static inline stow_nano stow_plan_money(const struct stow_plan *plan, stow_nano amount)
+{
+    return plan->nodes && plan->unpriced == plan->nodes ? STOW_MONEY_UNKNOWN : amount;
+}
+
+/* Two pods that are left for the same reasons. */
+bool stow_unplaced_alike(const struct stow_unplaced *a, const struct stow_unplaced *b);
+
+/* What a pod that awaits the next round is left for, when nothing more is known. */
+#define STOW_AWAITS "awaits the next round"
+
+/* The pods that are left, equal neighbours together; nothing when there are none. */
+void stow_report_left(struct stow_report *report, const char *heading,
+                      const struct stow_plan *plan);
+
+/* "2 × burst, 1 × gpu"; "nothing". */
+void stow_plan_buys(const struct stow_plan *plan, struct stow_buf *out);
+
+struct stow_value *stow_plan_cost_value(struct stow_doc *doc, const struct stow_plan *plan);
+struct stow_value *stow_plan_groups_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                          const struct stow_plan_group *group, uint32_t count);
+struct stow_value *stow_plan_rounds_value(struct stow_doc *doc, const struct stow_plan *plan);
+
+/* ---- rounds ------------------------------------------------------------------------------ */
+
+/* How the numbers of a ranker are read. */
+struct stow_rank_reading {
+    uint32_t values;  /* that it writes */
+    uint32_t decides; /* the one that is compared, STOW_NONE: none */
+    bool larger;      /* wins */
+};
+struct stow_rank_reading stow_rank_reading(const struct stow_ranker *ranker);
+
+/* The step in which a candidate was dropped; `steps` when it never was. */
+uint32_t stow_chain_lost_at(const struct stow_chain_result *chain, uint32_t candidate);
+
+bool stow_step_kept(const struct stow_chain_step *step, uint32_t candidate);
+
+/* The candidates that a step was asked about, best first: those it kept, then the others by what
+ * was compared, then those that were not compared.  NULL: out of memory; free() it. */
+uint32_t *stow_step_order(const struct stow_round *round, uint32_t step, uint32_t *ret_count);
+
+/* Placements of a round of NRU, best first, those out of the running last; likewise. */
+uint32_t *stow_placement_order(const struct stow_plan *plan, const struct stow_round *round);
+
+/* Why the runner-up lost: "score 3.21 against 2.98".  Nothing without a runner-up. */
+void stow_round_lost(const struct stow_plan *plan, const struct stow_round *round,
+                     struct stow_buf *out);
+
+/* Whether the rounds are those of NRU. */
+bool stow_plan_by_nru(const struct stow_plan *plan);
+
+/* The group that won a round, or the runner-up; NULL: nobody. */
+const char *stow_round_winner(const struct stow_plan *plan, const struct stow_round *round);
+const char *stow_round_runner_up(const struct stow_plan *plan, const struct stow_round *round);
+
+#endif

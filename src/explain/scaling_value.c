@@ -1,0 +1,151 @@
+/* scaling_value.c - a plan as data: `kind: ScalePlan`. */
+#include "explain/scaling_parts.h"
+
+static struct stow_value *pod_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                    stow_pod_id id)
+{
+    const struct stow_pod *pod = &plan->s->pod[id];
+
+    return stow_doc_textf(doc, "%s/%s", stow_text(plan->s, pod->namespace).ptr, pod->name);
+}
+
+static struct stow_value *pods_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                     struct stow_pod_range pods)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < pods.count; i++)
+        stow_value_push(doc, list, pod_value(doc, plan, plan->pod[pods.first + i]));
+    return list;
+}
+
+static struct stow_value *new_nodes_value(struct stow_doc *doc, const struct stow_plan *plan)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < plan->nodes; i++) {
+        const struct stow_plan_node *node = &plan->node[i];
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "name", stow_doc_text(doc, node->name));
+        stow_value_set(doc, v, "group",
+                       stow_doc_text(doc, stow_plan_group_name(plan, node->group)));
+        stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, node->price));
+        stow_value_set(doc, v, "pods", pods_value(doc, plan, node->pods));
+        stow_value_push(doc, list, v);
+    }
+    return list;
+}
+
+static struct stow_value *existing_nodes_value(struct stow_doc *doc, const struct stow_plan *plan)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < plan->existings; i++) {
+        const struct stow_plan_existing *node = &plan->existing[i];
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "name", stow_doc_text(doc, node->name));
+        if (node->upcoming)
+            stow_value_set(doc, v, "upcoming", stow_doc_bool(doc, true));
+        stow_value_set(doc, v, "pods", pods_value(doc, plan, node->pods));
+        stow_value_push(doc, list, v);
+    }
+    return list;
+}
+
+struct stow_value *stow_plan_groups_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                          const struct stow_plan_group *group, uint32_t count)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "group",
+                       stow_doc_text(doc, stow_plan_group_name(plan, group[i].group)));
+        stow_value_set(doc, v, "from", stow_doc_int(doc, group[i].from));
+        stow_value_set(doc, v, "to", stow_doc_int(doc, group[i].to));
+        stow_value_push(doc, list, v);
+    }
+    return list;
+}
+
+static struct stow_value *reasons_value(struct stow_doc *doc, const struct stow_unplaced *u)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < u->reasons; i++) {
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "reason", stow_doc_text(doc, u->reason[i].text));
+        if (u->reason[i].groups)
+            stow_value_set(doc, v, "groups", stow_doc_int(doc, u->reason[i].groups));
+        stow_value_push(doc, list, v);
+    }
+    if (u->reasons == 0 && u->awaits) {
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "reason", stow_doc_text(doc, STOW_AWAITS));
+        stow_value_push(doc, list, v);
+    }
+    return list;
+}
+
+static struct stow_value *unplaced_value(struct stow_doc *doc, const struct stow_plan *plan)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < plan->unplaceds; i++) {
+        const struct stow_unplaced *u = &plan->unplaced[i];
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "pod", pod_value(doc, plan, u->pod));
+        if (u->awaits)
+            stow_value_set(doc, v, "awaits", stow_doc_bool(doc, true));
+        stow_value_set(doc, v, "reasons", reasons_value(doc, u));
+        stow_value_push(doc, list, v);
+    }
+    return list;
+}
+
+struct stow_value *stow_plan_cost_value(struct stow_doc *doc, const struct stow_plan *plan)
+{
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "perHour", stow_doc_money(doc, stow_plan_money(plan, plan->cost)));
+    stow_value_set(doc, v, "currency", stow_doc_str(doc, plan->currency));
+    return v;
+}
+
+static struct stow_value *warnings_value(struct stow_doc *doc, const struct stow_plan *plan)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < plan->s->warnings; i++)
+        stow_value_push(doc, list, stow_doc_text(doc, plan->s->warning[i]));
+    for (uint32_t i = 0; i < plan->warnings; i++)
+        stow_value_push(doc, list, stow_doc_text(doc, plan->warning[i]));
+    return list;
+}
+
+struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_plan *plan)
+{
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
+    stow_value_set(doc, v, "kind", stow_doc_text(doc, "ScalePlan"));
+    stow_value_set(doc, v, "strategy", stow_doc_text(doc, plan->strategy));
+    if (plan->rules)
+        stow_value_set(doc, v, "rules", stow_doc_text(doc, plan->rules));
+    stow_value_set(doc, v, "cost", stow_plan_cost_value(doc, plan));
+    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->unpriced));
+    stow_value_set(doc, v, "newNodes", new_nodes_value(doc, plan));
+    stow_value_set(doc, v, "existingNodes", existing_nodes_value(doc, plan));
+    stow_value_set(doc, v, "groups", stow_plan_groups_value(doc, plan, plan->group, plan->groups));
+    stow_value_set(doc, v, "unplaced", unplaced_value(doc, plan));
+    stow_value_set(doc, v, "warnings", warnings_value(doc, plan));
+    if (plan->rounds)
+        stow_value_set(doc, v, "rounds", stow_plan_rounds_value(doc, plan));
+    return v;
+}
