@@ -38,10 +38,12 @@ const struct stow_conf_handler *stow_conf_find(struct stow_str family, struct st
 extern const struct stow_conf_handler stow_conf_quantity[];
 extern const struct stow_conf_handler stow_conf_config_validation[];
 extern const struct stow_conf_handler stow_conf_nru[];
+extern const struct stow_conf_handler stow_conf_gce[];
 extern const struct stow_conf_handler stow_conf_place[];
 extern const struct stow_conf_handler stow_conf_pod_groups[];
 extern const struct stow_conf_handler stow_conf_pod_request[];
 extern const struct stow_conf_handler stow_conf_price_median[];
+extern const struct stow_conf_handler stow_conf_price_rank[];
 extern const struct stow_conf_handler stow_conf_filters[];
 extern const struct stow_conf_handler stow_conf_scores[];
 extern const struct stow_conf_handler stow_conf_ultron[];
