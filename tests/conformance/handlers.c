@@ -16,6 +16,10 @@ static const struct stow_conf_handler *const tables[] = {
     stow_conf_topology,
     stow_conf_ultron,
     stow_conf_ultron_program,
+    stow_conf_rank,
+    stow_conf_chain,
+    stow_conf_limits,
+    stow_conf_similar,
 };
 
 static bool takes(const struct stow_conf_handler *h, struct stow_str family, struct stow_str group)
