@@ -2,24 +2,24 @@
 #include "tests/conformance/conformance.h"
 
 static const struct stow_conf_handler *const tables[] = {
+    stow_conf_chain,
     stow_conf_config_validation,
     stow_conf_filters,
-    stow_conf_nru,
     stow_conf_gce,
+    stow_conf_limits,
+    stow_conf_nru,
     stow_conf_place,
     stow_conf_pod_groups,
     stow_conf_pod_request,
     stow_conf_price_median,
     stow_conf_price_rank,
     stow_conf_quantity,
+    stow_conf_rank,
     stow_conf_scores,
+    stow_conf_similar,
     stow_conf_topology,
     stow_conf_ultron,
     stow_conf_ultron_program,
-    stow_conf_rank,
-    stow_conf_chain,
-    stow_conf_limits,
-    stow_conf_similar,
 };
 
 static bool takes(const struct stow_conf_handler *h, struct stow_str family, struct stow_str group)
