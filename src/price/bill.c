@@ -85,6 +85,8 @@ struct stow_offer_texts stow_node_offer(const struct stow_snapshot *s, const str
         .capacity_type = capacity_type_of(s, node),
     };
 
+    offer.any_provider = !offer.provider.len && node->group != STOW_NONE &&
+                         s->group[node->group].origin != STOW_NONE;
     if (offer.capacity_type == STOW_CAPACITY_ANY && node->group != STOW_NONE)
         offer.capacity_type = s->group[node->group].capacity_type;
     if (offer.capacity_type == STOW_CAPACITY_ANY)
@@ -203,18 +205,18 @@ static bool add_term(stow_u128 *to, stow_nano rate, int64_t amount, stow_u128 fa
            !__builtin_add_overflow(*to, term, to);
 }
 
-static stow_nano waste_of(const struct making *m, stow_node_id node, stow_nano price)
+stow_nano stow_waste(const struct stow_snapshot *s, const stow_nano *rate,
+                     const struct stow_room *room, stow_nano price)
 {
-    const struct stow_snapshot *s = m->s;
     stow_u128 whole = 0, unused = 0;
 
     for (stow_resource_id r = 0; r < s->resources; r++) {
-        int64_t all = s->allocatable[(size_t)r * s->nodes + node];
-        int64_t wanted = s->requested[(size_t)r * s->nodes + node];
-        int64_t rest = wanted < all ? all - wanted : 0;
+        const int64_t all = room->allocatable[r * room->step];
+        const int64_t wanted = room->requested[r * room->step];
+        const int64_t rest = wanted < all ? all - wanted : 0;
 
-        if (!add_term(&whole, m->rate[r], all, factor_of(s, r)) ||
-            !add_term(&unused, m->rate[r], rest, factor_of(s, r)))
+        if (!add_term(&whole, rate[r], all, factor_of(s, r)) ||
+            !add_term(&unused, rate[r], rest, factor_of(s, r)))
             return STOW_MONEY_UNKNOWN;
     }
     if (price == STOW_MONEY_UNKNOWN || whole == 0)
@@ -222,16 +224,28 @@ static stow_nano waste_of(const struct making *m, stow_node_id node, stow_nano p
     return (stow_nano)stow_scale_down((uint64_t)price, unused, whole);
 }
 
+static stow_nano waste_of(const struct making *m, stow_node_id node, stow_nano price)
+{
+    const struct stow_room room = {m->s->allocatable + node, m->s->requested + node, m->s->nodes};
+
+    return stow_waste(m->s, m->rate, &room, price);
+}
+
+void stow_bill_rates(const struct stow_snapshot *s, const struct stow_books *books, stow_nano *ret,
+                     enum stow_layer *ret_layer)
+{
+    for (stow_resource_id r = 0; r < s->resources; r++)
+        ret[r] = r == STOW_RESOURCE_PODS
+                     ? 0
+                     : stow_books_rate(books, stow_text(s, s->resource[r]), ret_layer);
+}
+
 static int find_rates(struct making *m)
 {
-    const struct stow_snapshot *s = m->s;
-
-    m->rate = calloc(s->resources + 1, sizeof(*m->rate));
+    m->rate = calloc(m->s->resources + 1, sizeof(*m->rate));
     if (!m->rate)
         return STOW_ENOMEM;
-    for (stow_resource_id r = 0; r < s->resources; r++)
-        if (r != STOW_RESOURCE_PODS)
-            m->rate[r] = stow_books_rate(m->books, stow_text(s, s->resource[r]), &m->bill->rates);
+    stow_bill_rates(m->s, m->books, m->rate, &m->bill->rates);
     return STOW_OK;
 }
 

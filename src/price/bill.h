@@ -58,6 +58,20 @@ int stow_bill_make(const struct stow_snapshot *s, const struct stow_books *books
                    struct stow_err *err);
 void stow_bill_done(struct stow_bill *bill);
 
+/* What a node has and what of it is asked for, by resource id, `step` entries apart. */
+struct stow_room {
+    const int64_t *allocatable, *requested;
+    size_t step;
+};
+
+/* The part of a node's price that nobody asked for; STOW_MONEY_UNKNOWN without a price. */
+stow_nano stow_waste(const struct stow_snapshot *s, const stow_nano *rate,
+                     const struct stow_room *room, stow_nano price);
+
+/* What one core, GiB or device of each resource is worth, into ret[0..resources). */
+void stow_bill_rates(const struct stow_snapshot *s, const struct stow_books *books, stow_nano *ret,
+                     enum stow_layer *ret_layer);
+
 /* What a node says it is, in the words of price books. */
 struct stow_offer_texts stow_node_offer(const struct stow_snapshot *s, const struct stow_node *node,
                                         const struct stow_bill_options *options);

@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "scale/fastpath.h"
 
 int stow_estimator_init(struct stow_estimator *e, struct stow_yard *yard,
                         const struct stow_run *run, uint32_t runs)
@@ -57,6 +58,7 @@ void stow_estimator_done(struct stow_estimator *e)
     free(e->tmp);
     free(e->full_up_to);
     free(e->can);
+    free(e->alike);
     free(e->ret.order);
     free(e->ret.taken);
     memset(e, 0, sizeof(*e));
@@ -113,7 +115,7 @@ static uint32_t rank_classes(struct stow_estimator *e, stow_node_id fresh)
 static void order_runs(struct stow_estimator *e, stow_node_id fresh)
 {
     const uint32_t ranks = rank_classes(e, fresh);
-    uint32_t *start = e->tmp, at = 0, kept = 0;
+    uint32_t *start = e->tmp, at = 0;
 
     memset(start, 0, (ranks + 1) * sizeof(*start));
     for (uint32_t i = 0; i < e->runs; i++)
@@ -126,12 +128,34 @@ static void order_runs(struct stow_estimator *e, stow_node_id fresh)
     }
     for (uint32_t i = 0; i < e->runs; i++)
         e->ret.order[start[e->rank[e->run[i].class]]++] = i;
-    if (!e->fastpath || e->fast_run == STOW_NONE)
-        return;
-    for (uint32_t i = 0; i < e->runs; i++)
-        if (e->ret.order[i] != e->fast_run)
-            e->ret.order[kept++] = e->ret.order[i];
-    e->ret.order[kept] = e->fast_run;
+}
+
+/* Chooses the run for the fast path among those that can be packed, and puts it last. */
+static int choose_fast(struct stow_estimator *e, stow_group_id group)
+{
+    const struct stow_yard *yard = e->yard;
+    uint32_t *order = e->ret.order, *list = e->tmp, count = 0, kept = 0, at;
+
+    if (!e->alike && !(e->alike = malloc((e->runs + 1) * sizeof(*e->alike))))
+        return STOW_ENOMEM;
+
+    const struct stow_equivalence runs = {
+        .group = e->alike, .groups = e->runs, .pod = (stow_pod_id *)e->pod};
+
+    for (uint32_t i = 0; i < e->runs; i++) {
+        e->alike[i] = (struct stow_alike){e->run[i].first, e->run[i].pods};
+        if (e->can[e->run[order[i]].class] && e->run[order[i]].pods)
+            list[count++] = order[i];
+    }
+    at =
+        stow_fastpath_choose(yard->s, &runs, &yard->s->node[yard->group[group].fresh], list, count);
+    e->fast_run = at < count ? list[at] : STOW_NONE;
+    for (uint32_t i = 0; i < e->runs && at < count; i++)
+        if (order[i] != e->fast_run)
+            order[kept++] = order[i];
+    if (at < count)
+        order[kept] = e->fast_run;
+    return STOW_OK;
 }
 
 /* ---- packing ----------------------------------------------------------------------------- */
@@ -420,6 +444,8 @@ int stow_estimate(struct stow_estimator *e, stow_group_id group, stow_node_limit
     memset(e->full_up_to, 0, yard->classes * sizeof(*e->full_up_to));
     order_runs(e, yard->group[group].fresh);
     STOW_TRY(ask_fresh(&p));
+    if (e->fastpath)
+        STOW_TRY(choose_fast(e, group));
     stow_limiter_start(&p.limiter);
     for (uint32_t i = 0; i < e->runs && !yard->failed; i++) {
         const uint32_t number = e->ret.order[i];

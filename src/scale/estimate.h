@@ -2,6 +2,7 @@
 #ifndef STOW_SCALE_ESTIMATE_H
 #define STOW_SCALE_ESTIMATE_H
 
+#include "scale/equivalence.h"
 #include "scale/limit.h"
 #include "scale/yard.h"
 
@@ -28,13 +29,15 @@ struct stow_estimator {
     bool upstream; /* nodes that existed before count as new when a pod is moved there: upstream's
                       slip, for comparison */
     bool fastpath;
-    uint32_t fast_run; /* which run gets the fast path, STOW_NONE: none */
+    const stow_pod_id *pod; /* what runs are over; for the fast path only */
+    uint32_t fast_run;      /* which run gets the fast path, STOW_NONE: none */
     /* scratch */
-    double *score;        /* per class */
-    uint32_t *rank, *tmp; /* per class, per run */
-    uint32_t *full_up_to; /* per class: new nodes before this one have no room for it */
-    uint8_t *can;         /* per class: its pod passes on a fresh node of the group */
-    uint32_t cursor;      /* the new node that took a pod in step a last; STOW_NONE: none yet */
+    double *score;            /* per class */
+    uint32_t *rank, *tmp;     /* per class, per run */
+    uint32_t *full_up_to;     /* per class: new nodes before this one have no room for it */
+    struct stow_alike *alike; /* the runs as groups; NULL without the fast path */
+    uint8_t *can;             /* per class: its pod passes on a fresh node of the group */
+    uint32_t cursor;          /* the new node that took a pod in step a last; STOW_NONE: none yet */
     struct stow_estimate ret;
 };
 

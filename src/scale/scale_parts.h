@@ -13,7 +13,7 @@
  * scaling-advisor's own rule sets have it, pending like the others. */
 struct stow_ground {
     bool made;
-    struct stow_state state; /* over scale->extension */
+    struct stow_state state; /* over scale->extension, or scale->bare without the baseline */
     struct stow_yard *yard;
     stow_pod_id *pending; /* what the yard is about, in order of namespace and name */
     uint32_t pendings;
@@ -41,8 +41,9 @@ struct stow_scale {
     struct stow_scale_options options;
     const struct stow_snapshot *s; /* as given */
     struct stow_extension extension;
-    struct stow_bill bill;     /* of the extension's nodes */
-    struct stow_profiles kube; /* the filters when none are given */
+    struct stow_extension bare; /* without the labels that rule sets main and pr158 leave out */
+    struct stow_bill bill;      /* of the extension's nodes */
+    struct stow_profiles kube;  /* the filters when none are given */
     const struct stow_profile *profile;
     struct stow_group_price *price; /* per group */
     bool *grows;                    /* per group: it has a document and a template */
@@ -75,6 +76,17 @@ struct stow_put {
     uint32_t count, node;
 };
 
+/* A limit on the nodes that are there and bought, all of them or those of some groups. */
+struct stow_limit {
+    stow_sym resource; /* STOW_NONE: nodes are counted */
+    struct stow_str name;
+    const char *scope; /* "cluster-wide", or whose quota it is */
+    bool total;        /* --max-nodes-total */
+    const bool *of;    /* per group; NULL: all */
+    int64_t left;
+    int64_t *per_node; /* per group */
+};
+
 struct stow_session {
     struct stow_scale *scale;
     struct stow_ground *ground;
@@ -85,8 +97,17 @@ struct stow_session {
     const char **refused;     /* per group: why it could not grow further; NULL: it could */
     struct stow_put *put;
     uint32_t puts, put_cap;
+    struct stow_limit *limit;
+    uint32_t limits, limit_cap;
+    struct stow_round *round; /* moved to the plan's arena at the end */
     uint32_t round_cap;
+    const struct stow_plan_reason **class_reason; /* per class: why its pods are left */
+    bool failed;                                  /* out of memory while rounds were kept */
 };
+
+int stow_session_open(struct stow_session *session, struct stow_scale *scale,
+                      struct stow_ground *ground, struct stow_plan *plan);
+void stow_session_close(struct stow_session *session);
 
 /* The pods, all of one class, go to a node that takes them; < 0: out of memory. */
 int stow_session_put(struct stow_session *session, const stow_pod_id *pod, uint32_t count,
@@ -95,12 +116,24 @@ int stow_session_put(struct stow_session *session, const stow_pod_id *pod, uint3
 /* Buys a node: adds it to the yard and to the group's size; STOW_NONE: out of memory. */
 uint32_t stow_session_buy(struct stow_session *session, stow_group_id group);
 
+/* How much of a resource a node has, by what it says of its capacity, else of its allocatable. */
+int64_t stow_capacity_of(const struct stow_snapshot *s, const struct stow_node *node,
+                         stow_sym resource);
+
+/* What was bought and put since a mark of the yard is undone; the caller takes back its puts. */
+void stow_session_give_back(struct stow_session *session, uint32_t mark);
+
+/* How many more nodes the group's own limit allows, and the limits over several groups. */
+uint32_t stow_session_room(const struct stow_session *session, stow_group_id group);
+uint32_t stow_session_quota(const struct stow_session *session, stow_group_id group);
+
 /* How many more nodes a group may have (its max, --max-nodes-total, quotas); when that is 0,
  * `ret_why` (may be NULL) is the reason in upstream's words.  UINT32_MAX: no limit. */
 uint32_t stow_session_may_add(const struct stow_session *session, stow_group_id group,
                               const char **ret_why);
 
-/* A new round for the explanation; NULL: not wanted, or (plan->failed) out of memory. */
+/* A new round for the explanation, valid until the next one; NULL: not wanted, or
+ * (session->failed) out of memory. */
 struct stow_round *stow_session_round(struct stow_session *session);
 
 /* chain_plan.c, planner_nru.c */
@@ -108,8 +141,11 @@ int stow_plan_chain(struct stow_session *session, const struct stow_strategy *st
                     struct stow_err *err);
 int stow_plan_nru(struct stow_session *session, struct stow_err *err);
 
-/* unplaced.c: every pod that the session has not put anywhere, with its reasons. */
+/* unplaced.c: every pod that is nowhere, with its reasons, into the plan. */
 int stow_session_unplaced(struct stow_session *session, const uint8_t *is_put, bool one_round,
                           struct stow_err *err);
+
+/* plan.c: the plan of what the session bought and put. */
+int stow_session_finish(struct stow_session *session, bool one_round, struct stow_err *err);
 
 #endif

@@ -1,0 +1,226 @@
+/* plan.c - from what a session bought and put to the plan that is handed out. */
+#include "scale/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "scale/scale_parts.h"
+
+void stow_plan_done(struct stow_plan *plan)
+{
+    stow_arena_done(&plan->arena);
+    memset(plan, 0, sizeof(*plan));
+}
+
+struct finishing {
+    struct stow_session *session;
+    struct stow_plan *plan;
+    const struct stow_yard *yard;
+    uint8_t *is_put;     /* per pod */
+    uint32_t *first;     /* per node of the yard, one more than there are: its pods in plan->pod */
+    int64_t *all, *used; /* per resource, of one node */
+};
+
+static void finishing_done(struct finishing *f)
+{
+    free(f->is_put);
+    free(f->first);
+    free(f->all);
+    free(f->used);
+}
+
+/* ---- pods by node ------------------------------------------------------------------------ */
+
+static int compare_ids(const void *a, const void *b)
+{
+    const stow_pod_id x = *(const stow_pod_id *)a, y = *(const stow_pod_id *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void put_pod(struct finishing *f, stow_pod_id pod, uint32_t node)
+{
+    f->plan->pod[f->first[node + 1]++] = pod;
+    f->is_put[pod] = 1;
+}
+
+/* first[node + 1] starts as the place of the node's first pod and ends behind its last. */
+static void lay_out(struct finishing *f)
+{
+    const struct stow_ground *ground = f->session->ground;
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < ground->placeds; i++)
+        f->first[ground->placed_on[i] + 1]++;
+    for (uint32_t i = 0; i < f->session->puts; i++)
+        f->first[f->session->put[i].node + 1] += f->session->put[i].count;
+    for (uint32_t node = 0; node < f->yard->nodes; node++) {
+        const uint32_t count = f->first[node + 1];
+
+        f->first[node + 1] = at;
+        at += count;
+    }
+    f->plan->pods = f->plan->placed = at;
+}
+
+static int gather_pods(struct finishing *f)
+{
+    const struct stow_ground *ground = f->session->ground;
+    const struct stow_session *session = f->session;
+
+    f->first = calloc((size_t)f->yard->nodes + 2, sizeof(*f->first));
+    f->is_put = calloc(f->yard->s->pods + 1, 1);
+    if (!f->first || !f->is_put)
+        return STOW_ENOMEM;
+    lay_out(f);
+    f->plan->pod = stow_arena_alloc(session->arena, (f->plan->pods + 1) * sizeof(*f->plan->pod));
+    if (!f->plan->pod)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < ground->placeds; i++)
+        put_pod(f, ground->placed[i], ground->placed_on[i]);
+    for (uint32_t i = 0; i < session->puts; i++)
+        for (uint32_t n = 0; n < session->put[i].count; n++)
+            put_pod(f, session->put[i].pod[n], session->put[i].node);
+    for (uint32_t node = 0; node < f->yard->nodes; node++)
+        qsort(f->plan->pod + f->first[node], f->first[node + 1] - f->first[node],
+              sizeof(*f->plan->pod), compare_ids);
+    return STOW_OK;
+}
+
+static struct stow_pod_range pods_of(const struct finishing *f, uint32_t node)
+{
+    return (struct stow_pod_range){f->first[node], f->first[node + 1] - f->first[node]};
+}
+
+/* ---- nodes ------------------------------------------------------------------------------- */
+
+static void add_money(stow_nano *to, stow_nano amount)
+{
+    if (amount != STOW_MONEY_UNKNOWN && __builtin_add_overflow(*to, amount, to))
+        *to = INT64_MAX;
+}
+
+static stow_nano waste_of(struct finishing *f, uint32_t node, stow_group_id group, stow_nano price)
+{
+    const struct stow_yard *yard = f->yard;
+    const stow_node_id fresh = yard->group[group].fresh;
+    const struct stow_room room = {f->all, f->used, 1};
+
+    for (stow_resource_id r = 0; r < yard->s->resources; r++) {
+        f->all[r] = stow_state_allocatable(yard->state, r, fresh);
+        f->used[r] = stow_state_requested(yard->state, r, fresh);
+    }
+    for (uint32_t d = 1; d < yard->dims; d++)
+        f->used[yard->resource[d]] = f->all[yard->resource[d]] - yard->free[d][node];
+    return stow_waste(yard->s, f->session->scale->rate, &room, price);
+}
+
+static int add_new_nodes(struct finishing *f)
+{
+    const struct stow_session *session = f->session;
+    const struct stow_snapshot *s = session->scale->s;
+    struct stow_plan *plan = f->plan;
+    STOW_AUTO(stow_free_local) uint32_t *number = calloc(s->groups + 1, sizeof(*number));
+
+    plan->nodes = f->yard->nodes - f->yard->real;
+    plan->node = stow_arena_alloc(session->arena, (plan->nodes + 1) * sizeof(*plan->node));
+    f->all = calloc(s->resources + 1, sizeof(*f->all));
+    f->used = calloc(s->resources + 1, sizeof(*f->used));
+    if (!plan->node || !number || !f->all || !f->used)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < plan->nodes; i++) {
+        const stow_group_id group = f->yard->group_of[i];
+        const stow_nano price = session->scale->price[group].price;
+        struct stow_plan_node *node = &plan->node[i];
+
+        node->group = group;
+        node->price = price;
+        node->waste = waste_of(f, f->yard->real + i, group, price);
+        node->pods = pods_of(f, f->yard->real + i);
+        node->name = stow_arena_printf(session->arena, "%s-%u", s->group[group].name,
+                                       s->group[group].current_nodes + number[group]++);
+        if (!node->name)
+            return STOW_ENOMEM;
+        plan->unpriced += price == STOW_MONEY_UNKNOWN;
+        add_money(&plan->cost, price);
+        add_money(&plan->waste, node->waste);
+    }
+    return STOW_OK;
+}
+
+/* A node on its way is numbered as if it were there: the last of its group. */
+static const char *upcoming_name(const struct finishing *f, stow_node_id node)
+{
+    const struct stow_snapshot *s = &f->session->scale->extension.s;
+    const stow_group_id group = s->node[node].group;
+    uint32_t behind = 0;
+
+    for (stow_node_id i = node; i < f->yard->real && s->node[i].group == group; i++)
+        behind++;
+    return stow_arena_printf(f->session->arena, "%s-%u", s->group[group].name,
+                             s->group[group].current_nodes - behind);
+}
+
+static int add_existing(struct finishing *f)
+{
+    const struct stow_scale *scale = f->session->scale;
+    struct stow_plan *plan = f->plan;
+
+    plan->existing =
+        stow_arena_alloc(f->session->arena, (f->yard->real + 1) * sizeof(*plan->existing));
+    if (!plan->existing)
+        return STOW_ENOMEM;
+    for (stow_node_id i = 0; i < f->yard->real; i++) {
+        const bool upcoming = i >= scale->s->nodes;
+        const struct stow_pod_range pods = pods_of(f, i);
+        const char *name = upcoming ? upcoming_name(f, i) : scale->s->node[i].name;
+
+        if (!pods.count)
+            continue;
+        if (!name)
+            return STOW_ENOMEM;
+        plan->existing[plan->existings++] = (struct stow_plan_existing){name, upcoming, pods};
+    }
+    return STOW_OK;
+}
+
+static int add_groups(struct finishing *f)
+{
+    const struct stow_snapshot *s = f->session->scale->s;
+    struct stow_plan *plan = f->plan;
+
+    plan->group = stow_arena_alloc(f->session->arena, (s->groups + 1) * sizeof(*plan->group));
+    if (!plan->group)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < s->groups; g++)
+        if (f->session->size[g] != s->group[g].current_nodes)
+            plan->group[plan->groups++] =
+                (struct stow_plan_group){g, s->group[g].current_nodes, f->session->size[g]};
+    return STOW_OK;
+}
+
+static int keep_rounds(struct finishing *f)
+{
+    if (!f->plan->rounds)
+        return STOW_OK;
+    f->plan->round = stow_arena_copy(f->session->arena, f->session->round,
+                                     f->plan->rounds * sizeof(*f->plan->round));
+    return f->plan->round ? STOW_OK : STOW_ENOMEM;
+}
+
+int stow_session_finish(struct stow_session *session, bool one_round, struct stow_err *err)
+{
+    STOW_AUTO(finishing_done)
+    struct finishing f = {.session = session, .plan = session->plan, .yard = session->yard};
+    struct stow_scale *scale = session->scale;
+
+    session->plan->s = scale->s;
+    session->plan->currency = scale->bill.currency;
+    session->plan->warning = scale->warning;
+    session->plan->warnings = scale->warnings;
+    if (session->failed || gather_pods(&f) < 0 || add_new_nodes(&f) < 0 || add_existing(&f) < 0 ||
+        add_groups(&f) < 0 || keep_rounds(&f) < 0)
+        return stow_fail_memory(err);
+    return stow_session_unplaced(session, f.is_put, one_round, err);
+}

@@ -1,0 +1,203 @@
+/* scale.c - which node groups should grow, and by how much: what is prepared once, and the way
+ * from a strategy's name to its plan. */
+#include "scale/scale.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "scale/scale_parts.h"
+
+/* ---- strategies -------------------------------------------------------------------------- */
+
+int stow_strategy_parse(const char *text, struct stow_strategy *ret, struct stow_err *err)
+{
+    static const char greedy[] = "greedy:";
+
+    *ret = (struct stow_strategy){.text = text, .kind = STOW_STRATEGY_CHAIN};
+    if (strcmp(text, "nru") == 0) {
+        ret->kind = STOW_STRATEGY_NRU;
+        return STOW_OK;
+    }
+    if (strncmp(text, greedy, sizeof(greedy) - 1) == 0) {
+        ret->kind = STOW_STRATEGY_GREEDY;
+        text += sizeof(greedy) - 1;
+    }
+    return stow_chain_parse(stow_str_of(text), &ret->chain, err);
+}
+
+/* ---- preparing --------------------------------------------------------------------------- */
+
+static int warn(struct stow_scale *scale, const char *text)
+{
+    const char **made = STOW_PUSH(&scale->warning, &scale->warnings, &scale->warning_cap);
+
+    if (!made || !text)
+        return STOW_ENOMEM;
+    *made = text;
+    return STOW_OK;
+}
+
+/* Groups that can be bought from have a document and a template. */
+static int find_groups(struct stow_scale *scale)
+{
+    const struct stow_snapshot *s = scale->s;
+
+    scale->grows = stow_arena_zalloc(&scale->arena, (s->groups + 1) * sizeof(*scale->grows));
+    if (!scale->grows)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < s->groups; g++) {
+        const struct stow_group *group = &s->group[g];
+
+        scale->grows[g] = !group->implied && group->has_fresh;
+        if (!group->implied && !group->has_fresh)
+            STOW_TRY(warn(scale, stow_arena_printf(&scale->arena,
+                                                   "NodeGroup '%s' has neither a template nor a "
+                                                   "ready node: nothing can be bought from it",
+                                                   group->name)));
+    }
+    return STOW_OK;
+}
+
+static int warn_of_prices(struct stow_scale *scale)
+{
+    const struct stow_snapshot *s = scale->s;
+
+    for (stow_group_id g = 0; g < s->groups; g++)
+        if (scale->grows[g] && !scale->price[g].known)
+            STOW_TRY(warn(scale, stow_arena_printf(&scale->arena,
+                                                   "NodeGroup '%s' has no price: give it a "
+                                                   "pricePerHour, or a price book",
+                                                   s->group[g].name)));
+    return STOW_OK;
+}
+
+static int find_rates(struct stow_scale *scale)
+{
+    enum stow_layer layer = STOW_LAYER_COUNT;
+
+    scale->rate =
+        stow_arena_zalloc(&scale->arena, (scale->s->resources + 1) * sizeof(*scale->rate));
+    if (!scale->rate)
+        return STOW_ENOMEM;
+    stow_bill_rates(scale->s, scale->input.books, scale->rate, &layer);
+    return STOW_OK;
+}
+
+static int choose_profile(struct stow_scale *scale, struct stow_err *err)
+{
+    if (scale->input.profiles && scale->input.profiles->count) {
+        scale->profile = &scale->input.profiles->profile[0];
+        return STOW_OK;
+    }
+    STOW_TRY(stow_profiles_builtin("kube-default", &scale->kube, err));
+    scale->profile = &scale->kube.profile[0];
+    return STOW_OK;
+}
+
+static int bind_nru(struct stow_scale *scale, struct stow_err *err)
+{
+    const struct stow_scale_options *options = &scale->options;
+
+    scale->nru.rules = options->nru_rules;
+    scale->nru.scorer = options->nru_scorer;
+    return stow_nru_bind(scale->s, options->nru_weight, options->nru_weights, &scale->arena,
+                         &scale->nru, err);
+}
+
+static int prepare(struct stow_scale *scale, struct stow_err *err)
+{
+    STOW_TRY(choose_profile(scale, err));
+    STOW_TRY(stow_extend(scale->s, true, &scale->extension, err));
+    STOW_TRY(stow_bill_make(&scale->extension.s, scale->input.books, scale->input.bill,
+                            &scale->bill, err));
+    if (find_groups(scale) < 0 || find_rates(scale) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(stow_scale_price_groups(scale, err));
+    STOW_TRY(bind_nru(scale, err));
+    return warn_of_prices(scale) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+int stow_scale_new(const struct stow_scale_input *input, const struct stow_scale_options *options,
+                   struct stow_scale **ret, struct stow_err *err)
+{
+    struct stow_scale *scale = calloc(1, sizeof(*scale));
+
+    if (!scale)
+        return stow_fail_memory(err);
+    scale->input = *input;
+    scale->options = *options;
+    scale->s = input->s;
+
+    int code = prepare(scale, err);
+
+    if (code < 0) {
+        stow_scale_free(scale);
+        return code;
+    }
+    *ret = scale;
+    return STOW_OK;
+}
+
+void stow_scale_free(struct stow_scale *scale)
+{
+    if (!scale)
+        return;
+    stow_ground_done(&scale->ground[0]);
+    stow_ground_done(&scale->ground[1]);
+    stow_bill_done(&scale->bill);
+    stow_extension_done(&scale->extension);
+    stow_extension_done(&scale->bare);
+    stow_profiles_done(&scale->kube);
+    free((void *)scale->warning);
+    stow_arena_done(&scale->arena);
+    free(scale);
+}
+
+/* ---- planning ---------------------------------------------------------------------------- */
+
+/* scaling-advisor's own rule sets know no baseline. */
+static bool has_baseline(const struct stow_scale *scale, const struct stow_strategy *strategy)
+{
+    return strategy->kind != STOW_STRATEGY_NRU || scale->nru.rules == STOW_NRU_DOCUMENT;
+}
+
+static const char *rules_of(const struct stow_scale *scale, const struct stow_strategy *strategy)
+{
+    if (strategy->kind == STOW_STRATEGY_NRU)
+        return stow_nru_rules_names[scale->nru.rules];
+    for (uint32_t i = 0; i < strategy->chain.count; i++)
+        if (strcmp(strategy->chain.ranker[i]->name, "price") == 0)
+            return scale->options.price_rules == STOW_PRICE_PROPOSAL ? "proposal" : "current";
+    return NULL;
+}
+
+static int decide(struct stow_session *session, const struct stow_strategy *strategy,
+                  struct stow_err *err)
+{
+    if (strategy->kind == STOW_STRATEGY_NRU)
+        STOW_TRY(stow_plan_nru(session, err));
+    else
+        STOW_TRY(stow_plan_chain(session, strategy, err));
+    return stow_session_finish(session, strategy->kind == STOW_STRATEGY_CHAIN, err);
+}
+
+int stow_scale_plan(struct stow_scale *scale, const struct stow_strategy *strategy,
+                    struct stow_plan *ret, struct stow_err *err)
+{
+    struct stow_ground *ground = NULL;
+    struct stow_session session;
+    int code;
+
+    memset(ret, 0, sizeof(*ret));
+    STOW_TRY(stow_scale_ground(scale, has_baseline(scale, strategy), &ground, err));
+    ret->strategy = stow_arena_text(&ret->arena, stow_str_of(strategy->text));
+    ret->rules = rules_of(scale, strategy);
+    code = stow_session_open(&session, scale, ground, ret) < 0 || !ret->strategy
+               ? stow_fail_memory(err)
+               : decide(&session, strategy, err);
+    stow_session_close(&session);
+    if (code < 0)
+        stow_plan_done(ret);
+    return code;
+}

@@ -1,0 +1,224 @@
+/* unplaced.c - why a pod is left: the first filter that refuses it on a new node of each group, or
+ * what keeps the group from growing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "place/place.h"
+#include "place/rules.h"
+#include "scale/scale_parts.h"
+#include "scale/yard_parts.h"
+
+#define AWAITS "awaits the next round: this decision took another group"
+
+/* The reasons of one class of pods. */
+struct reasons {
+    struct stow_plan_reason *item;
+    uint32_t count, cap;
+    bool awaits;
+};
+
+struct asking {
+    struct stow_session *session;
+    bool one_round;
+    struct reasons *of; /* per class */
+    bool *asked;
+    struct stow_arena scratch;
+};
+
+static void asking_done(struct asking *a)
+{
+    for (uint32_t i = 0; a->of && i < a->session->yard->classes; i++)
+        free(a->of[i].item);
+    free(a->of);
+    free(a->asked);
+    stow_arena_done(&a->scratch);
+}
+
+static int add_reason(struct asking *a, struct reasons *to, const char *text)
+{
+    for (uint32_t i = 0; i < to->count; i++)
+        if (strcmp(to->item[i].text, text) == 0) {
+            to->item[i].groups++;
+            return STOW_OK;
+        }
+
+    struct stow_plan_reason *made = STOW_PUSH(&to->item, &to->count, &to->cap);
+    const char *kept = stow_arena_text(a->session->arena, stow_str_of(text));
+
+    if (!made || !kept)
+        return STOW_ENOMEM;
+    *made = (struct stow_plan_reason){kept, 1};
+    return STOW_OK;
+}
+
+/* ---- what filters say -------------------------------------------------------------------- */
+
+/* Rules over several pods are the yard's own: the state has a node of every group in it. */
+static bool is_yards(const struct stow_filter *rule)
+{
+    return rule->scope == STOW_SCOPE_CLUSTER;
+}
+
+/* The reasons of the first filter that refuses the pod on an empty node of the group; 1: one did.
+ */
+static int ask_filters(struct asking *a, uint32_t class, stow_node_id fresh, struct reasons *to)
+{
+    const struct stow_yard *yard = a->session->yard;
+    const struct stow_subject pod = stow_subject_of(yard->s, yard->class[class].pod);
+
+    for (uint32_t i = 0; i < yard->profile->filters; i++) {
+        const struct stow_profile_filter *filter = &yard->profile->filter[i];
+        struct stow_reasons why = {.arena = &a->scratch};
+        const void *prep = NULL;
+        uint8_t fits = 1;
+        int code;
+
+        if (is_yards(filter->rule))
+            continue;
+        code = stow_prepare_filter(filter, yard->state, &pod, &a->scratch, &prep);
+        if (code < 0)
+            return code;
+        if (code == STOW_PREPARED_SKIP)
+            continue;
+        if (code == STOW_PREPARED)
+            filter->rule->check(filter->self, prep, yard->state, &pod, &fresh, 1, &fits);
+        if (code == STOW_PREPARED && fits)
+            continue;
+        filter->rule->explain(filter->self, prep, yard->state, &pod, fresh, &why);
+        for (uint32_t r = 0; r < why.count; r++)
+            STOW_TRY(add_reason(a, to, why.reason[r].text));
+        return 1;
+    }
+    return 0;
+}
+
+/* What rules over several pods say of a new node beside those of the plan. */
+static int ask_yard(struct asking *a, uint32_t class, stow_group_id group, struct reasons *to)
+{
+    struct stow_yard *yard = a->session->yard;
+    struct stow_yard_class *c = &yard->class[class];
+    const uint32_t mark = stow_yard_mark(yard), node = stow_yard_add_node(yard, group);
+    const char *text = NULL;
+
+    if (node == STOW_NONE)
+        return STOW_ENOMEM;
+    if (!stow_yard_spread_allows(yard, c, node))
+        text = "node(s) didn't match pod topology spread constraints";
+    else if (!stow_yard_affinity_allows(yard, c, node))
+        text = "node(s) didn't match pod affinity or anti-affinity rules";
+    stow_yard_rollback(yard, mark);
+    return text ? add_reason(a, to, text) < 0 ? STOW_ENOMEM : 1 : 0;
+}
+
+static int ask_group(struct asking *a, uint32_t class, stow_group_id group, struct reasons *to)
+{
+    const struct stow_session *session = a->session;
+    const char *why = session->refused[group];
+    int said = ask_filters(a, class, session->scale->extension.fresh[group], to);
+
+    if (said != 0)
+        return said < 0 ? said : STOW_OK;
+    if (why || !stow_session_may_add(session, group, &why))
+        return add_reason(a, to, why);
+    said = ask_yard(a, class, group, to);
+    if (said != 0)
+        return said < 0 ? said : STOW_OK;
+    if (a->one_round) {
+        to->awaits = true;
+        return add_reason(a, to, AWAITS);
+    }
+    if (!session->scale->price[group].known)
+        return add_reason(a, to, "the price of the group is not known");
+    if (session->scale->options.all_or_nothing)
+        return add_reason(a, to, "not all pods would fit and scale-up is all-or-nothing");
+    return add_reason(a, to, "the strategy bought no node for it");
+}
+
+/* ---- pods -------------------------------------------------------------------------------- */
+
+static int compare_reasons(const void *a, const void *b)
+{
+    const struct stow_plan_reason *x = a, *y = b;
+
+    return x->groups != y->groups ? (x->groups < y->groups) - (x->groups > y->groups)
+                                  : strcmp(x->text, y->text);
+}
+
+static int ask_class(struct asking *a, uint32_t class)
+{
+    const struct stow_scale *scale = a->session->scale;
+    struct reasons *to = &a->of[class];
+
+    if (a->asked[class])
+        return STOW_OK;
+    a->asked[class] = true;
+    for (stow_group_id g = 0; g < scale->s->groups; g++)
+        if (scale->grows[g])
+            STOW_TRY(ask_group(a, class, g, to));
+    if (!to->count) {
+        STOW_TRY(add_reason(a, to, "no node group that could grow is given"));
+        to->item[0].groups = 0;
+    }
+    qsort(to->item, to->count, sizeof(*to->item), compare_reasons);
+
+    struct stow_plan_reason *kept =
+        stow_arena_copy(a->session->arena, to->item, to->count * sizeof(*kept));
+
+    if (!kept)
+        return STOW_ENOMEM;
+    free(to->item);
+    to->item = NULL;
+    a->session->class_reason[class] = kept;
+    return STOW_OK;
+}
+
+static const struct stow_plan_reason gated[] = {{"the pod has scheduling gates", 0}};
+
+static int add_unplaced(struct asking *a, stow_pod_id pod)
+{
+    struct stow_session *session = a->session;
+    struct stow_unplaced *made = &session->plan->unplaced[session->plan->unplaceds];
+    const uint32_t class = session->yard->class_of[pod];
+
+    *made = (struct stow_unplaced){.pod = pod, .reasons = 1, .reason = gated};
+    if (class != STOW_NONE) {
+        STOW_TRY(ask_class(a, class));
+        made->awaits = a->of[class].awaits;
+        made->reasons = a->of[class].count;
+        made->reason = session->class_reason[class];
+    }
+    session->plan->unplaceds++;
+    return STOW_OK;
+}
+
+static int list_unplaced(struct asking *a, const uint8_t *is_put)
+{
+    struct stow_session *session = a->session;
+    const struct stow_snapshot *s = session->scale->s;
+    const size_t classes = (size_t)session->yard->classes + 1;
+    uint32_t count = 0;
+
+    for (stow_pod_id i = 0; i < s->pods; i++)
+        count += stow_pod_pending(&s->pod[i]) && !is_put[i];
+    session->plan->unplaced =
+        stow_arena_alloc(session->arena, (count + 1) * sizeof(*session->plan->unplaced));
+    session->class_reason =
+        stow_arena_zalloc(session->arena, classes * sizeof(*session->class_reason));
+    a->of = calloc(classes, sizeof(*a->of));
+    a->asked = calloc(classes, sizeof(*a->asked));
+    if (!session->plan->unplaced || !session->class_reason || !a->of || !a->asked)
+        return STOW_ENOMEM;
+    for (stow_pod_id i = 0; i < s->pods; i++)
+        if (stow_pod_pending(&s->pod[i]) && !is_put[i])
+            STOW_TRY(add_unplaced(a, i));
+    return STOW_OK;
+}
+
+int stow_session_unplaced(struct stow_session *session, const uint8_t *is_put, bool one_round,
+                          struct stow_err *err)
+{
+    STOW_AUTO(asking_done) struct asking a = {.session = session, .one_round = one_round};
+
+    return list_unplaced(&a, is_put) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
