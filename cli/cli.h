@@ -60,6 +60,9 @@ uint32_t stow_cli_arguments(const struct stow_cli *cli, const char *const **ret)
 /* Whether stdout is a terminal that wants colours (--color, --no-color, NO_COLOR, TERM). */
 bool stow_cli_colours(const struct stow_cli *cli);
 
+/* Whether stdout is a terminal: a person reads along. */
+bool stow_cli_watched(const struct stow_cli *cli);
+
 /* "stowage: warning: ..." on stderr; silent with --quiet. */
 void stow_cli_warn(const struct stow_cli *cli, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -77,9 +80,12 @@ int stow_cli_print(struct stow_cli *cli, struct stow_str text, struct stow_err *
 #define STOW_CLI_FILES                                                                          \
     {.name = "file", .letter = 'f', .argument = "FILE", .repeats = true,                        \
      .help = "read objects from this file, folder or - (standard input), YAML or JSON"}
-#define STOW_CLI_OUTPUT                                                                         \
+#define STOW_CLI_OUTPUT STOW_CLI_OUTPUT_AND("")
+/* ... of a verb that knows more forms than all others: STOW_CLI_OUTPUT_AND("|scaling-advice"). */
+#define STOW_CLI_OUTPUT_AND(more)                                                               \
     {.name = "output", .letter = 'o', .argument = "FORMAT",                                     \
-     .choices = "table|wide|json|yaml|csv", .fallback = "table", .help = "form of the answer"}
+     .choices = "table|wide|json|yaml|csv" more, .fallback = "table",                           \
+     .help = "form of the answer"}
 #define STOW_CLI_BOOK                                                                           \
     {.name = "book", .argument = "DIR",                                                         \
      .help = "price book folder, or none; else STOWAGE_BOOK, else the user's data folder"}

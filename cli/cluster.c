@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "cli/call.h"
+#include "place/rules.h"
 
 static int read_options(const struct stow_cli *cli, struct stow_bill_options *ret,
                         struct stow_err *err)
@@ -84,6 +85,40 @@ int stow_cli_cluster_load(struct stow_cli *cli, const struct stow_load_options *
     if (stow_books_add(&ret->pricing.books, &ret->snapshot->book, STOW_LAYER_DOCUMENTS) < 0)
         return stow_fail_memory(err);
     return STOW_OK;
+}
+
+/* A claim without a volume may be bound anywhere: the decision does not know where. */
+static void warn_of_claims(const struct stow_cli *cli, const struct stow_snapshot *s)
+{
+    const struct stow_pod *first = NULL;
+    uint32_t count = 0;
+
+    for (stow_pod_id i = 0; i < s->pods; i++) {
+        if (!stow_pod_pending(&s->pod[i]) || !stow_pod_open_claim(s, &s->pod[i]))
+            continue;
+        if (count++ == 0)
+            first = &s->pod[i];
+    }
+    if (count == 1)
+        stow_cli_warn(cli,
+                      "pod %s/%s: claim %s is not bound to a volume that is given, so it "
+                      "holds the pod in no zone",
+                      stow_text(s, first->namespace).ptr, first->name,
+                      stow_text(s, stow_pod_open_claim(s, first)).ptr);
+    else if (count > 1)
+        stow_cli_warn(cli,
+                      "%u pending pods (such as %s/%s, claim %s) have claims that are not "
+                      "bound to a volume that is given, which hold them in no zone",
+                      count, stow_text(s, first->namespace).ptr, first->name,
+                      stow_text(s, stow_pod_open_claim(s, first)).ptr);
+}
+
+void stow_cli_cluster_warn(const struct stow_cli *cli, const struct stow_cli_cluster *cluster)
+{
+    if (cluster->snapshot->policy_decides && !stow_cli_given(cli, "policy"))
+        stow_cli_warn(cli, "of a Policy given with -f only the keys are used; give its file "
+                           "with --policy to decide by it");
+    warn_of_claims(cli, cluster->snapshot);
 }
 
 void stow_cli_cluster_done(struct stow_cli_cluster *cluster)

@@ -16,8 +16,10 @@ struct stow_cli_cluster {
 
 /* Options that a verb with a cluster takes. */
 /* clang-format off */
-#define STOW_CLI_CLUSTER                                                                         \
-    STOW_CLI_FILES, STOW_CLI_OUTPUT, STOW_CLI_BOOK,                                              \
+#define STOW_CLI_CLUSTER STOW_CLI_CLUSTER_WITH(STOW_CLI_OUTPUT)
+/* ... with a row of its own for the form of the answer. */
+#define STOW_CLI_CLUSTER_WITH(...)                                                               \
+    STOW_CLI_FILES, __VA_ARGS__, STOW_CLI_BOOK,                                                  \
     {.name = "provider", .argument = "NAME", .help = "provider of nodes that state none"},       \
     {.name = "region", .argument = "NAME", .help = "region of nodes that state none"},           \
     {.name = "currency", .argument = "CODE",                                                     \
@@ -31,6 +33,9 @@ struct stow_cli_cluster {
  * stow_cli_cluster_done in any case. */
 int stow_cli_cluster_load(struct stow_cli *cli, const struct stow_load_options *annotations,
                           struct stow_cli_cluster *ret, struct stow_err *err);
+/* What deciding about pending pods leaves out of account: claims that are not bound, and a Policy
+ * among the objects that only --policy would decide by. */
+void stow_cli_cluster_warn(const struct stow_cli *cli, const struct stow_cli_cluster *cluster);
 void stow_cli_cluster_done(struct stow_cli_cluster *cluster);
 
 #endif

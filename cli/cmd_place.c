@@ -6,7 +6,6 @@
 #include "cli/output.h"
 #include "explain/placement.h"
 #include "place/money.h"
-#include "place/rules.h"
 
 #define KEYS_MAX 256 /* labels and annotations that a policy reads facts from */
 
@@ -125,48 +124,13 @@ static int load(struct placing *p, struct stow_err *err)
     return stow_cli_cluster_load(p->cli, &keep, &p->cluster, err);
 }
 
-/* A claim without a volume may be bound anywhere: the decision does not know where. */
-static void warn_of_claims(const struct placing *p)
-{
-    const struct stow_snapshot *s = p->cluster.snapshot;
-    const struct stow_pod *first = NULL;
-    uint32_t count = 0;
-
-    for (stow_pod_id i = 0; i < s->pods; i++) {
-        if (!stow_pod_pending(&s->pod[i]) || !stow_pod_open_claim(s, &s->pod[i]))
-            continue;
-        if (count++ == 0)
-            first = &s->pod[i];
-    }
-    if (count == 1)
-        stow_cli_warn(p->cli,
-                      "pod %s/%s: claim %s is not bound to a volume that is given, so it "
-                      "holds the pod in no zone",
-                      stow_text(s, first->namespace).ptr, first->name,
-                      stow_text(s, stow_pod_open_claim(s, first)).ptr);
-    else if (count > 1)
-        stow_cli_warn(p->cli,
-                      "%u pending pods (such as %s/%s, claim %s) have claims that are not "
-                      "bound to a volume that is given, which hold them in no zone",
-                      count, stow_text(s, first->namespace).ptr, first->name,
-                      stow_text(s, stow_pod_open_claim(s, first)).ptr);
-}
-
-static void warn_of_policies(const struct placing *p)
-{
-    if (p->cluster.snapshot->policy_decides && !stow_cli_given(p->cli, "policy"))
-        stow_cli_warn(p->cli, "of a Policy given with -f only the keys are used; give its file "
-                              "with --policy to decide by it");
-}
-
 static int prepare(struct placing *p, struct stow_err *err)
 {
     struct stow_cli_cluster *c = &p->cluster;
 
     STOW_TRY(open_profiles(p, err));
     STOW_TRY(load(p, err));
-    warn_of_policies(p);
-    warn_of_claims(p);
+    stow_cli_cluster_warn(p->cli, c);
     for (uint32_t i = 0; i < p->profiles.count; i++)
         STOW_TRY(stow_profile_set_keys(&p->profiles.profile[i], c->snapshot, err));
     STOW_TRY(stow_bill_make(c->snapshot, &c->pricing.books, &c->bill, &p->bill, err));

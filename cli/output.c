@@ -8,8 +8,9 @@
 enum stow_cli_form stow_cli_form(const struct stow_cli *cli)
 {
     static const char *const names[STOW_FORM_COUNT] = {
-        [STOW_FORM_TABLE] = "table", [STOW_FORM_WIDE] = "wide", [STOW_FORM_JSON] = "json",
-        [STOW_FORM_YAML] = "yaml",   [STOW_FORM_CSV] = "csv",
+        [STOW_FORM_TABLE] = "table", [STOW_FORM_WIDE] = "wide",
+        [STOW_FORM_JSON] = "json",   [STOW_FORM_YAML] = "yaml",
+        [STOW_FORM_CSV] = "csv",     [STOW_FORM_SCALING_ADVICE] = "scaling-advice",
     };
     const char *given = stow_cli_value(cli, "output");
 
@@ -23,7 +24,7 @@ bool stow_cli_wants_value(const struct stow_cli *cli)
 {
     enum stow_cli_form form = stow_cli_form(cli);
 
-    return form == STOW_FORM_JSON || form == STOW_FORM_YAML;
+    return form == STOW_FORM_JSON || form == STOW_FORM_YAML || form == STOW_FORM_SCALING_ADVICE;
 }
 
 static void render_report(const struct stow_cli *cli, struct stow_buf *out,

@@ -22,6 +22,11 @@ bool stow_cli_colours(const struct stow_cli *cli)
     return stow_cli_is_terminal(cli->results);
 }
 
+bool stow_cli_watched(const struct stow_cli *cli)
+{
+    return stow_cli_is_terminal(cli->results);
+}
+
 /* Messages quote names from input files, so nothing in them reaches a terminal raw. */
 static void say(const struct stow_cli *cli, const char *kind, const char *text)
 {
