@@ -19,17 +19,17 @@ struct scan {
     bool hex;
 };
 
-static char lower(char c)
+static int lower(int c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+    return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-static char peek(const struct scan *in)
+static int peek(const struct scan *in)
 {
     return in->at < in->text.len ? lower(in->text.ptr[in->at]) : '\0';
 }
 
-static bool is_digit(char c, bool hex)
+static bool is_digit(int c, bool hex)
 {
     c = lower(c);
     return (c >= '0' && c <= '9') || (hex && c >= 'a' && c <= 'f');

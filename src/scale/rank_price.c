@@ -43,10 +43,10 @@
 /* ---- the preferred node ------------------------------------------------------------------ */
 
 /* The sizes of n1-standard-1 to n1-standard-32. */
-#define SIZE(limit, cores)                                      \
-    {                                                           \
-        .max_nodes = (limit), .pods = 100, .cpu = (cores)*1000, \
-        .memory = (cores) * (int64_t)3750 * MIB                 \
+#define SIZE(limit, cores)                                                 \
+    {                                                                      \
+        .max_nodes = (limit), .pods = 100, .cpu = INT64_C(1000) * (cores), \
+        .memory = 3750 * MIB * (cores)                                     \
     }
 #define SIZES 6
 

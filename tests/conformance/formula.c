@@ -17,7 +17,7 @@ struct parse {
 
 static double sum(struct parse *p);
 
-static char next(struct parse *p)
+static int next(struct parse *p)
 {
     p->rest = stow_str_trim(p->rest);
     return p->rest.len ? p->rest.ptr[0] : '\0';
@@ -93,7 +93,7 @@ static double named(struct parse *p)
 
 static double factor(struct parse *p)
 {
-    char c = next(p);
+    int c = next(p);
 
     if (take(p, '('))
         return inside(p);
