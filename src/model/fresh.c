@@ -150,6 +150,9 @@ static int make_fresh(struct maker *m, stow_group_id id)
     if (!group->has_template)
         STOW_TRY(model_on(m, &s->node[m->ready[id]], &model));
     STOW_TRY(copy_node(m, &model, stow_arena_printf(&s->arena, "~%s", group->name), &s->fresh[id]));
+    if (group->origin != STOW_NONE)
+        STOW_TRY(label_host(m, s->origin[group->origin].bare_labels, s->fresh[id].symbol,
+                            &s->origin[group->origin].bare_labels));
     s->fresh[id].group = id;
     s->fresh[id].flags &= STOW_NODE_UNSCHEDULABLE;
     s->fresh[id].sequence = s->nodes;

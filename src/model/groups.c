@@ -62,6 +62,7 @@ static stow_group_id add_implied(struct stow_snapshot *s, struct stow_str name)
     group->price = STOW_MONEY_UNKNOWN;
     group->rate = -1;
     group->daemon_overhead = STOW_NONE;
+    group->origin = STOW_NONE;
     return s->groups - 1;
 }
 

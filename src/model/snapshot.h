@@ -266,7 +266,20 @@ struct stow_group {
     int64_t rate;              /* interruptions per 30 days in 10^-9; -1 unknown */
     stow_blob selector;        /* of stow_label: which nodes are the group's */
     stow_blob daemon_overhead; /* of stow_exact, STOW_NONE: from the DaemonSets */
+    uint32_t origin;           /* s->origin, of a ScalingConstraint; else STOW_NONE */
     struct stow_node node;     /* the template */
+};
+
+/* Where a group of a ScalingConstraint is from: one for each pool, template and zone.  Its nodes
+ * are those with the same five labels, so current_nodes is upstream's currentReplicas. */
+struct stow_origin {
+    const char *constraint; /* its name */
+    stow_sym namespace;
+    stow_sym pool, template, zone, instance_type, region;
+    uint32_t pool_id; /* the same for all groups of a pool, which share its quota */
+    stow_blob quota;  /* of stow_exact, for the pool's nodes together; STOW_NONE: none given */
+    /* Of the fresh node, without the pool's own: rule sets main and pr158 leave those out. */
+    stow_blob bare_labels, bare_annotations;
 };
 
 enum stow_workload_kind {
@@ -367,12 +380,16 @@ struct stow_snapshot {
     struct stow_volume *volume;
     struct stow_claim *claim;
     struct stow_budget *budget;
+    struct stow_origin *origin;
     uint32_t pods, pod_cap, nodes, node_cap, groups, group_cap, workloads, workload_cap;
     uint32_t namespaces, namespace_cap, priority_classes, priority_class_cap, services, service_cap;
     uint32_t volumes, volume_cap, claims, claim_cap, budgets, budget_cap;
+    uint32_t origins, origin_cap;
 
     struct stow_book book; /* of the PriceBook documents */
     struct stow_keys keys;
+    const char *priorities;      /* of the priority expander's ConfigMap; NULL: none given */
+    const char *priorities_from; /* that ConfigMap and its place, for messages */
     bool policy_decides; /* a Policy among the objects says more than where facts are read from */
 
     /* Filled when the snapshot is finished. */

@@ -3,7 +3,9 @@
  * Which row wins
  * --------------
  * A row fits when each field it states equals the node's; a field that the node does
- * not state fits only rows that leave it out.  Of the rows that fit and are in
+ * not state fits only rows that leave it out.  (Where prices are kept by region and
+ * type alone, as for a ScalingConstraint, `any_provider` lifts this for the
+ * provider: regions are named by their provider.)  Of the rows that fit and are in
  * force, the first in this order wins:
  *
  *  1. rows that name an instance type before rows that name none;
@@ -192,13 +194,17 @@ int stow_books_add_durable(struct stow_books *books, const struct stow_book *boo
 
 /* ---- fitting ------------------------------------------------------------------------------- */
 
+/* No row's handle: what is asked fits whatever the row states. */
+#define ANY_PROVIDER (UINT32_MAX - 1)
+
 /* What is asked, in the handles of one book; a text that the book does not have fits no handle. */
 static struct stow_offer handles(const struct stow_book *book, const struct stow_offer_texts *asked)
 {
     struct stow_str os = asked->os.len ? asked->os : STOW_STR("linux");
 
     return (struct stow_offer){
-        .provider = stow_intern_find(&book->text, asked->provider),
+        .provider =
+            asked->any_provider ? ANY_PROVIDER : stow_intern_find(&book->text, asked->provider),
         .region = stow_intern_find(&book->text, asked->region),
         .zone = stow_intern_find(&book->text, asked->zone),
         .instance_type = stow_intern_find(&book->text, asked->instance_type),
@@ -217,7 +223,7 @@ static bool fits(const struct stow_offer *row, const struct stow_offer *asked)
     return states(row->instance_type, asked->instance_type) &&
            states(row->capacity_type, asked->capacity_type) && states(row->os, asked->os) &&
            states(row->zone, asked->zone) && states(row->region, asked->region) &&
-           states(row->provider, asked->provider);
+           (asked->provider == ANY_PROVIDER || states(row->provider, asked->provider));
 }
 
 bool stow_offer_fits(const struct stow_book *book, const struct stow_offer *offer,

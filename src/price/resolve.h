@@ -28,6 +28,7 @@ enum stow_layer {
 struct stow_offer_texts {
     struct stow_str provider, region, zone, instance_type, os;
     enum stow_capacity_type capacity_type;
+    bool any_provider; /* nobody says which: rows of every provider fit */
 };
 
 struct stow_node_key {

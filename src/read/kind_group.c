@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/requests.h"
 #include "read/reader.h"
 
 struct group_in {
@@ -10,6 +11,7 @@ struct group_in {
     struct stow_meta meta;
     struct stow_group made;
     bool has_selector;
+    uint32_t template; /* its token */
 };
 
 static int read_meta(struct stow_cursor *c, void *into)
@@ -139,6 +141,7 @@ static int read_template(struct stow_cursor *c, void *into)
     struct group_in *in = into;
 
     in->made.has_template = true;
+    in->template = c->at;
     return stow_read_node_body(c, in->r, &in->made.node);
 }
 
@@ -180,6 +183,55 @@ static int select_by_name(struct stow_cursor *c, struct group_in *in)
     return STOW_OK;
 }
 
+/* ---- what cannot be a node --------------------------------------------------------------- */
+
+static stow_i128 amount_of(const struct stow_snapshot *s, stow_blob amounts, stow_sym resource)
+{
+    uint32_t count;
+    const struct stow_exact *list = STOW_LIST(s, amounts, struct stow_exact, &count);
+    stow_i128 nano = 0;
+
+    stow_exact_find(list, count, resource, &nano);
+    return nano;
+}
+
+/* The first resource of which more is allocatable than there is, by name; STOW_NONE: none. */
+static stow_sym above_capacity(const struct stow_snapshot *s, const struct stow_node *node)
+{
+    uint32_t count;
+    const struct stow_exact *all = STOW_LIST(s, node->capacity, struct stow_exact, &count);
+    stow_sym first = STOW_NONE;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (amount_of(s, node->allocatable, all[i].resource) > stow_exact_nano(&all[i]) &&
+            (first == STOW_NONE ||
+             stow_str_cmp(stow_text(s, all[i].resource), stow_text(s, first)) < 0))
+            first = all[i].resource;
+    return first;
+}
+
+static int check_template(struct stow_cursor *c, struct group_in *in)
+{
+    const struct stow_snapshot *s = in->r->s;
+    struct stow_node *node = &in->made.node;
+    stow_sym above = above_capacity(s, node);
+
+    if (above != STOW_NONE)
+        return stow_cursor_fail_at(c, in->r->allocatable,
+                                   "NodeGroup '%s': template.status.allocatable has more %s than "
+                                   "template.status.capacity; expected at most as much",
+                                   in->made.name, stow_text(s, above).ptr);
+    if (!node->capacity)
+        node->capacity = node->allocatable;
+    if (!amount_of(s, node->capacity, STOW_SYM_CPU) &&
+        !amount_of(s, node->allocatable, STOW_SYM_CPU))
+        return stow_cursor_fail_at(c, in->template,
+                                   "NodeGroup '%s': the template has no cpu; expected "
+                                   "template.status.capacity with `cpu` above 0",
+                                   in->made.name);
+    return STOW_OK;
+}
+
 int stow_read_node_group(struct stow_cursor *c, struct stow_reader *r)
 {
     struct stow_snapshot *s = r->s;
@@ -190,7 +242,8 @@ int stow_read_node_group(struct stow_cursor *c, struct stow_reader *r)
                  .current_nodes = STOW_NONE,
                  .price = STOW_MONEY_UNKNOWN,
                  .rate = -1,
-                 .daemon_overhead = STOW_NONE},
+                 .daemon_overhead = STOW_NONE,
+                 .origin = STOW_NONE},
     };
 
     STOW_TRY(STOW_FIELDS_STRICT(c, group_fields, &in));
@@ -200,6 +253,8 @@ int stow_read_node_group(struct stow_cursor *c, struct stow_reader *r)
         return stow_cursor_fail_at(c, r->object, "minNodes of NodeGroup '%s' is above maxNodes",
                                    in.meta.name);
     in.made.name = in.meta.name;
+    if (in.made.has_template)
+        STOW_TRY(check_template(c, &in));
     if (!in.has_selector)
         STOW_TRY(select_by_name(c, &in));
 

@@ -62,6 +62,7 @@ static int read_allocatable(struct stow_cursor *c, void *into)
     struct node_in *in = into;
 
     in->has_allocatable = true;
+    in->r->allocatable = c->at;
     return stow_read_amounts(c, in->r, &in->made->allocatable);
 }
 

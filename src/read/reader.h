@@ -30,8 +30,9 @@ struct stow_reader {
     struct stow_collect pod_terms, ports, images, containers, statuses, claims, volume_images;
     struct stow_book_part *book; /* the PriceBooks read so far */
     uint32_t books, book_cap;
-    bool has_keys;   /* a Policy's `keys` were read */
-    uint32_t object; /* the token where the object being read starts */
+    bool has_keys;        /* a Policy's `keys` were read */
+    uint32_t object;      /* the token where the object being read starts */
+    uint32_t allocatable; /* the token where status.allocatable read last starts */
     /* Kinds nobody reads, and how often they came. */
     struct stow_intern skipped;
     uint32_t *skipped_count, skipped_cap;
@@ -127,6 +128,8 @@ int stow_read_service(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_volume(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_claim(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_budget(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_config_map(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_scaling_constraint(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_node_group(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_price_book(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_policy(struct stow_cursor *c, struct stow_reader *r);

@@ -35,8 +35,14 @@ static void add_row(struct stow_book *book, const struct row *row)
 static struct stow_offer_texts ask(const char *provider, const char *region, const char *zone,
                                    const char *type, enum stow_capacity_type capacity)
 {
-    return (struct stow_offer_texts){stow_str_of(provider), stow_str_of(region), stow_str_of(zone),
-                                     stow_str_of(type),     STOW_STR(""),        capacity};
+    return (struct stow_offer_texts){
+        .provider = stow_str_of(provider),
+        .region = stow_str_of(region),
+        .zone = stow_str_of(zone),
+        .instance_type = stow_str_of(type),
+        .os = STOW_STR(""),
+        .capacity_type = capacity,
+    };
 }
 
 /* The price that one book gives for m5.large on-demand in us-east-1a at time 100. */
@@ -159,6 +165,28 @@ static void documents_go_before_the_book_before_the_catalogue(void **ctx)
     stow_books_done(&books);
     for (int i = 0; i < 3; i++)
         stow_book_done(&book[i]);
+}
+
+static void a_provider_that_nobody_knows_fits_rows_of_all(void **ctx)
+{
+    const struct row row = {{"aws", "r", "", "t", ""}, OD, ALWAYS, 5};
+    struct stow_offer_texts asked = ask("", "r", "z", "t", OD);
+    struct stow_book book = {0};
+    struct stow_books books;
+    struct stow_resolved found;
+
+    (void)ctx;
+    add_row(&book, &row);
+    stow_books_init(&books);
+    assert_int_equal(stow_books_add(&books, &book, STOW_LAYER_CATALOGUE), STOW_OK);
+    assert_false(stow_books_price(&books, &asked, 100, &found));
+    asked.any_provider = true;
+    assert_true(stow_books_price(&books, &asked, 100, &found));
+    assert_int_equal(found.price, 5);
+    asked.region = STOW_STR("elsewhere");
+    assert_false(stow_books_price(&books, &asked, 100, &found));
+    stow_books_done(&books);
+    stow_book_done(&book);
 }
 
 static void only_old_spot_prices_are_stale(void **ctx)
@@ -416,6 +444,7 @@ int main(void)
         cmocka_unit_test(the_latest_price_not_after_now_counts),
         cmocka_unit_test(of_contradicting_rows_the_dearer_counts),
         cmocka_unit_test(documents_go_before_the_book_before_the_catalogue),
+        cmocka_unit_test(a_provider_that_nobody_knows_fits_rows_of_all),
         cmocka_unit_test(only_old_spot_prices_are_stale),
         cmocka_unit_test(every_answer_equals_the_naive_one),
         cmocka_unit_test(a_node_is_found_by_what_its_row_names),

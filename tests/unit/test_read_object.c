@@ -86,13 +86,13 @@ static void kinds_belong_to_their_groups(void **ctx)
 static void unknown_kinds_are_counted_in_one_warning(void **ctx)
 {
     struct stow_snapshot *s =
-        load_json("{\"kind\":\"Secret\",\"apiVersion\":\"v1\"}{\"kind\":\"ConfigMap\",\"x\":[{}]}"
+        load_json("{\"kind\":\"Secret\",\"apiVersion\":\"v1\"}{\"kind\":\"Widget\",\"x\":[{}]}"
                   "{\"kind\":\"List\",\"items\":[{\"kind\":\"Secret\"},{\"kind\":\"Zebra\"}]}");
 
     (void)ctx;
     assert_int_equal(stow_snapshot_count(s, STOW_WARNINGS), 1);
     assert_string_equal(stow_snapshot_warning(s, 0),
-                        "skipped 4 objects of kinds that are not used: ConfigMap (1), Secret (2), "
+                        "skipped 4 objects of kinds that are not used: Secret (2), Widget (1), "
                         "Zebra (1)");
     stow_snapshot_unref(s);
 }
