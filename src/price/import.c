@@ -58,7 +58,8 @@ void stow_import_done(struct stow_import *import)
 
 /* ---- reporting ----------------------------------------------------------------------------- */
 
-static int keep_bad(struct stow_import *import, const struct stow_origin *at, const char *reason)
+static int keep_bad(struct stow_import *import, const struct stow_row_origin *at,
+                    const char *reason)
 {
     if (import->file[at->file].bad++ >= STOW_IMPORT_BAD_KEPT)
         return STOW_OK;
@@ -71,9 +72,9 @@ static int keep_bad(struct stow_import *import, const struct stow_origin *at, co
     return STOW_OK;
 }
 
-static struct stow_origin origin(const struct stow_import_run *run, uint32_t line)
+static struct stow_row_origin origin(const struct stow_import_run *run, uint32_t line)
 {
-    return (struct stow_origin){
+    return (struct stow_row_origin){
         .file = (uint32_t)(run->file - run->import->file),
         .line = line,
         .number = run->file->rows,
@@ -91,7 +92,7 @@ int stow_import_bad(struct stow_import_run *run, uint32_t line, struct stow_err 
     va_end(args);
 
     const char *reason = stow_arena_text(&run->import->arena, stow_str_of(text));
-    struct stow_origin at = origin(run, line);
+    struct stow_row_origin at = origin(run, line);
 
     if (!reason || keep_bad(run->import, &at, reason) < 0)
         return stow_fail_memory(err);
@@ -205,7 +206,7 @@ static int intern_row(struct stow_import_run *run, const struct stow_row_texts *
     return stow_import_text(run, stow_str_of(source), &row->source, err);
 }
 
-static int keep_origin(struct stow_import_run *run, struct stow_origin *made, uint32_t line,
+static int keep_origin(struct stow_import_run *run, struct stow_row_origin *made, uint32_t line,
                        struct stow_err *err)
 {
     if (!made)
@@ -252,7 +253,7 @@ int stow_import_price(struct stow_import_run *run, uint32_t line,
         return stow_fail_memory(err);
     *made = row;
 
-    struct stow_origin *place =
+    struct stow_row_origin *place =
         STOW_PUSH(&import->price_origin, &import->price_origins, &import->price_origin_cap);
 
     return keep_origin(run, place, line, err);
@@ -269,7 +270,7 @@ int stow_import_node(struct stow_import_run *run, uint32_t line, const struct st
         return stow_fail_memory(err);
     *made = *row;
 
-    struct stow_origin *place =
+    struct stow_row_origin *place =
         STOW_PUSH(&import->node_origin, &import->node_origins, &import->node_origin_cap);
 
     return keep_origin(run, place, line, err);
@@ -286,7 +287,7 @@ int stow_import_risk(struct stow_import_run *run, uint32_t line, const struct st
         return stow_fail_memory(err);
     *made = *row;
 
-    struct stow_origin *place =
+    struct stow_row_origin *place =
         STOW_PUSH(&import->risk_origin, &import->risk_origins, &import->risk_origin_cap);
 
     return keep_origin(run, place, line, err);
@@ -537,7 +538,7 @@ int stow_import_add(struct stow_import *import, const char *name, const char *te
 
 /* ---- checking ------------------------------------------------------------------------------ */
 
-static int drop(struct stow_import *import, struct stow_origin *at, const char *what,
+static int drop(struct stow_import *import, struct stow_row_origin *at, const char *what,
                 stow_nano price, stow_nano durable)
 {
     char text[200], a[STOW_MONEY_TEXT], b[STOW_MONEY_TEXT];

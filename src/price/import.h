@@ -30,7 +30,7 @@ struct stow_bad_row {
 };
 
 /* Where a row came from, and what became of it. */
-struct stow_origin {
+struct stow_row_origin {
     uint32_t file, line, number;
     bool dropped; /* refused after it was read */
 };
@@ -56,7 +56,7 @@ struct stow_import {
     void *into;                           /* for an importer that fills something else as well */
 
     struct stow_book book;
-    struct stow_origin *price_origin, *node_origin, *risk_origin; /* per row of the book */
+    struct stow_row_origin *price_origin, *node_origin, *risk_origin; /* per row of the book */
     uint32_t price_origins, price_origin_cap, node_origins, node_origin_cap;
     uint32_t risk_origins, risk_origin_cap;
     struct stow_import_file *file;

@@ -124,11 +124,11 @@ struct entry {
 };
 
 struct merge {
-    struct stow_book book;      /* what is there, then what is imported */
-    uint32_t *rank;             /* of each text, by bytes */
-    struct entry *entry;        /* of the file being merged */
-    uint32_t entries, known;    /* known: the first of them are there already */
-    struct stow_origin *origin; /* of the others */
+    struct stow_book book;          /* what is there, then what is imported */
+    uint32_t *rank;                 /* of each text, by bytes */
+    struct entry *entry;            /* of the file being merged */
+    uint32_t entries, known;        /* known: the first of them are there already */
+    struct stow_row_origin *origin; /* of the others */
     struct stow_import *import;
 };
 
@@ -274,8 +274,8 @@ static struct entry entry_of(const struct merge *m, enum stow_book_file file, ui
     return e;
 }
 
-static const struct stow_origin *origin_of(const struct stow_import *import,
-                                           enum stow_book_file file, uint32_t row)
+static const struct stow_row_origin *origin_of(const struct stow_import *import,
+                                               enum stow_book_file file, uint32_t row)
 {
     return file == STOW_BOOK_PRICES  ? &import->price_origin[row]
            : file == STOW_BOOK_NODES ? &import->node_origin[row]
@@ -304,7 +304,7 @@ static int append(struct merge *m, enum stow_book_file file)
         return STOW_ENOMEM;
     m->known = row_count(&m->book, file);
     for (uint32_t i = 0; i < rows; i++) {
-        const struct stow_origin *origin = origin_of(m->import, file, i);
+        const struct stow_row_origin *origin = origin_of(m->import, file, i);
 
         if (origin->dropped)
             continue;
