@@ -29,7 +29,6 @@ struct chain_plan {
     stow_group_id *candidate_group;
     uint32_t options, candidates;
     struct stow_chain_result result;
-    uint8_t *offered; /* per run: some option takes pods of it */
 };
 
 static void chain_plan_done(struct chain_plan *p)
@@ -68,8 +67,7 @@ static uint32_t similar_groups(const struct chain_plan *p, stow_group_id group, 
 
     ret[count++] = group;
     for (stow_group_id g = 0; g < scale->s->groups && scale->options.balance_similar; g++)
-        if (g != group && scale->grows[g] && scale->s->group[g].exists &&
-            stow_session_may_add(p->session, g, NULL) &&
+        if (g != group && scale->grows[g] && stow_session_may_add(p->session, g, NULL) &&
             stow_similar(scale->s, similar_node(scale, group), similar_node(scale, g),
                          &scale->options.similar) &&
             takes_as_much(p, group, g))
@@ -159,7 +157,6 @@ static void describe(struct chain_plan *p, stow_group_id group, struct stow_cand
         const uint32_t number = estimate->order[i], taken = estimate->taken[number];
         const struct stow_yard_class *class = &yard->class[p->run[number].class];
 
-        p->offered[number] |= taken > 0;
         for (uint32_t n = 0; n < taken; n++) /* one by one: the sum is upstream's, to the bit */
             c->pods_price += p->pod_price[p->run[number].class];
         for (uint32_t d = 1; d < yard->dims && taken; d++) {
@@ -169,6 +166,27 @@ static void describe(struct chain_plan *p, stow_group_id group, struct stow_cand
                 c->pods_memory += class->need[d] * taken;
         }
     }
+}
+
+/* Which pods an option takes, for the explanation. */
+static void note_taken(struct chain_plan *p, struct stow_round_option *option)
+{
+    struct stow_session *session = p->session;
+    const uint32_t *taken = p->estimator.ret.taken;
+    struct stow_taken_pods *list;
+
+    if (!session->scale->options.explain)
+        return;
+    list = stow_arena_alloc(session->arena, (p->estimator.runs + 1) * sizeof(*list));
+    if (!list) {
+        session->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < p->estimator.runs; i++)
+        if (taken[i])
+            list[option->takens++] =
+                (struct stow_taken_pods){session->ground->alike.pod[p->run[i].first], taken[i]};
+    option->taken = list;
 }
 
 static int make_option(struct chain_plan *p, stow_group_id group, stow_group_id *similar)
@@ -184,6 +202,8 @@ static int make_option(struct chain_plan *p, stow_group_id group, stow_group_id 
         return STOW_OK;
     STOW_TRY(stow_estimate(&p->estimator, group, limit_of(p, group, similar)));
     stow_yard_rollback(session->yard, mark);
+    for (uint32_t i = 0; i < session->yard->classes; i++)
+        session->could[i] |= p->estimator.can[i];
     if (!estimate->pods || !estimate->nodes) {
         option->why = "no pending pod fits a new node";
         return STOW_OK;
@@ -200,6 +220,7 @@ static int make_option(struct chain_plan *p, stow_group_id group, stow_group_id 
         candidate->nodes = stow_session_room(session, group);
     option->nodes = candidate->nodes;
     option->pods = candidate->pods;
+    note_taken(p, option);
     p->candidate_group[p->candidates++] = group;
     return STOW_OK;
 }
@@ -214,9 +235,9 @@ static int make_options(struct chain_plan *p)
     p->option = stow_arena_alloc(&p->arena, groups * sizeof(*p->option));
     p->candidate = stow_arena_alloc(&p->arena, groups * sizeof(*p->candidate));
     p->candidate_group = stow_arena_alloc(&p->arena, groups * sizeof(*p->candidate_group));
-    p->offered = stow_arena_zalloc(&p->arena, p->session->ground->runs + 1);
-    if (!similar || !p->option || !p->candidate || !p->candidate_group || !p->offered)
+    if (!similar || !p->option || !p->candidate || !p->candidate_group)
         return STOW_ENOMEM;
+    memset(p->session->could, 0, p->session->yard->classes);
     STOW_TRY(ask_groups(p));
     for (stow_group_id g = 0; g < scale->s->groups; g++)
         if (scale->grows[g])
@@ -339,7 +360,7 @@ static int remember(struct chain_plan *p, uint32_t mark, uint32_t first, struct 
 
     ret->count = yard->logged - mark;
     ret->first = first;
-    ret->entry = stow_arena_copy(&p->arena, yard->log + mark, ret->count * sizeof(*ret->entry) + 1);
+    ret->entry = stow_arena_copy(&p->arena, yard->log + mark, ret->count * sizeof(*ret->entry));
     ret->node = stow_arena_alloc(&p->arena, (made + 1) * sizeof(*ret->node));
     if (!ret->entry || !ret->node)
         return STOW_ENOMEM;
@@ -426,7 +447,7 @@ static struct stow_rank_context context_of(const struct chain_plan *p)
 
 static void *keep(struct stow_session *session, const void *from, size_t bytes)
 {
-    void *made = stow_arena_copy(session->arena, from, bytes + 1);
+    void *made = stow_arena_copy(session->arena, from, bytes);
 
     session->failed |= !made;
     return made;
@@ -474,6 +495,7 @@ static int carry_out(struct chain_plan *p, struct stow_round *round, bool *ret_d
     if (!similar || !wanted)
         return STOW_ENOMEM;
     STOW_TRY(stow_estimate(&p->estimator, group, limit_of(p, group, similar)));
+    memcpy(session->choice, p->estimator.can, yard->classes);
     STOW_TRY(remember(p, mark, first, &seen));
     stow_yard_rollback(yard, mark);
     for (uint32_t i = 0; i < session->ground->runs; i++)

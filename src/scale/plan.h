@@ -40,17 +40,26 @@ struct stow_plan_reason {
 
 struct stow_unplaced {
     stow_pod_id pod;
-    bool awaits; /* only that this decision did not take it: the next round may */
+    bool awaits;      /* of a single round: some group could take it, so the next round may */
+    bool choice_fits; /* of a single round: the group that was chosen could, but for its limits */
     uint32_t reasons;
     const struct stow_plan_reason *reason; /* shared by pods that are alike */
 };
 
 /* ---- how it came about, for explanations ------------------------------------------------- */
 
+/* Some of the pods of a run: `count` like this one. */
+struct stow_taken_pods {
+    stow_pod_id pod;
+    uint32_t count;
+};
+
 /* What a group offers in one round. */
 struct stow_round_option {
     stow_group_id group;
     uint32_t nodes, pods; /* 0 nodes: no option, and `why` says why */
+    const struct stow_taken_pods *taken;
+    uint32_t takens;
     const char *why;
 };
 

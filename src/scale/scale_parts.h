@@ -101,6 +101,8 @@ struct stow_session {
     uint32_t limits, limit_cap;
     struct stow_round *round; /* moved to the plan's arena at the end */
     uint32_t round_cap;
+    uint8_t *could, *choice; /* per class, as the last round began: some group could take its pods,
+                                the group that was chosen could */
     const struct stow_plan_reason **class_reason; /* per class: why its pods are left */
     bool failed;                                  /* out of memory while rounds were kept */
 };

@@ -15,7 +15,6 @@
 struct reasons {
     struct stow_plan_reason *item;
     uint32_t count, cap;
-    bool awaits;
 };
 
 struct asking {
@@ -124,10 +123,8 @@ static int ask_group(struct asking *a, uint32_t class, stow_group_id group, stru
     said = ask_yard(a, class, group, to);
     if (said != 0)
         return said < 0 ? said : STOW_OK;
-    if (a->one_round) {
-        to->awaits = true;
+    if (a->one_round)
         return add_reason(a, to, AWAITS);
-    }
     if (!session->scale->price[group].known)
         return add_reason(a, to, "the price of the group is not known");
     if (session->scale->options.all_or_nothing)
@@ -184,7 +181,8 @@ static int add_unplaced(struct asking *a, stow_pod_id pod)
     *made = (struct stow_unplaced){.pod = pod, .reasons = 1, .reason = gated};
     if (class != STOW_NONE) {
         STOW_TRY(ask_class(a, class));
-        made->awaits = a->of[class].awaits;
+        made->awaits = a->one_round && session->could[class];
+        made->choice_fits = a->one_round && session->choice[class];
         made->reasons = a->of[class].count;
         made->reason = session->class_reason[class];
     }

@@ -15,6 +15,7 @@ static const struct stow_conf_handler *const tables[] = {
     stow_conf_price_rank,
     stow_conf_quantity,
     stow_conf_rank,
+    stow_conf_scale_up,
     stow_conf_scores,
     stow_conf_similar,
     stow_conf_topology,
