@@ -31,25 +31,29 @@
 
 struct entry {
     int64_t priority;
-    uint32_t first, count; /* in `regex` */
+    uint32_t first, count; /* in `expression` */
     uint32_t key;          /* its token */
     uint32_t reserved;
+};
+
+struct expression {
+    struct stow_regex *regex;
 };
 
 struct stow_priorities {
     struct entry *entry;
     uint32_t entries, entry_cap;
-    struct stow_regex **regex;
-    uint32_t regexes, regex_cap;
+    struct expression *expression;
+    uint32_t expressions, expression_cap;
 };
 
 void stow_priorities_free(struct stow_priorities *p)
 {
     if (!p)
         return;
-    for (uint32_t i = 0; i < p->regexes; i++)
-        stow_regex_free(p->regex[i]);
-    free(p->regex);
+    for (uint32_t i = 0; i < p->expressions; i++)
+        stow_regex_free(p->expression[i].regex);
+    free(p->expression);
     free(p->entry);
     free(p);
 }
@@ -70,11 +74,11 @@ static int read_expression(struct stow_cursor *c, void *into)
 
     STOW_TRY(stow_cursor_scalar(c, &text));
 
-    struct stow_regex **regex = STOW_PUSH(&p->regex, &p->regexes, &p->regex_cap);
+    struct expression *made = STOW_PUSH(&p->expression, &p->expressions, &p->expression_cap);
 
-    if (!regex)
+    if (!made)
         return stow_cursor_fail_memory(c);
-    switch (stow_regex_new(text.ptr, text.len, regex, why, sizeof(why))) {
+    switch (stow_regex_new(text.ptr, text.len, &made->regex, why, sizeof(why))) {
     case STOW_REGEX_OK:
         return STOW_OK;
     case STOW_REGEX_NO_MEMORY:
@@ -100,10 +104,10 @@ static int read_entry(struct stow_cursor *c, struct stow_priorities *p, struct s
 
     if (!entry)
         return stow_cursor_fail_memory(c);
-    *entry = (struct entry){.priority = priority, .key = key, .first = p->regexes};
+    *entry = (struct entry){.priority = priority, .key = key, .first = p->expressions};
     if (stow_cursor_null(c) == 0)
         STOW_TRY(stow_cursor_items(c, read_expression, p));
-    entry->count = p->regexes - entry->first;
+    entry->count = p->expressions - entry->first;
     return STOW_OK;
 }
 
@@ -189,7 +193,8 @@ int stow_priorities_match(const struct stow_priorities *p, struct stow_str group
         const struct entry *entry = &p->entry[i];
 
         for (uint32_t k = 0; k < entry->count; k++) {
-            int found = stow_regex_search(p->regex[entry->first + k], group.ptr, group.len);
+            int found =
+                stow_regex_search(p->expression[entry->first + k].regex, group.ptr, group.len);
 
             if (found < 0)
                 return stow_fail_memory(err);

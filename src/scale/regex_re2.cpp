@@ -14,12 +14,55 @@
 
 #include <re2/re2.h>
 
+#include <atomic>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <new>
 
 static const int64_t max_memory = 8 << 20; /* of one expression and its searches */
+
+/* RE2's parser does not survive every exception: where it unwinds, half-built expressions are
+ * walked over.  So while it compiles memory is laid aside, and given back to the allocator should
+ * it find none.  Nobody touches that memory, so that it costs a range of addresses only. */
+static std::atomic<void *> laid_aside;
+
+static void give_back()
+{
+    void *memory = laid_aside.exchange(nullptr);
+
+    if (!memory)
+        std::set_new_handler(nullptr);
+    free(memory);
+}
+
+class reserve
+{
+    static std::mutex one_at_a_time;
+    std::lock_guard<std::mutex> lock{one_at_a_time};
+    std::new_handler before;
+
+  public:
+    reserve()
+    {
+        void *memory = malloc(max_memory);
+
+        if (!memory)
+            throw std::bad_alloc();
+        laid_aside = memory;
+        before = std::set_new_handler(give_back);
+    }
+    ~reserve()
+    {
+        std::set_new_handler(before);
+        free(laid_aside.exchange(nullptr));
+    }
+    reserve(const reserve &) = delete;
+    reserve &operator=(const reserve &) = delete;
+};
+
+std::mutex reserve::one_at_a_time;
 
 struct stow_regex {
     explicit stow_regex(const re2::StringPiece &text, const RE2::Options &options)
@@ -58,6 +101,7 @@ static enum stow_regex_result refuse(char *why, size_t why_size, const char *wha
 static enum stow_regex_result compile(const char *text, size_t len,
                                       std::unique_ptr<stow_regex> &made, char *why, size_t why_size)
 {
+    reserve kept;
     RE2::Options options(RE2::Quiet);
 
     options.set_max_mem(max_memory);

@@ -105,7 +105,7 @@ static int run_limiter(struct stow_conf_case *c, struct stow_err *err)
 {
     struct stow_view_walk walk = stow_view_walk(stow_conf_get(c, "ops"));
     struct stow_limiter limiter = {0};
-    int64_t elapsed;
+    int64_t elapsed = 0;
 
     STOW_TRY(read_thresholds(c, &limiter, err));
     STOW_TRY(read_nanoseconds(stow_conf_get(c, "elapsed_s"), &elapsed, err));

@@ -46,7 +46,7 @@ static int read_pods(struct stow_view pods, struct stow_candidate *to, struct st
     if (stow_view_type(pods) != STOW_TOKEN_ARRAY)
         return read_uint32(pods, &to->pods, err);
     for (struct stow_view_walk walk = stow_view_walk(pods); stow_view_next(&walk);) {
-        int64_t cpu, memory;
+        int64_t cpu = 0, memory = 0;
 
         STOW_TRY(read_amounts(walk.value, &cpu, &memory, err));
         to->pods_cpu += cpu;
@@ -118,6 +118,21 @@ static int same_kept(struct stow_conf_case *c, const struct ranked *ranked, stru
 
 /* ---- filters ----------------------------------------------------------------------------- */
 
+/* A number within the tolerance; what is no number or infinite must be written so, or be null. */
+static void same_value(struct stow_conf_case *c, const char *what, struct stow_view expected,
+                       double got)
+{
+    double want;
+
+    if (stow_view_type(expected) == STOW_TOKEN_END)
+        return;
+    if (isfinite(got))
+        stow_conf_near(c, what, expected, got, TOLERANCE * fabs(got));
+    else if (stow_view_type(expected) != STOW_TOKEN_NULL &&
+             (!stow_view_real(expected, &want) || (isnan(got) ? !isnan(want) : want != got)))
+        stow_conf_differ(c, what, "expected %.*s, got %g", STOW_FMT(stow_view_raw(expected)), got);
+}
+
 /* What a ranker wrote down about one option, by the names that it gives its values. */
 static void same_marks(struct stow_conf_case *c, struct stow_view expected,
                        const struct stow_ranker *ranker, const struct stow_rank_mark *mark)
@@ -128,8 +143,7 @@ static void same_marks(struct stow_conf_case *c, struct stow_view expected,
     if (mark->skipped)
         return;
     for (uint32_t i = 0; ranker->value[i]; i++)
-        stow_conf_near(c, ranker->value[i], stow_view_get(expected, ranker->value[i]),
-                       mark->value[i], TOLERANCE * fabs(mark->value[i]));
+        same_value(c, ranker->value[i], stow_view_get(expected, ranker->value[i]), mark->value[i]);
 }
 
 static int run_ranker(struct stow_conf_case *c, const struct stow_ranker *ranker,

@@ -81,17 +81,36 @@ static bool is_among(struct stow_view list, struct stow_str name)
     return false;
 }
 
+/* What may be chosen, under whichever of its names the case has it. */
+static struct stow_view choices_of(const struct stow_conf_case *c)
+{
+    struct stow_view in = stow_conf_get(c, "expected_in"), of = stow_conf_get(c, "expected_one_of");
+
+    if (stow_view_given(in))
+        return in;
+    return stow_view_given(of) ? of : stow_view_get(stow_conf_get(c, "expected"), "one_of");
+}
+
+static void same_one(struct stow_conf_case *c, struct stow_view expected,
+                     const struct stow_str *got)
+{
+    if (stow_view_type(expected) == STOW_TOKEN_END)
+        stow_conf_differ(c, "expected", "the case says nothing of what is expected");
+    else if (got)
+        stow_conf_same_text(c, "expected", expected, *got);
+    else if (stow_view_given(expected))
+        stow_conf_differ(c, "expected", "expected %.*s, got nobody",
+                         STOW_FMT(stow_view_raw(expected)));
+}
+
 void stow_conf_same_choice(struct stow_conf_case *c, const struct stow_str *got)
 {
-    struct stow_view one = stow_conf_get(c, "expected"), any = stow_conf_get(c, "expected_in");
+    struct stow_view choices = choices_of(c);
 
-    if (stow_view_type(one) == STOW_TOKEN_END && stow_view_type(any) != STOW_TOKEN_ARRAY)
-        stow_conf_differ(c, "expected", "the case has neither \"expected\" nor \"expected_in\"");
-    if (stow_view_given(any) && (!got || !is_among(any, *got)))
+    if (!stow_view_given(choices))
+        same_one(c, stow_conf_get(c, "expected"), got);
+    else if (!got || !is_among(choices, *got))
         stow_conf_differ(c, "expected_in", "expected one of %.*s, got %.*s",
-                         STOW_FMT(stow_view_raw(any)), STOW_FMT(got ? *got : STOW_STR("nobody")));
-    if (got)
-        stow_conf_same_text(c, "expected", one, *got);
-    else if (stow_view_given(one))
-        stow_conf_differ(c, "expected", "expected %.*s, got nobody", STOW_FMT(stow_view_raw(one)));
+                         STOW_FMT(stow_view_raw(choices)),
+                         STOW_FMT(got ? *got : STOW_STR("nobody")));
 }

@@ -16,8 +16,8 @@ int stow_conf_names(struct stow_conf_case *c, struct stow_view list, struct stow
 void stow_conf_same_names(struct stow_conf_case *c, const char *what, struct stow_view expected,
                           const struct stow_str *got, uint32_t count);
 
-/* One name or none (NULL) against `expected` (a text or null) and `expected_in` (a list of what it
- * may be), those of the two that the case has; a difference when it has neither. */
+/* One name or none (NULL) against a list of what it may be (`expected_in`, `expected_one_of`,
+ * `expected.one_of`) or else against `expected`, a text or null. */
 void stow_conf_same_choice(struct stow_conf_case *c, const struct stow_str *got);
 
 #endif
