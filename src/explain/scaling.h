@@ -29,4 +29,9 @@ void stow_scaling_comparison(struct stow_report *report, const struct stow_plan 
 struct stow_value *stow_scaling_comparison_value(struct stow_doc *doc, const struct stow_plan *plan,
                                                  uint32_t plans, bool timings);
 
+/* The plan as a ScalingAdvice of scaling-advisor.  An error (STOW_EINVAL) unless all groups of the
+ * plan are from one ScalingConstraint. */
+int stow_scaling_advice_value(struct stow_doc *doc, const struct stow_plan *plan,
+                              struct stow_value **ret, struct stow_err *err);
+
 #endif

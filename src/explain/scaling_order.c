@@ -1,5 +1,6 @@
 /* scaling_order.c - who was better in a round, and why the runner-up lost. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,17 +128,10 @@ static void add_numbers(struct stow_buf *out, const char *what, double lost, dou
                     stow_points_text(won, b));
 }
 
-/* "final_score" is the score; others are their own name, in words. */
+/* The name of a value, in words. */
 static const char *value_words(const char *name, char *text, size_t size)
 {
-    size_t len = strlen(name);
-
-    if (strcmp(name, "final_score") == 0)
-        return "score";
-    if (len >= size)
-        return name;
-    for (size_t i = 0; i <= len; i++)
-        text[i] = name[i];
+    snprintf(text, size, "%s", name);
     for (char *at = text; *at; at++)
         if (*at == '_')
             *at = ' ';

@@ -52,12 +52,7 @@ static struct stow_table *new_table(struct columns *c, const char *heading)
 /* What a number of a ranker is called over its column. */
 static const char *value_title(struct columns *c, const char *name)
 {
-    static const char *const known[][2] = {
-        {"all_nodes_price", "COST/H"}, {"pods_price", "THEORY/H"},
-        {"stabilized_ratio", "RATIO"}, {"unfitness", "UNFITNESS"},
-        {"suppressed", "SUPPRESSED"},  {"final_score", "SCORE"},
-        {"wasted_cpu", "WASTED CPU"},  {"wasted_memory", "WASTED MEMORY"},
-    };
+    static const char *const known[][2] = {{"node_cost", "COST/H"}, {"pod_cost", "THEORY/H"}};
     char *title;
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -120,15 +115,15 @@ static void value_cells(struct stow_table *t, const struct stow_chain_step *step
 static void note_cell(struct stow_table *t, const struct stow_round *round,
                       const struct stow_chain_step *step, uint32_t candidate)
 {
+    const char *skipped = step->mark[candidate].skipped;
+
     if (candidate == round->chain.best) {
-        stow_table_text(t, "wins");
+        stow_table_printf(t, "wins%s%s", skipped ? "; " : "", skipped ? skipped : "");
         stow_table_role(t, STOW_ROLE_GOOD);
-    } else if (stow_step_kept(step, candidate)) {
-        stow_table_text(t, "kept");
-    } else {
-        stow_table_text(t, step->mark[candidate].skipped);
-        stow_table_role(t, STOW_ROLE_WARN);
+        return;
     }
+    stow_table_text(t, skipped ? skipped : stow_step_kept(step, candidate) ? "kept" : "");
+    stow_table_role(t, skipped ? STOW_ROLE_WARN : STOW_ROLE_PLAIN);
 }
 
 static struct columns step_columns(struct stow_report *report, const struct stow_chain_step *step)
@@ -169,63 +164,6 @@ static void report_step(struct stow_report *report, const struct stow_plan *plan
         note_cell(t, round, step, order[i]);
     }
     report_more(report, count - shown);
-}
-
-/* ---- groups that offer nothing ----------------------------------------------------------- */
-
-static const struct stow_column none_columns[] = {
-    {.title = "GROUPS", .align = STOW_ALIGN_RIGHT},
-    {.title = "WHY", .max_width = 52},
-    {.title = "WHICH", .max_width = 38},
-    {0},
-};
-
-static bool says(const struct stow_round_option *o, const char *why)
-{
-    return o->nodes == 0 && o->why && strcmp(o->why, why) == 0;
-}
-
-static bool said_before(const struct stow_round *round, uint32_t option)
-{
-    for (uint32_t i = 0; i < option; i++)
-        if (says(&round->option[i], round->option[option].why))
-            return true;
-    return false;
-}
-
-/* One row per reason, with the groups that it holds for. */
-static void none_row(struct stow_table *t, const struct stow_plan *plan,
-                     const struct stow_round *round, const char *why)
-{
-    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
-    uint32_t groups = 0;
-
-    for (uint32_t i = 0; i < round->options; i++)
-        if (says(&round->option[i], why))
-            stow_buf_printf(&names, "%s%s", groups++ ? ", " : "",
-                            stow_plan_group_name(plan, round->option[i].group));
-    stow_table_row(t);
-    stow_table_int(t, groups);
-    stow_table_text(t, why);
-    stow_table_str(t, names.failed ? STOW_STR("") : stow_buf_str(&names));
-    stow_table_role(t, STOW_ROLE_DIM);
-    t->report->failed |= names.failed;
-}
-
-static void report_without(struct stow_report *report, const struct stow_plan *plan,
-                           const struct stow_round *round)
-{
-    struct stow_table *t = NULL;
-
-    for (uint32_t i = 0; i < round->options; i++) {
-        const struct stow_round_option *o = &round->option[i];
-
-        if (o->nodes || !o->why || said_before(round, i))
-            continue;
-        if (!t)
-            t = stow_report_table(report, "Groups without an option", none_columns);
-        none_row(t, plan, round, o->why);
-    }
 }
 
 /* ---- the placements of NRU --------------------------------------------------------------- */
@@ -292,24 +230,113 @@ static void placement_note(struct stow_table *t, const struct stow_round *round,
     stow_table_role(t, STOW_ROLE_WARN);
 }
 
+/* Those that are in the running stand first. */
+static uint32_t running(const struct stow_round *round)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < round->placements; i++)
+        count += !round->placement[i].why;
+    return count;
+}
+
 static void report_placements(struct stow_report *report, const struct stow_plan *plan,
                               const struct stow_round *round, bool wide)
 {
     STOW_AUTO(stow_free_local) uint32_t *order = stow_placement_order(plan, round);
     struct columns c = placement_columns(report, plan);
-    uint32_t count = round->placements;
+    uint32_t count = running(round);
     uint32_t shown = wide || count <= OPTIONS_SHOWN ? count : OPTIONS_SHOWN;
     struct stow_table *t;
 
+    report->failed |= !order;
+    if (count == 0)
+        return;
     add_column(&c, (struct stow_column){.title = "", .max_width = 40});
     t = new_table(&c, NULL);
-    report->failed |= !order;
     for (uint32_t i = 0; order && i < shown; i++) {
         stow_table_row(t);
         placement_cells(t, plan, &round->placement[order[i]]);
         placement_note(t, round, order[i]);
     }
     report_more(report, count - shown);
+}
+
+/* ---- groups that are out of the running -------------------------------------------------- */
+
+static const struct stow_column none_columns[] = {
+    {.title = "GROUPS", .align = STOW_ALIGN_RIGHT},
+    {.title = "WHY", .max_width = 52},
+    {.title = "WHICH", .max_width = 38},
+    {0},
+};
+
+/* A group of the round and why it offers nothing; NULL: it does. */
+struct offer {
+    stow_group_id group;
+    const char *why;
+};
+
+static uint32_t offers_of(const struct stow_round *round)
+{
+    return round->placements ? round->placements : round->options;
+}
+
+static struct offer offer_of(const struct stow_round *round, uint32_t i)
+{
+    if (round->placements)
+        return (struct offer){round->placement[i].group, round->placement[i].why};
+    return (struct offer){round->option[i].group,
+                          round->option[i].nodes ? NULL : round->option[i].why};
+}
+
+static bool said_before(const struct stow_round *round, uint32_t offer, const char *why)
+{
+    for (uint32_t i = 0; i < offer; i++) {
+        const char *before = offer_of(round, i).why;
+
+        if (before && strcmp(before, why) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* One row per reason, with the groups that it holds for. */
+static void none_row(struct stow_table *t, const struct stow_plan *plan,
+                     const struct stow_round *round, const char *why)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+    uint32_t groups = 0;
+
+    for (uint32_t i = 0; i < offers_of(round); i++) {
+        struct offer offer = offer_of(round, i);
+
+        if (offer.why && strcmp(offer.why, why) == 0)
+            stow_buf_printf(&names, "%s%s", groups++ ? ", " : "",
+                            stow_plan_group_name(plan, offer.group));
+    }
+    stow_table_row(t);
+    stow_table_int(t, groups);
+    stow_table_text(t, why);
+    stow_table_str(t, names.failed ? STOW_STR("") : stow_buf_str(&names));
+    stow_table_role(t, STOW_ROLE_DIM);
+    t->report->failed |= names.failed;
+}
+
+static void report_without(struct stow_report *report, const struct stow_plan *plan,
+                           const struct stow_round *round)
+{
+    struct stow_table *t = NULL;
+
+    for (uint32_t i = 0; i < offers_of(round); i++) {
+        const char *why = offer_of(round, i).why;
+
+        if (!why || said_before(round, i, why))
+            continue;
+        if (!t)
+            t = stow_report_table(report, "Groups without an option", none_columns);
+        none_row(t, plan, round, why);
+    }
 }
 
 /* ---- a round ----------------------------------------------------------------------------- */
@@ -383,7 +410,7 @@ static void report_round(struct stow_report *report, const struct stow_plan *pla
                          round->pool_priority, round->template_priority);
     if (round->placements)
         report_placements(report, plan, round, wide);
-    for (uint32_t i = 0; i < round->chain.steps; i++)
+    for (uint32_t i = 0; round->candidates && i < round->chain.steps; i++)
         report_step(report, plan, round, i, wide);
     report_without(report, plan, round);
 }

@@ -1,0 +1,272 @@
+/* cmd_scale_options.c - from the options of `stowage scale` to what src/scale is asked with. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <stowage/export.h>
+
+#include "cli/cmd_scale.h"
+#include "model/quantity.h"
+#include "price/gce.h"
+#include "read/input.h"
+
+#define KEYS_MAX 256 /* annotations that a policy and the price model read */
+
+/* ---- numbers ----------------------------------------------------------------------------- */
+
+static int whole_number(const struct stow_cli *cli, const char *option, int64_t max, int64_t *ret,
+                        struct stow_err *err)
+{
+    const char *text = stow_cli_value(cli, option);
+
+    if (!text)
+        return STOW_OK;
+    if (!stow_str_int(stow_str_of(text), ret) || *ret < 0 || *ret > max)
+        return stow_fail(err, STOW_EINVAL, "--%s takes a whole number from 0 on, not '%s'", option,
+                         text);
+    return STOW_OK;
+}
+
+static int read_limits(const struct stow_cli *cli, struct stow_scale_options *o,
+                       struct stow_err *err)
+{
+    int64_t total = 0, once = 0, seed = 0;
+
+    STOW_TRY(whole_number(cli, "max-nodes-total", STOW_NONE - 1, &total, err));
+    STOW_TRY(whole_number(cli, "max-nodes-per-scaleup", STOW_NONE - 1, &once, err));
+    STOW_TRY(whole_number(cli, "seed", INT64_MAX, &seed, err));
+    o->max_nodes_total = (uint32_t)total;
+    o->max_nodes_per_scaleup = (uint32_t)once;
+    o->seed = (uint64_t)seed;
+    return STOW_OK;
+}
+
+/* ---- quotas ------------------------------------------------------------------------------ */
+
+static int bad_quota(const char *text, const char *why, struct stow_err *err)
+{
+    return stow_fail(err, STOW_EINVAL,
+                     "--quota takes a resource and an amount (cpu=64, memory=256Gi, nodes=20), "
+                     "not '%s': %s",
+                     text, why);
+}
+
+static int read_quota(const struct stow_cli *cli, const struct stow_snapshot *s, const char *text,
+                      struct stow_quota *ret, struct stow_err *err)
+{
+    enum stow_quantity_error wrong;
+    struct stow_quantity amount;
+    struct stow_str value;
+
+    ret->name = stow_str_cut(stow_str_of(text), '=', &value);
+    if (ret->name.len == 0 || !value.ptr)
+        return bad_quota(text, "there is no resource and '='", err);
+    wrong = stow_quantity_parse(value, &amount);
+    if (wrong)
+        return bad_quota(text, stow_quantity_error_text(wrong), err);
+    if (amount.nano < 0)
+        return bad_quota(text, "the amount is below 0", err);
+    ret->amount = stow_str_is(ret->name, "cpu") ? stow_quantity_milli(&amount, NULL)
+                                                : stow_quantity_value(&amount, NULL);
+    ret->resource = STOW_NONE;
+    if (stow_str_is(ret->name, "nodes"))
+        return STOW_OK;
+    ret->resource = stow_intern_find(&s->text, ret->name);
+    if (ret->resource == STOW_INTERN_FAILED)
+        stow_cli_warn(cli, "--quota %s limits nothing: no node or group has any %.*s", text,
+                      STOW_FMT(ret->name));
+    return STOW_OK;
+}
+
+static int read_quotas(struct stow_cli *cli, struct stow_cli_scaling *sc, struct stow_err *err)
+{
+    const char *const *texts;
+    uint32_t count = stow_cli_values(cli, "quota", &texts);
+    struct stow_quota *list = stow_arena_zalloc(&sc->arena, ((size_t)count + 1) * sizeof(*list));
+
+    if (!list)
+        return stow_fail_memory(err);
+    sc->options.quota = list;
+    for (uint32_t i = 0; i < count; i++) {
+        struct stow_quota *quota = &list[sc->options.quotas];
+
+        STOW_TRY(read_quota(cli, sc->cluster.snapshot, texts[i], quota, err));
+        for (uint32_t n = 0; n < sc->options.quotas; n++)
+            if (stow_str_eq(list[n].name, quota->name))
+                return bad_quota(texts[i], "this resource has a quota already", err);
+        /* one that limits nothing would be taken for a limit of nodes */
+        if (quota->resource != STOW_NONE || stow_str_is(quota->name, "nodes"))
+            sc->options.quotas++;
+    }
+    return STOW_OK;
+}
+
+/* ---- similar groups ---------------------------------------------------------------------- */
+
+/* Keys that no object has stay unknown: no group has such a label. */
+static int read_labels(const struct stow_cli *cli, const char *option, struct stow_cli_scaling *sc,
+                       const stow_sym **ret, uint32_t *ret_count)
+{
+    const char *const *texts;
+    uint32_t count = stow_cli_values(cli, option, &texts);
+    stow_sym *list = stow_arena_alloc(&sc->arena, ((size_t)count + 1) * sizeof(*list));
+
+    for (uint32_t i = 0; list && i < count; i++)
+        list[i] = stow_intern_find(&sc->cluster.snapshot->text, stow_str_of(texts[i]));
+    *ret = list;
+    *ret_count = count;
+    return list ? STOW_OK : STOW_ENOMEM;
+}
+
+static int read_similar(const struct stow_cli *cli, struct stow_cli_scaling *sc,
+                        struct stow_err *err)
+{
+    struct stow_similar_options *to = &sc->options.similar;
+
+    if (read_labels(cli, "balancing-label", sc, &to->balancing, &to->balancing_count) < 0 ||
+        read_labels(cli, "balancing-ignore-label", sc, &to->ignored, &to->ignored_count) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
+/* ---- priorities -------------------------------------------------------------------------- */
+
+/* Positions in errors count in the text itself. */
+static int read_map(struct stow_cli_scaling *sc, struct stow_str text, const char *file,
+                    struct stow_err *err)
+{
+    int code = stow_priorities_read(text, &sc->priorities, err);
+
+    if (code < 0 && file)
+        snprintf(err->file, sizeof(err->file), "%s", file);
+    sc->options.priorities = sc->priorities;
+    return code;
+}
+
+static int read_priorities(const struct stow_cli *cli, struct stow_cli_scaling *sc,
+                           struct stow_err *err)
+{
+    const struct stow_snapshot *s = sc->cluster.snapshot;
+    const char *path = stow_cli_value(cli, "priorities");
+    STOW_AUTO(stow_input_done) struct stow_input file = {0};
+
+    if (path) {
+        STOW_TRY(stow_input_read(path, &file, err));
+        return read_map(sc, (struct stow_str){file.text, file.len}, path, err);
+    }
+    if (!s->priorities)
+        return STOW_OK;
+
+    int code = read_map(sc, stow_str_of(s->priorities), NULL, err);
+
+    if (code < 0) {
+        stow_wrap(err, code, "%s: line %u of its priorities", s->priorities_from, err->line);
+        err->line = err->col = 0;
+    }
+    return code;
+}
+
+/* ---- the policy -------------------------------------------------------------------------- */
+
+static int open_policy(const struct stow_cli *cli, struct stow_cli_scaling *sc,
+                       struct stow_err *err)
+{
+    const char *path = stow_cli_value(cli, "policy"), *name = stow_cli_value(cli, "profile");
+    const char *const *weights;
+    uint32_t count = stow_cli_values(cli, "nru-weight", &weights);
+
+    if (path && strcmp(path, "-") == 0)
+        return stow_fail(err, STOW_EINVAL, "--policy takes a file; it is read twice");
+    if (path) {
+        STOW_TRY(stow_profiles_read(path, name, &sc->profiles, err));
+        STOW_TRY(stow_scale_policy_read(path, name, &sc->policy, err));
+    } else if (name) {
+        STOW_TRY(stow_profiles_builtin(name, &sc->profiles, err));
+    }
+    for (uint32_t i = 0; i < sc->profiles.warnings; i++)
+        stow_cli_warn(cli, "%s", sc->profiles.warning[i]);
+    for (uint32_t i = 0; i < count; i++)
+        STOW_TRY(stow_scale_policy_weigh(&sc->policy, stow_str_of(weights[i]), err));
+    return STOW_OK;
+}
+
+/* What the command line says comes before what the policy says. */
+static void apply_policy(const struct stow_cli *cli, struct stow_cli_scaling *sc)
+{
+    const char *price = stow_cli_value(cli, "price-rules");
+    const char *rules = stow_cli_value(cli, "nru-rules");
+    const char *scorer = stow_cli_value(cli, "nru-scorer");
+    struct stow_scale_options *o = &sc->options;
+    struct stow_scale_policy *p = &sc->policy;
+
+    if (price)
+        p->price_proposal = strcmp(price, "proposal") == 0;
+    if (rules)
+        stow_nru_rules_find(stow_str_of(rules), &p->nru_rules);
+    if (scorer)
+        stow_nru_scorer_find(stow_str_of(scorer), &p->nru_scorer);
+    o->price_rules = p->price_proposal ? STOW_PRICE_PROPOSAL : STOW_PRICE_CURRENT;
+    o->nru_rules = p->nru_rules;
+    o->nru_scorer = p->nru_scorer;
+    o->nru_weight = p->weight;
+    o->nru_weights = p->weights;
+}
+
+/* ---- the cluster ------------------------------------------------------------------------- */
+
+/* With the annotations kept that the policy and the price model of GCE read. */
+static int load(struct stow_cli *cli, struct stow_cli_scaling *sc, struct stow_err *err)
+{
+    struct stow_load_options keep = {.annotation_count = STOW_GCE_ANNOTATIONS};
+    const char *keys[KEYS_MAX];
+
+    for (uint32_t i = 0; i < STOW_GCE_ANNOTATIONS; i++)
+        keys[i] = stow_gce_annotations[i];
+    for (uint32_t i = 0; i < sc->profiles.count && keep.annotation_count <= KEYS_MAX; i++)
+        keep.annotation_count +=
+            stow_profile_annotations(&sc->profiles.profile[i], keys + keep.annotation_count,
+                                     KEYS_MAX - keep.annotation_count);
+    if (keep.annotation_count > KEYS_MAX)
+        return stow_fail(err, STOW_ELIMIT, "the policy names more than %d keys",
+                         KEYS_MAX - STOW_GCE_ANNOTATIONS);
+    keep.annotations = keys;
+    STOW_TRY(stow_cli_cluster_load(cli, &keep, &sc->cluster, err));
+    stow_cli_cluster_warn(cli, &sc->cluster);
+    for (uint32_t i = 0; i < sc->profiles.count; i++)
+        STOW_TRY(stow_profile_set_keys(&sc->profiles.profile[i], sc->cluster.snapshot, err));
+    return STOW_OK;
+}
+
+static void read_switches(const struct stow_cli *cli, struct stow_scale_options *o)
+{
+    const char *prices = stow_cli_value(cli, "price-model");
+
+    o->balance_similar = stow_cli_given(cli, "balance-similar");
+    o->all_or_nothing = stow_cli_given(cli, "all-or-nothing");
+    o->fastpath = stow_cli_given(cli, "fastpath");
+    o->strict_upstream = stow_cli_given(cli, "strict-upstream");
+    o->explain = stow_cli_given(cli, "explain");
+    o->prices = prices && strcmp(prices, "gce") == 0 ? STOW_PRICES_GCE : STOW_PRICES_BOOK;
+}
+
+int stow_cli_scaling_open(struct stow_cli *cli, struct stow_cli_scaling *ret, struct stow_err *err)
+{
+    *ret = (struct stow_cli_scaling){.priorities = NULL};
+    read_switches(cli, &ret->options);
+    STOW_TRY(read_limits(cli, &ret->options, err));
+    STOW_TRY(open_policy(cli, ret, err));
+    STOW_TRY(load(cli, ret, err));
+    STOW_TRY(read_quotas(cli, ret, err));
+    STOW_TRY(read_similar(cli, ret, err));
+    STOW_TRY(read_priorities(cli, ret, err));
+    apply_policy(cli, ret);
+    return STOW_OK;
+}
+
+void stow_cli_scaling_done(struct stow_cli_scaling *scaling)
+{
+    stow_priorities_free(scaling->priorities);
+    stow_scale_policy_done(&scaling->policy);
+    stow_profiles_done(&scaling->profiles);
+    stow_cli_cluster_done(&scaling->cluster);
+    stow_arena_done(&scaling->arena);
+}
