@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "model/finish.h"
 #include "model/match.h"
+#include "model/placement.h"
 
 #define UNGROUPED "(ungrouped)"
 
@@ -116,6 +117,34 @@ static int count_nodes(struct stow_snapshot *s)
     return STOW_OK;
 }
 
+/* Nodes of a pool that no group of a ScalingConstraint claims, because they do not say enough. */
+static int warn_unplaced(struct stow_snapshot *s)
+{
+    const char *first = NULL, *lacks = NULL;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < s->nodes && s->origins; i++) {
+        const struct stow_node *node = &s->node[i];
+        struct stow_placement placement;
+        const char *missing = stow_placement_of(s, node, &placement);
+
+        if (!missing || s->group[node->group].origin != STOW_NONE ||
+            !stow_label_text(s, node->labels, STOW_POOL_LABEL).ptr)
+            continue;
+        if (!first) {
+            first = node->name;
+            lacks = missing;
+        }
+        count++;
+    }
+    if (!count)
+        return STOW_OK;
+    return stow_snapshot_warn(s,
+                              "nodes of node pools that lack labels and so are in no group of a "
+                              "ScalingConstraint: %u; the first is '%s', without '%s'",
+                              count, first, lacks);
+}
+
 int stow_assign_groups(struct stow_snapshot *s)
 {
     uint32_t documents = s->groups;
@@ -132,5 +161,6 @@ int stow_assign_groups(struct stow_snapshot *s)
             return STOW_ENOMEM;
     }
     STOW_TRY(sort_groups(s));
+    STOW_TRY(warn_unplaced(s));
     return count_nodes(s);
 }

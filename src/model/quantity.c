@@ -444,3 +444,49 @@ void stow_quantity_canonical(struct stow_str text, struct stow_buf *to)
             &p, q.format == STOW_QUANTITY_DECIMAL_EXPONENT ? q.format : STOW_QUANTITY_DECIMAL_SI,
             to);
 }
+
+/* ---- price lists ------------------------------------------------------------------------- */
+
+/* The number without the commas that part its thousands. */
+static bool plain_number(struct stow_str text, char *to, size_t size)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+
+        if (c == ',')
+            continue;
+        if (!((c >= '0' && c <= '9') || c == '.') || used + 1 >= size)
+            return false;
+        to[used++] = c;
+    }
+    to[used] = '\0';
+    return used > 0;
+}
+
+bool stow_memory_parse(struct stow_str text, int64_t *ret)
+{
+    static const struct {
+        const char *unit, *suffix;
+    } units[] = {{"B", ""},   {"kB", "k"},   {"KB", "k"},   {"MB", "M"},   {"GB", "G"},
+                 {"TB", "T"}, {"KiB", "Ki"}, {"MiB", "Mi"}, {"GiB", "Gi"}, {"TiB", "Ti"}};
+    struct stow_str unit, number = stow_str_cut(stow_str_trim(text), ' ', &unit);
+    char plain[64];
+    struct stow_quantity q;
+
+    unit = stow_str_trim(unit);
+    if (!unit.ptr || !plain_number(number, plain, sizeof(plain) - 4))
+        return false;
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (!stow_str_is(unit, units[i].unit))
+            continue;
+        memcpy(plain + strlen(plain), units[i].suffix, strlen(units[i].suffix) + 1);
+        if (stow_quantity_parse(stow_str_of(plain), &q) != STOW_QUANTITY_OK || q.saturated ||
+            q.nano / 1000000000 >= INT64_MAX)
+            return false;
+        *ret = (int64_t)(q.nano / 1000000000);
+        return true;
+    }
+    return false;
+}

@@ -33,6 +33,10 @@ struct stow_quantity {
 
 enum stow_quantity_error stow_quantity_parse(struct stow_str text, struct stow_quantity *ret);
 
+/* Memory as price lists write it, "16 GiB" or "1,952 GB", in bytes, rounded down; false: it is not
+ * written so. */
+bool stow_memory_parse(struct stow_str text, int64_t *ret);
+
 /* What to tell the user about an error. */
 const char *stow_quantity_error_text(enum stow_quantity_error error);
 

@@ -14,12 +14,11 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "model/placement.h"
 #include "model/requests.h"
 #include "read/reader.h"
 
 #define KIND           "ScalingConstraint"
-#define POOL_LABEL     "sa.gardener.cloud/node-pool-name"
-#define TEMPLATE_LABEL "sa.gardener.cloud/node-template-name"
 #define EBS_ZONE_LABEL "topology.ebs.csi.aws.com/zone"
 #define DEFAULT_PODS   110
 
@@ -305,8 +304,8 @@ static int push_placement(struct stow_reader *r, const struct candidate *made)
     STOW_TRY(push_label(r, STOW_SYM_INSTANCE_TYPE, made->template->instance_type));
     STOW_TRY(push_label(r, STOW_SYM_ZONE, made->zone));
     STOW_TRY(push_label(r, STOW_SYM_REGION, made->pool->region));
-    STOW_TRY(push_named(r, POOL_LABEL, made->pool->name));
-    return push_named(r, TEMPLATE_LABEL, made->template->name);
+    STOW_TRY(push_named(r, STOW_POOL_LABEL, made->pool->name));
+    return push_named(r, STOW_TEMPLATE_LABEL, made->template->name);
 }
 
 static int push_simulated(struct stow_reader *r, const struct candidate *made)

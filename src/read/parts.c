@@ -233,6 +233,18 @@ static int check_amount(struct stow_cursor *c, bool milli, const struct stow_qua
     return STOW_OK;
 }
 
+/* Amounts are pasted from price lists, where memory is "16 GiB". */
+static int fail_quantity(struct stow_cursor *c, struct stow_str text,
+                         enum stow_quantity_error error)
+{
+    int64_t bytes;
+
+    if (stow_memory_parse(text, &bytes))
+        return stow_cursor_fail(c, "\"%.*s\" %s; did you mean \"%" PRId64 "\" bytes?",
+                                STOW_FMT(text), stow_quantity_error_text(error), bytes);
+    return stow_cursor_fail(c, "\"%.*s\" %s", STOW_FMT(text), stow_quantity_error_text(error));
+}
+
 static int read_quantity(struct stow_cursor *c, bool milli, stow_i128 *ret)
 {
     struct stow_quantity q;
@@ -252,7 +264,7 @@ static int read_quantity(struct stow_cursor *c, bool milli, stow_i128 *ret)
     enum stow_quantity_error error = stow_quantity_parse(text, &q);
 
     if (error)
-        return stow_cursor_fail(c, "\"%.*s\" %s", STOW_FMT(text), stow_quantity_error_text(error));
+        return fail_quantity(c, text, error);
     *ret = q.nano;
     return check_amount(c, milli, &q, text);
 }

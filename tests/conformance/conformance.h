@@ -35,6 +35,7 @@ struct stow_conf_handler {
 /* handlers.c: the one for a group, or NULL. */
 const struct stow_conf_handler *stow_conf_find(struct stow_str family, struct stow_str group);
 
+extern const struct stow_conf_handler stow_conf_advisor_input[];
 extern const struct stow_conf_handler stow_conf_quantity[];
 extern const struct stow_conf_handler stow_conf_config_validation[];
 extern const struct stow_conf_handler stow_conf_nru[];

@@ -2,6 +2,7 @@
 #include "tests/conformance/conformance.h"
 
 static const struct stow_conf_handler *const tables[] = {
+    stow_conf_advisor_input,
     stow_conf_chain,
     stow_conf_config_validation,
     stow_conf_filters,

@@ -207,6 +207,41 @@ static void longer_texts_than_anybody_writes_are_refused(void **ctx)
                      STOW_QUANTITY_BAD_FORMAT);
 }
 
+static void memory_of_price_lists_is_read_too(void **ctx)
+{
+    static const struct {
+        const char *text;
+        int64_t bytes; /* -1: not understood */
+    } cases[] = {
+        {"16 GiB", 17179869184},
+        {"8 GB", 8000000000},
+        {"15.25 GiB", 16374562816},
+        {" 1,952 GiB ", 2095944040448},
+        {"0.5 GiB", 536870912},
+        {"2 TiB", 2199023255552},
+        {"512 MiB", 536870912},
+        {"100 B", 100},
+        {"16GiB", -1},
+        {"16 ", -1},
+        {"16 Gi", -1},
+        {"-1 GiB", -1},
+        {"NA", -1},
+        {"", -1},
+        {", GiB", -1},
+        {"1.2.3 GiB", -1},
+        {"99999999999999999999 TiB", -1},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        int64_t bytes = -1;
+        bool good = stow_memory_parse(stow_str_of(cases[i].text), &bytes);
+
+        if (good != (cases[i].bytes >= 0) || bytes != cases[i].bytes)
+            fail_msg("%s: %lld", cases[i].text, (long long)bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +251,7 @@ int main(void)
         cmocka_unit_test(clamping_is_flagged_and_only_then),
         cmocka_unit_test(beyond_128_bits_is_saturated),
         cmocka_unit_test(longer_texts_than_anybody_writes_are_refused),
+        cmocka_unit_test(memory_of_price_lists_is_read_too),
     };
 
     return cmocka_run_group_tests_name("model/quantity", tests, NULL, NULL);

@@ -148,6 +148,19 @@ static void nodes_with_the_same_five_labels_are_the_groups(void **ctx)
     stow_snapshot_unref(s);
 }
 
+static void a_node_of_a_pool_that_says_too_little_is_named(void **ctx)
+{
+    struct stow_snapshot *s = load_yaml(
+        CONSTRAINT(POOL("nodeTemplates: [" PLAIN "]")) "---\nkind: Node\nmetadata: {name: lost, "
+                                                       "labels: {sa.gardener.cloud/node-pool-name: "
+                                                       "a}}\n");
+
+    (void)ctx;
+    assert_int_equal(s->warnings, 1);
+    assert_non_null(strstr(s->warning[0], "1; the first is 'lost', without 'node.kubernetes.io/"));
+    stow_snapshot_unref(s);
+}
+
 static void the_price_is_found_without_a_provider(void **ctx)
 {
     struct stow_snapshot *s = load_yaml(
@@ -283,6 +296,7 @@ int main(void)
         cmocka_unit_test(reserves_are_taken_off_and_may_take_too_much),
         cmocka_unit_test(a_quota_is_kept_and_pods_may_be_stated),
         cmocka_unit_test(nodes_with_the_same_five_labels_are_the_groups),
+        cmocka_unit_test(a_node_of_a_pool_that_says_too_little_is_named),
         cmocka_unit_test(the_price_is_found_without_a_provider),
         cmocka_unit_test(what_a_constraint_must_have_is_asked_for),
         cmocka_unit_test(the_priorities_are_kept_wherever_the_name_stands),
