@@ -39,6 +39,7 @@ extern const struct stow_conf_handler stow_conf_advisor_input[];
 extern const struct stow_conf_handler stow_conf_quantity[];
 extern const struct stow_conf_handler stow_conf_config_validation[];
 extern const struct stow_conf_handler stow_conf_nru[];
+extern const struct stow_conf_handler stow_conf_nru_plan[];
 extern const struct stow_conf_handler stow_conf_gce[];
 extern const struct stow_conf_handler stow_conf_place[];
 extern const struct stow_conf_handler stow_conf_pod_groups[];
