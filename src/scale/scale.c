@@ -193,6 +193,8 @@ int stow_scale_plan(struct stow_scale *scale, const struct stow_strategy *strate
     STOW_TRY(stow_scale_ground(scale, has_baseline(scale, strategy), &ground, err));
     ret->strategy = stow_arena_text(&ret->arena, stow_str_of(strategy->text));
     ret->rules = rules_of(scale, strategy);
+    ret->nru_rules = scale->nru.rules;
+    ret->nru_scorer = scale->nru.scorer;
     code = stow_session_open(&session, scale, ground, ret) < 0 || !ret->strategy
                ? stow_fail_memory(err)
                : decide(&session, strategy, err);
