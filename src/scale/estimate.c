@@ -59,6 +59,7 @@ void stow_estimator_done(struct stow_estimator *e)
     free(e->full_up_to);
     free(e->can);
     free(e->alike);
+    free(e->list);
     free(e->ret.order);
     free(e->ret.taken);
     memset(e, 0, sizeof(*e));
@@ -189,22 +190,34 @@ static uint32_t search(struct packing *p, uint32_t from, uint32_t to)
     return to;
 }
 
+/* New nodes before this one are known to have no room for the class. */
+static uint32_t find_from(const struct packing *p)
+{
+    const uint32_t known = p->e->full_up_to[p->class];
+
+    return only_fills(&p->yard->class[p->class]) && known > p->first ? known : p->first;
+}
+
+/* Where the search of step a starts: behind the last node it found; at first, at the newest. */
+static uint32_t find_start(const struct packing *p, uint32_t from)
+{
+    const uint32_t end = p->yard->nodes;
+    uint32_t start = p->e->cursor == STOW_NONE ? end - 1 : p->e->cursor + 1;
+
+    if (start >= end)
+        start = from;
+    return start < from ? from : start;
+}
+
 /* Step a for one pod: a node that takes it, or STOW_NONE. */
 static uint32_t find_made(struct packing *p)
 {
-    const struct stow_yard_class *class = &p->yard->class[p->class];
-    const uint32_t end = p->yard->nodes;
-    uint32_t from = p->first, start = p->e->cursor == STOW_NONE ? end - 1 : p->e->cursor + 1, node;
+    const uint32_t end = p->yard->nodes, from = find_from(p);
+    uint32_t start, node;
 
     if (from == end)
         return STOW_NONE;
-
-    if (only_fills(class) && p->e->full_up_to[p->class] > from)
-        from = p->e->full_up_to[p->class];
-    if (start >= end)
-        start = p->first;
-    if (start < from)
-        start = from;
+    start = find_start(p, from);
     node = search(p, start, end);
     if (node < end)
         return node;
@@ -213,6 +226,42 @@ static uint32_t find_made(struct packing *p)
         return node;
     p->e->full_up_to[p->class] = end;
     return STOW_NONE;
+}
+
+/* One pod to each node of the list, in turn; those that are full then leave the list. */
+static uint32_t deal(struct packing *p, uint32_t *list, uint32_t count)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < count && p->left; i++) {
+        stow_yard_place(p->yard, p->class, list[i], 1);
+        p->e->cursor = list[i];
+        p->left--;
+    }
+    for (uint32_t i = 0; i < count && p->left; i++)
+        if (stow_yard_room(p->yard, p->class, list[i]))
+            list[kept++] = list[i];
+    return kept;
+}
+
+/* Step a for plain pods: the nodes with room, from the cursor on, are found once, and pods go round
+ * among them until none has room. */
+static int pack_made_plain(struct packing *p)
+{
+    const uint32_t end = p->yard->nodes, from = find_from(p), start = find_start(p, from);
+    uint32_t count;
+
+    if (from == end)
+        return STOW_OK;
+    if (stow_vec_reserve(&p->e->list, &p->e->list_cap, end - p->first, sizeof(*p->e->list)) < 0)
+        return STOW_ENOMEM;
+    count = stow_yard_with_room(p->yard, p->class, start, end, p->e->list);
+    count += stow_yard_with_room(p->yard, p->class, from, start, p->e->list + count);
+    while (count && p->left && !p->yard->failed)
+        count = deal(p, p->e->list, count);
+    if (p->left)
+        p->e->full_up_to[p->class] = end;
+    return STOW_OK;
 }
 
 static void pack_made(struct packing *p)
@@ -351,7 +400,10 @@ static void pack_run(struct packing *p, uint32_t number)
     p->left = run->pods;
     if (!p->e->can[p->class])
         return;
-    pack_made(p);
+    if (p->yard->class[p->class].plain)
+        p->yard->failed |= pack_made_plain(p) < 0;
+    else
+        pack_made(p);
     if (p->refused || p->yard->failed)
         return;
     if (p->e->fastpath && number == p->e->fast_run)

@@ -38,6 +38,7 @@ struct stow_estimator {
     struct stow_alike *alike; /* the runs as groups; NULL without the fast path */
     uint8_t *can;             /* per class: its pod passes on a fresh node of the group */
     uint32_t cursor;          /* the new node that took a pod in step a last; STOW_NONE: none yet */
+    uint32_t *list, list_cap; /* nodes with room */
     struct stow_estimate ret;
 };
 

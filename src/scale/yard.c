@@ -360,6 +360,34 @@ STOW_KERNEL static void at_least(const int64_t *free, int64_t need, uint32_t cou
         fits[i] &= free[i] >= need;
 }
 
+/* The same over all that the class asks for, of up to BLOCK nodes. */
+static void find_room(const struct stow_yard *yard, const struct stow_yard_class *class,
+                      uint32_t from, uint32_t count, uint8_t *fits)
+{
+    memset(fits, 1, count);
+    for (uint32_t i = 0; i < class->dims; i++)
+        at_least(yard->free[class->dim[i]] + from, class->need[class->dim[i]], count, fits);
+}
+
+uint32_t stow_yard_with_room(const struct stow_yard *yard, uint32_t class, uint32_t from,
+                             uint32_t to, uint32_t *ret)
+{
+    const struct stow_yard_class *c = &yard->class[class];
+    uint8_t fits[BLOCK];
+    uint32_t found = 0;
+
+    for (uint32_t at = from; at < to; at += BLOCK) {
+        const uint32_t count = to - at < BLOCK ? to - at : BLOCK;
+
+        find_room(yard, c, at, count, fits);
+        for (uint32_t i = 0; i < count; i++) {
+            ret[found] = at + i;
+            found += fits[i];
+        }
+    }
+    return found;
+}
+
 uint32_t stow_yard_next_room(const struct stow_yard *yard, uint32_t class, uint32_t from,
                              uint32_t to)
 {
@@ -370,13 +398,10 @@ uint32_t stow_yard_next_room(const struct stow_yard *yard, uint32_t class, uint3
         return from;
     for (uint32_t at = from; at < to; at += BLOCK) {
         const uint32_t count = to - at < BLOCK ? to - at : BLOCK;
+        const uint8_t *hit;
 
-        memset(fits, 1, count);
-        for (uint32_t i = 0; i < c->dims; i++)
-            at_least(yard->free[c->dim[i]] + at, c->need[c->dim[i]], count, fits);
-
-        const uint8_t *hit = memchr(fits, 1, count);
-
+        find_room(yard, c, at, count, fits);
+        hit = memchr(fits, 1, count);
         if (hit)
             return at + (uint32_t)(hit - fits);
     }

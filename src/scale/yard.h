@@ -149,8 +149,12 @@ static inline bool stow_yard_is_new(const struct stow_yard *yard, uint32_t node)
     return node >= yard->real;
 }
 
-/* The first node from `from` on, before `to`, that has room for one pod of the class; `to`: none.
- */
+/* The nodes from `from` on, before `to`, that have room for one pod of the class, in order, into
+ * `ret`; returns how many.  Rules over several pods and static filters are left aside. */
+uint32_t stow_yard_with_room(const struct stow_yard *yard, uint32_t class, uint32_t from,
+                             uint32_t to, uint32_t *ret);
+
+/* The first of them; `to`: none. */
 uint32_t stow_yard_next_room(const struct stow_yard *yard, uint32_t class, uint32_t from,
                              uint32_t to);
 
