@@ -19,7 +19,7 @@
 
 /* Nodes on their way: more per group is a slip of the pen, more in all is more than we serve. */
 #define UPCOMING_PER_GROUP 100000
-#define UPCOMING_MAX       1000000
+#define UPCOMING_MAX       200000
 
 struct maker {
     struct stow_snapshot *s;

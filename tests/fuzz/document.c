@@ -4,12 +4,14 @@
  * nowhere is found here and not in a verb. */
 #include "tests/fuzz/document.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <stowage/snapshot.h>
 
 #include "model/match.h"
 #include "model/requests.h"
+#include "scale/equivalence.h"
 #include "tests/fuzz/fuzz.h"
 
 #define PAIRS 64 /* of pods and nodes that are matched, at most */
@@ -66,6 +68,41 @@ static void match_all(const struct stow_snapshot *s)
     }
 }
 
+/* Nodes that are not there carry their own name; overheads are amounts; origins are somebody's. */
+static void ask_fresh(const struct stow_snapshot *s)
+{
+    for (uint32_t i = 0; i < s->groups; i++) {
+        FUZZ_HOLDS(!s->group[i].has_fresh ||
+                   stow_label_value(s, s->fresh[i].labels, STOW_SYM_HOSTNAME) ==
+                       s->fresh[i].symbol);
+        FUZZ_HOLDS(s->group[i].origin == STOW_NONE ||
+                   (s->group[i].origin < s->origins && s->origin[s->group[i].origin].constraint));
+        for (uint32_t r = 0; r < s->resources; r++)
+            FUZZ_HOLDS(s->overhead[(size_t)r * s->groups + i] >= 0);
+    }
+    for (uint32_t i = 0; i < s->upcomings; i++)
+        FUZZ_HOLDS(s->upcoming[i].group < s->groups && s->upcoming[i].name[0] == '~');
+    FUZZ_HOLDS(!s->priorities == !s->priorities_from);
+}
+
+/* Every pod is in one group. */
+static void part_pods(const struct stow_snapshot *s)
+{
+    struct stow_equivalence e = {0};
+    stow_pod_id *pods = calloc(s->pods + 1, sizeof(*pods));
+    uint32_t seen = 0;
+
+    for (uint32_t i = 0; pods && i < s->pods; i++)
+        pods[i] = i;
+    if (pods && stow_equivalence_make(s, pods, s->pods, &e) >= 0) {
+        for (uint32_t i = 0; i < e.groups; i++)
+            seen += e.group[i].count;
+        FUZZ_HOLDS(seen == s->pods);
+    }
+    stow_equivalence_done(&e);
+    free(pods);
+}
+
 void fuzz_document(const char *name, const uint8_t *data, size_t size)
 {
     struct stow_snapshot *s = NULL;
@@ -79,6 +116,8 @@ void fuzz_document(const char *name, const uint8_t *data, size_t size)
     ask_nodes(s);
     ask_pods(s);
     match_all(s);
+    ask_fresh(s);
+    part_pods(s);
     for (uint32_t i = 0; i < stow_snapshot_count(s, STOW_WARNINGS); i++)
         FUZZ_HOLDS(stow_snapshot_warning(s, i)[0]);
     stow_snapshot_unref(s);
