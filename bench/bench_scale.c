@@ -259,7 +259,7 @@ static int run(const char *kind, uint32_t rounds)
     stow_buf_done(&text);
     stow_books_init(&b.books);
     b.pods = stow_snapshot_count(b.s, STOW_PODS_PENDING);
-    b.slow_pods = 3000;
+    b.slow_pods = 50000;
     for (uint32_t i = 0; i < rounds; i++)
         if (plan_once(&b, &err))
             return 1;

@@ -4,7 +4,8 @@
 Loading a cluster of 150,000 pods and 5,000 nodes (made by make_cluster.py, kept between runs)
 against jansson's bare parse of the same file, memory per pod, and the start-to-end time of the
 command on the example.  Placing: pods per second on one core, against judging every node in full
-for every pod in the same run.  Figures are compared with their goals; nothing fails because of
+for every pod in the same run.  Scaling: milliseconds to a plan, against asking every pod about
+every node.  Figures are compared with their goals; nothing fails because of
 them.
 """
 import argparse
@@ -119,16 +120,43 @@ def place_curve(build):
     return made
 
 
+def scale(build, kind, rounds=5):
+    done = subprocess.run([build / "bench" / "bench_scale", kind, str(rounds)], check=True,
+                          stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
+
+
+def scale_figures(build):
+    """From the loaded cluster to the plan, one core; beside it the slow and obvious way."""
+    made = []
+    estimate = scale(build, "estimate")
+    assert estimate["nodes"] == 2595 and estimate["placed"] == 51_000, f"estimated {estimate}"
+    made.append(("scale, estimate of 51,000 pods", estimate["plan_ms"], "ms", "<=", 2))
+    made.append(("  with what is prepared once", estimate["whole_ms"], "ms", None, None))
+    made.append(("  against pod by pod", estimate["slow_ms"] / estimate["plan_ms"], "x", None, None))
+    groups = scale(build, "groups")
+    made.append(("scale, options of 500 groups", groups["whole_ms"], "ms", "<=", 200))
+    anti = scale(build, "anti")
+    assert anti["nodes"] == 3000, f"estimated {anti}"
+    made.append(("scale, 3,000 pods apart", anti["whole_ms"], "ms", "<=", 20))
+    made.append(("  against pod by pod", anti["slow_ms"] / anti["plan_ms"], "x", None, None))
+    nru = scale(build, "nru")
+    assert nru["placed"] == 4_500, f"planned {nru}"
+    made.append(("scale, nru of 4,500 pods", nru["whole_ms"], "ms", "<=", 200))
+    made.append(("  against every simulation anew", nru["slow_ms"] / nru["plan_ms"], "x", None, None))
+    return made
+
+
 def holds(value, sign, goal):
     return {">=": value >= goal, "<=": value <= goal, "<": value < goal}[sign] if sign else None
 
 
 def table(made):
-    print(f"{'what':<29} {'figure':>12} {'unit':<6} {'goal':>10}")
+    print(f"{'what':<32} {'figure':>12} {'unit':<6} {'goal':>10}")
     for what, value, unit, sign, goal in made:
         mark = {True: "ok", False: "MISSED", None: ""}[holds(value, sign, goal)]
         wanted = f"{sign} {goal}" if sign else ""
-        print(f"{what:<29} {value:>12,.{1 if value < 1000 else 0}f} {unit:<6} {wanted:>10}  {mark}".rstrip())
+        print(f"{what:<32} {value:>12,.{1 if value < 1000 else 0}f} {unit:<6} {wanted:>10}  {mark}".rstrip())
 
 
 def main():
@@ -143,6 +171,7 @@ def main():
     path = cluster_file(options.out)
     made, facts = figures(options.build.resolve(), path, options.rounds)
     made += place_figures(options.build.resolve())
+    made += scale_figures(options.build.resolve())
     table(made)
     result = {"machine": {"cpu": cpu_name(), "cores": os.cpu_count(), "kernel": platform.release()},
               "input": facts,
