@@ -117,10 +117,11 @@ static void add_mixture(struct stow_buf *text, uint32_t classes, uint32_t pods, 
     }
 }
 
-static void add_groups(struct stow_buf *text, uint32_t groups, uint64_t *seed)
+/* Nodes of 8 * `least` cores and up. */
+static void add_groups(struct stow_buf *text, uint32_t groups, uint32_t least, uint64_t *seed)
 {
     for (uint32_t i = 0; i < groups; i++) {
-        const uint32_t cores = 8 * (uint32_t)(2 + draw(seed) % 7);
+        const uint32_t cores = 8 * (uint32_t)(least + draw(seed) % (least * 3));
         const uint32_t per_core = (uint32_t)(2 + draw(seed) % 7);
         const double price =
             cores * (0.03 + 0.004 * per_core) * (0.8 + 0.4 * (double)(draw(seed) % 1000) / 1000);
@@ -144,10 +145,10 @@ static void write_input(const char *kind, struct stow_buf *text)
                  &(struct pods){
                      .name = "one", .memory = "1Gi", .count = 3000, .cpu = 500, .alone = true});
     } else if (strcmp(kind, "groups") == 0) {
-        add_groups(text, 500, &seed);
+        add_groups(text, 500, 2, &seed);
         add_mixture(text, 200, 10000, &seed);
     } else {
-        add_groups(text, 100, &seed);
+        add_groups(text, 100, 1, &seed);
         add_mixture(text, 50, 4500, &seed);
     }
     stow_buf_text(text, "]}");
