@@ -15,6 +15,8 @@
 #include "scale/rank_price.h"
 #include "scale/scale_parts.h"
 
+#define ALL_OR_NOTHING "not all pods would fit and scale-up is all-or-nothing"
+
 struct chain_plan {
     struct stow_session *session;
     const struct stow_strategy *strategy;
@@ -112,6 +114,8 @@ static stow_node_limit limit_of(const struct chain_plan *p, stow_group_id group,
     const uint32_t count = similar_groups(p, group, similar);
     stow_node_limit limit = options->max_nodes_per_scaleup, room = 0;
 
+    if (options->unlimited_estimates)
+        return 0;
     for (uint32_t i = 0; i < count && room >= 0; i++) {
         const uint32_t free = stow_session_room(session, similar[i]);
 
@@ -202,14 +206,14 @@ static int make_option(struct chain_plan *p, stow_group_id group, stow_group_id 
         return STOW_OK;
     STOW_TRY(stow_estimate(&p->estimator, group, limit_of(p, group, similar)));
     stow_yard_rollback(session->yard, mark);
+    if (session->scale->options.all_or_nothing && estimate->pods < pending_pods(p)) {
+        option->why = session->refused[group] = ALL_OR_NOTHING;
+        return STOW_OK;
+    }
     for (uint32_t i = 0; i < session->yard->classes; i++)
         session->could[i] |= p->estimator.can[i];
     if (!estimate->pods || !estimate->nodes) {
         option->why = "no pending pod fits a new node";
-        return STOW_OK;
-    }
-    if (session->scale->options.all_or_nothing && estimate->pods < pending_pods(p)) {
-        option->why = "not all pods would fit and scale-up is all-or-nothing";
         return STOW_OK;
     }
 
@@ -471,11 +475,49 @@ static struct stow_round *note_round(struct chain_plan *p)
     return round;
 }
 
-/* Takes the pods of a decision that went wrong back, and lets the group be. */
-static void undo(struct chain_plan *p, stow_group_id group, uint32_t mark)
+/* How things stood before a decision was carried out. */
+struct before {
+    uint32_t mark, nodes, puts;
+    struct stow_run *run;
+};
+
+static int note_before(struct chain_plan *p, struct before *ret)
 {
-    stow_session_give_back(p->session, mark);
-    p->session->refused[group] = "its new nodes would take no pod";
+    const struct stow_session *session = p->session;
+    const size_t bytes = session->ground->runs * sizeof(*ret->run);
+
+    *ret = (struct before){stow_yard_mark(session->yard), session->yard->nodes, session->puts,
+                           stow_arena_copy(&p->arena, p->run, bytes)};
+    return ret->run ? STOW_OK : STOW_ENOMEM;
+}
+
+/* What is wrong with a decision that was carried out, NULL: nothing. */
+static const char *objection(const struct chain_plan *p, const struct before *before,
+                             uint32_t nodes)
+{
+    const struct stow_session *session = p->session;
+
+    if (session->scale->options.all_or_nothing &&
+        (session->yard->nodes - before->nodes < nodes || pending_pods(p)))
+        return ALL_OR_NOTHING;
+    return session->puts == before->puts ? "its new nodes would take no pod" : NULL;
+}
+
+/* Takes a decision back, and lets the group be. */
+static void undo(struct chain_plan *p, stow_group_id group, const struct before *before,
+                 const char *why, struct stow_round *round)
+{
+    struct stow_session *session = p->session;
+
+    stow_session_give_back(session, before->mark);
+    session->puts = before->puts;
+    memcpy(p->run, before->run, session->ground->runs * sizeof(*p->run));
+    session->refused[group] = why;
+    if (session->scale->options.all_or_nothing)
+        memset(session->could, 0, session->yard->classes);
+    memset(session->choice, 0, session->yard->classes);
+    if (round)
+        round->boughts = 0;
 }
 
 /* Buys what the chain chose; `ret_done`: nothing came of it. */
@@ -485,28 +527,31 @@ static int carry_out(struct chain_plan *p, struct stow_round *round, bool *ret_d
     struct stow_yard *yard = session->yard;
     const stow_group_id group = p->candidate_group[p->result.best];
     const uint32_t nodes = p->candidate[p->result.best].nodes;
-    const uint32_t mark = stow_yard_mark(yard), first = yard->nodes, puts = session->puts;
     stow_group_id *similar =
         stow_arena_alloc(&p->arena, (session->scale->s->groups + 1) * sizeof(*similar));
     uint32_t *wanted = stow_arena_alloc(&p->arena, (session->ground->runs + 1) * sizeof(*wanted));
     struct purchase purchase;
+    struct before before;
     struct seen seen;
 
-    if (!similar || !wanted)
+    if (!similar || !wanted || note_before(p, &before) < 0)
         return STOW_ENOMEM;
     STOW_TRY(stow_estimate(&p->estimator, group, limit_of(p, group, similar)));
     memcpy(session->choice, p->estimator.can, yard->classes);
-    STOW_TRY(remember(p, mark, first, &seen));
-    stow_yard_rollback(yard, mark);
+    STOW_TRY(remember(p, before.mark, before.nodes, &seen));
+    stow_yard_rollback(yard, before.mark);
     for (uint32_t i = 0; i < session->ground->runs; i++)
         wanted[i] = p->run[i].pods - p->estimator.ret.taken[i];
     STOW_TRY(divide(p, group, nodes, &purchase));
     STOW_TRY(buy(p, &purchase, round));
     STOW_TRY(settle_as_seen(p, &seen));
-    STOW_TRY(settle_rest(p, first, wanted));
-    *ret_done = session->puts == puts;
-    if (*ret_done)
-        undo(p, group, mark);
+    STOW_TRY(settle_rest(p, before.nodes, wanted));
+
+    const char *why = objection(p, &before, nodes);
+
+    *ret_done = why != NULL;
+    if (why)
+        undo(p, group, &before, why, round);
     return STOW_OK;
 }
 

@@ -41,6 +41,7 @@ struct stow_scale_options {
     const struct stow_quota *quota;
     uint32_t quotas;
     bool balance_similar, all_or_nothing, fastpath, strict_upstream;
+    bool unlimited_estimates; /* limits cut decisions, but options are made without them */
     struct stow_similar_options similar;
     enum stow_price_rules price_rules;
     enum stow_price_source prices;

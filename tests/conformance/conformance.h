@@ -52,6 +52,7 @@ extern const struct stow_conf_handler stow_conf_ultron[];
 extern const struct stow_conf_handler stow_conf_ultron_program[];
 extern const struct stow_conf_handler stow_conf_topology[];
 extern const struct stow_conf_handler stow_conf_rank[];
+extern const struct stow_conf_handler stow_conf_orchestrator[];
 extern const struct stow_conf_handler stow_conf_scale_up[];
 extern const struct stow_conf_handler stow_conf_chain[];
 extern const struct stow_conf_handler stow_conf_limits[];

@@ -10,6 +10,7 @@ static const struct stow_conf_handler *const tables[] = {
     stow_conf_limits,
     stow_conf_nru,
     stow_conf_nru_plan,
+    stow_conf_orchestrator,
     stow_conf_place,
     stow_conf_pod_groups,
     stow_conf_pod_request,
