@@ -224,7 +224,7 @@ static int slow_way(struct bench *b, bool nru, struct stow_err *err)
     struct stow_plan plan = {0};
 
     if (stow_scale_new(&input, &b->options, &scale, err) < 0 ||
-        stow_scale_ground(scale, true, &ground, err) < 0 ||
+        stow_scale_ground(scale, STOW_GROUND_BASELINE, &ground, err) < 0 ||
         stow_session_open(&session, scale, ground, &plan) < 0)
         return fail("slow way", err);
 

@@ -197,7 +197,7 @@ int stow_equivalence_make(const struct stow_snapshot *s, const stow_pod_id *pods
         .annotation =
             stow_intern_find(&s->text, STOW_STR("cluster-autoscaler.kubernetes.io/daemonset-pod")),
     };
-    STOW_AUTO(stow_free_local) uint32_t *of = malloc(((size_t)count + 1) * sizeof(*of));
+    STOW_AUTO(stow_free_local) uint32_t *of = calloc((size_t)count + 1, sizeof(*of));
 
     *ret = (struct stow_equivalence){.pods = count};
     if (!of)

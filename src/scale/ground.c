@@ -174,13 +174,13 @@ static int make_bare(struct stow_scale *scale, struct stow_err *err)
     return STOW_OK;
 }
 
-static int fill(struct stow_scale *scale, struct stow_ground *ground, bool baseline,
+static int fill(struct stow_scale *scale, struct stow_ground *ground, bool bare,
                 struct stow_err *err)
 {
-    if (!baseline)
+    if (bare)
         STOW_TRY(make_bare(scale, err));
-    STOW_TRY(stow_state_init(&ground->state, baseline ? &scale->extension.s : &scale->bare.s, NULL,
-                             err));
+    STOW_TRY(
+        stow_state_init(&ground->state, bare ? &scale->bare.s : &scale->extension.s, NULL, err));
     ground->made = true;
     for (uint32_t i = 0; i < ground->placeds; i++)
         stow_state_place(&ground->state, ground->placed[i], ground->placed_on[i]);
@@ -194,15 +194,15 @@ static int fill(struct stow_scale *scale, struct stow_ground *ground, bool basel
     return STOW_OK;
 }
 
-int stow_scale_ground(struct stow_scale *scale, bool baseline, struct stow_ground **ret,
-                      struct stow_err *err)
+int stow_scale_ground(struct stow_scale *scale, enum stow_ground_kind kind,
+                      struct stow_ground **ret, struct stow_err *err)
 {
-    struct stow_ground *ground = &scale->ground[baseline ? 0 : 1];
+    struct stow_ground *ground = &scale->ground[kind];
 
     if (!ground->made) {
-        if (baseline)
+        if (kind == STOW_GROUND_BASELINE)
             STOW_TRY(decide_baseline(scale, ground, err));
-        STOW_TRY(fill(scale, ground, baseline, err));
+        STOW_TRY(fill(scale, ground, kind == STOW_GROUND_BARE, err));
     }
     *ret = ground;
     return STOW_OK;

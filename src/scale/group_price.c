@@ -78,12 +78,14 @@ int stow_scale_price_groups(struct stow_scale *scale, struct stow_err *err)
     const uint32_t groups = scale->s->groups;
 
     scale->price = stow_arena_zalloc(&scale->arena, (groups + 1) * sizeof(*scale->price));
-    if (!scale->price)
+    scale->paid = stow_arena_zalloc(&scale->arena, (groups + 1) * sizeof(*scale->paid));
+    if (!scale->price || !scale->paid)
         return stow_fail_memory(err);
     for (stow_group_id i = 0; i < groups; i++) {
         scale->price[i].price = STOW_MONEY_UNKNOWN;
         if (scale->grows[i])
             STOW_TRY(price_group(scale, i, err));
+        scale->paid[i] = scale->price[i].known ? scale->price[i].price : 0;
     }
     return STOW_OK;
 }

@@ -383,10 +383,17 @@ static int by_capacity_double(const struct stow_nru_rule *rule, const struct sto
     return (x > y) - (x < y);
 }
 
-/* NRU per price, by cross-multiplication. */
+/* NRU per price, by cross-multiplication.  Doubles decide when they are further apart than their
+ * errors (at most 64 terms, none negative: a relative 10^-14) could explain. */
 static int by_score(const struct stow_nru_rule *rule, const struct stow_nru_candidate *a,
                     const struct stow_nru_candidate *b)
 {
+    const double about_a = stow_nru_double(rule, a->placed) * (double)b->price;
+    const double about_b = stow_nru_double(rule, b->placed) * (double)a->price;
+
+    if (fabs(about_a - about_b) > 1e-9 * (about_a + about_b))
+        return about_a > about_b ? 1 : -1;
+
     struct stow_wide x = stow_nru_exact(rule, a->placed), y = stow_nru_exact(rule, b->placed);
     /* Nothing for nothing is a score of 0: an order needs 0 / 0 to be something. */
     uint64_t p = wide_is_zero(x) ? 1 : (uint64_t)a->price;

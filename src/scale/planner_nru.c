@@ -23,11 +23,11 @@
  * only the new node is asked.  Spreading and affinity to pods are different: there a
  * node may open by what happens elsewhere, and all nodes are asked every time.
  *
- * When all classes are settled and no anti-affinity reaches beyond a host, what one
- * more node of a group takes depends on nothing but how many pods are left of each
- * run.  It took n of a run either because n was all that fitted or because n was all
- * there was; both stay true while n are left.  So a simulation is remembered until one
- * of the runs it took from has too few pods.
+ * Once all classes that have pods left are settled and no anti-affinity of theirs reaches
+ * beyond a host, what one more node of a group takes depends on nothing but how many pods are left
+ * of each run.  It took n of a run either because n was all that fitted or because n was all there
+ * was; both stay true while n are left.  So a simulation is remembered until one of the runs it
+ * took from has too few pods.
  *
  * Invariant, tested on random clusters: the plan is that of stow_plan_nru_slowly().
  *
@@ -66,6 +66,7 @@ struct planner {
     bool lasting; /* simulations can be remembered */
 
     struct stow_nru_order order; /* the pending pods; the plan's, as puts are */
+    uint32_t from;               /* runs before this one have no pods left */
     uint32_t left;               /* of all runs */
     bool *settled;               /* per class */
     uint32_t *failed_in;         /* per class: the simulation in which it found no place last */
@@ -80,18 +81,11 @@ struct planner {
     struct stow_tiers tiers;
 };
 
+/* The rest lies in the arena that it was made in. */
 static void planner_done(struct planner *p)
 {
-    for (uint32_t i = 0; i < p->candidates && p->candidate; i++) {
-        free(p->candidate[i].allocatable);
+    for (uint32_t i = 0; i < p->candidates; i++)
         free(p->candidate[i].take);
-    }
-    free(p->settled);
-    free(p->failed_in);
-    free(p->class_left);
-    free(p->candidate);
-    free(p->choice);
-    free(p->chosen);
     stow_tiers_done(&p->tiers);
 }
 
@@ -111,18 +105,24 @@ static bool reaches_beyond_host(const struct stow_yard *yard, const struct stow_
     return false;
 }
 
-/* Asks about the nodes that are there, and how long the answers will last. */
+/* Asks about the nodes that are there. */
 static int ask_classes(struct planner *p)
 {
-    p->lasting = !p->slowly;
     for (uint32_t i = 0; i < p->yard->classes; i++) {
-        const struct stow_yard_class *class = &p->yard->class[i];
-
         STOW_TRY(stow_yard_ask_real(p->yard, i));
-        p->settled[i] = is_settled(class);
-        p->lasting &= p->settled[i] && !reaches_beyond_host(p->yard, class);
+        p->settled[i] = is_settled(&p->yard->class[i]);
     }
     return STOW_OK;
+}
+
+/* Whether simulations can be remembered from now on, by the classes that have pods left. */
+static bool is_lasting(const struct planner *p)
+{
+    for (uint32_t i = 0; i < p->yard->classes; i++)
+        if (p->class_left[i] &&
+            (!p->settled[i] || reaches_beyond_host(p->yard, &p->yard->class[i])))
+            return false;
+    return !p->slowly;
 }
 
 static bool lists(const struct stow_snapshot *s, const struct stow_node *node,
@@ -137,13 +137,15 @@ static bool lists(const struct stow_snapshot *s, const struct stow_node *node,
     return false;
 }
 
-static int open_candidate(const struct planner *p, struct candidate *c, stow_group_id group)
+static int open_candidate(const struct planner *p, struct candidate *c, stow_group_id group,
+                          struct stow_arena *arena)
 {
     const struct stow_snapshot *s = p->yard->s;
     const stow_node_id fresh = p->yard->group[group].fresh;
 
     c->group = group;
-    c->allocatable = calloc(2 * (size_t)s->resources + 2, sizeof(*c->allocatable));
+    c->allocatable =
+        stow_arena_zalloc(arena, 2 * ((size_t)s->resources + 1) * sizeof(*c->allocatable));
     if (!c->allocatable)
         return STOW_ENOMEM;
     c->placed = c->allocatable + s->resources;
@@ -168,13 +170,14 @@ static int open_candidates(struct planner *p, struct stow_arena *arena)
         if (scale->grows[g] && p->yard->group[g].fresh != STOW_NONE)
             group[count++] = g;
     STOW_TRY(stow_tiers_make(s, group, count, &p->tiers));
-    p->candidate = calloc((size_t)count + 1, sizeof(*p->candidate));
-    p->choice = calloc((size_t)count + 1, sizeof(*p->choice));
-    p->chosen = calloc((size_t)count + 1, sizeof(*p->chosen));
+    p->candidate = stow_arena_zalloc(arena, ((size_t)count + 1) * sizeof(*p->candidate));
+    p->choice = stow_arena_zalloc(arena, ((size_t)count + 1) * sizeof(*p->choice));
+    p->chosen = stow_arena_zalloc(arena, ((size_t)count + 1) * sizeof(*p->chosen));
     if (!p->candidate || !p->choice || !p->chosen)
         return STOW_ENOMEM;
     for (; p->candidates < count; p->candidates++)
-        STOW_TRY(open_candidate(p, &p->candidate[p->candidates], p->tiers.group[p->candidates]));
+        STOW_TRY(
+            open_candidate(p, &p->candidate[p->candidates], p->tiers.group[p->candidates], arena));
     return STOW_OK;
 }
 
@@ -193,15 +196,16 @@ static int planner_fill(struct planner *p, struct stow_arena *arena, struct stow
 {
     const uint32_t classes = p->yard->classes;
 
-    p->settled = calloc((size_t)classes + 1, sizeof(*p->settled));
-    p->failed_in = calloc((size_t)classes + 1, sizeof(*p->failed_in));
-    p->class_left = calloc((size_t)classes + 1, sizeof(*p->class_left));
+    p->settled = stow_arena_zalloc(arena, ((size_t)classes + 1) * sizeof(*p->settled));
+    p->failed_in = stow_arena_zalloc(arena, ((size_t)classes + 1) * sizeof(*p->failed_in));
+    p->class_left = stow_arena_zalloc(arena, ((size_t)classes + 1) * sizeof(*p->class_left));
     if (!p->settled || !p->failed_in || !p->class_left)
         return stow_fail_memory(err);
     STOW_TRY(stow_nru_order(p->session->ground, p->session->arena, &p->order, err));
     count_left(p);
     if (ask_classes(p) < 0 || open_candidates(p, arena) < 0)
         return stow_fail_memory(err);
+    p->lasting = is_lasting(p);
     return STOW_OK;
 }
 
@@ -310,7 +314,7 @@ static int fill(struct simulation *sim)
     c->pods = c->side_pods = c->takes = 0;
     memset(c->placed, 0, p->yard->s->resources * sizeof(*c->placed));
     p->simulation++;
-    for (uint32_t i = 0; i < p->order.runs && sim->dead < p->classes_left; i++)
+    for (uint32_t i = p->from; i < p->order.runs && sim->dead < p->classes_left; i++)
         STOW_TRY(fill_run(sim, i));
     return STOW_OK;
 }
@@ -341,13 +345,17 @@ static void take_off(struct planner *p, const struct candidate *c)
     }
 }
 
-/* Runs without pods go. */
+/* Runs without pods go.  Those among others stay while simulations are remembered, which know runs
+ * by number. */
 static void compact(struct planner *p)
 {
     uint32_t kept = 0;
 
+    while (p->from < p->order.runs && !p->order.run[p->from].left)
+        p->from++;
     if (p->lasting)
-        return; /* remembered simulations know runs by number */
+        return;
+    p->from = 0;
     for (uint32_t i = 0; i < p->order.runs; i++)
         if (p->order.run[i].left)
             p->order.run[kept++] = p->order.run[i];
@@ -380,6 +388,7 @@ static int keep(struct planner *p, struct candidate *winner)
         c->known = c->known && p->lasting && !side && enough_left(p, c);
     }
     compact(p);
+    p->lasting = p->lasting || is_lasting(p);
     return STOW_OK;
 }
 

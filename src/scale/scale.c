@@ -143,8 +143,8 @@ void stow_scale_free(struct stow_scale *scale)
 {
     if (!scale)
         return;
-    stow_ground_done(&scale->ground[0]);
-    stow_ground_done(&scale->ground[1]);
+    for (uint32_t i = 0; i < STOW_GROUNDS; i++)
+        stow_ground_done(&scale->ground[i]);
     stow_bill_done(&scale->bill);
     stow_extension_done(&scale->extension);
     stow_extension_done(&scale->bare);
@@ -157,9 +157,12 @@ void stow_scale_free(struct stow_scale *scale)
 /* ---- planning ---------------------------------------------------------------------------- */
 
 /* scaling-advisor's own rule sets know no baseline. */
-static bool has_baseline(const struct stow_scale *scale, const struct stow_strategy *strategy)
+static enum stow_ground_kind ground_of(const struct stow_scale *scale,
+                                       const struct stow_strategy *strategy)
 {
-    return strategy->kind != STOW_STRATEGY_NRU || scale->nru.rules == STOW_NRU_DOCUMENT;
+    return strategy->kind != STOW_STRATEGY_NRU || scale->nru.rules == STOW_NRU_DOCUMENT
+               ? STOW_GROUND_BASELINE
+               : STOW_GROUND_BARE;
 }
 
 static const char *rules_of(const struct stow_scale *scale, const struct stow_strategy *strategy)
@@ -190,7 +193,7 @@ int stow_scale_plan(struct stow_scale *scale, const struct stow_strategy *strate
     int code;
 
     memset(ret, 0, sizeof(*ret));
-    STOW_TRY(stow_scale_ground(scale, has_baseline(scale, strategy), &ground, err));
+    STOW_TRY(stow_scale_ground(scale, ground_of(scale, strategy), &ground, err));
     ret->strategy = stow_arena_text(&ret->arena, stow_str_of(strategy->text));
     ret->rules = rules_of(scale, strategy);
     ret->nru_rules = scale->nru.rules;

@@ -9,11 +9,17 @@
 #include "scale/scale.h"
 #include "scale/yard.h"
 
-/* Where the pending pods that fit real nodes are: placed there first (the baseline), or, as
- * scaling-advisor's own rule sets have it, pending like the others. */
+/* Where the pending pods that fit real nodes are. */
+enum stow_ground_kind {
+    STOW_GROUND_BASELINE, /* placed there first */
+    STOW_GROUND_OPEN,     /* pending like the others: whoever plans decides about them, too */
+    STOW_GROUND_BARE,     /* likewise; and new nodes lack the labels that scaling-advisor forgets */
+    STOW_GROUNDS
+};
+
 struct stow_ground {
     bool made;
-    struct stow_state state; /* over scale->extension, or scale->bare without the baseline */
+    struct stow_state state; /* over scale->extension, or scale->bare */
     struct stow_yard *yard;
     stow_pod_id *pending; /* what the yard is about, in order of namespace and name */
     uint32_t pendings;
@@ -46,18 +52,19 @@ struct stow_scale {
     struct stow_profiles kube;  /* the filters when none are given */
     const struct stow_profile *profile;
     struct stow_group_price *price; /* per group */
+    stow_nano *paid;                /* per group: its price, 0 where it is not known */
     bool *grows;                    /* per group: it has a document and a template */
     stow_nano *rate;                /* per resource: what it is worth, for waste */
     struct stow_nru_rule nru;
     const char **warning;
     uint32_t warnings, warning_cap;
-    struct stow_ground ground[2]; /* with and without the baseline */
+    struct stow_ground ground[STOW_GROUNDS];
     struct stow_arena arena;
 };
 
 /* ground.c: the one asked for, made when it is first needed. */
-int stow_scale_ground(struct stow_scale *scale, bool baseline, struct stow_ground **ret,
-                      struct stow_err *err);
+int stow_scale_ground(struct stow_scale *scale, enum stow_ground_kind kind,
+                      struct stow_ground **ret, struct stow_err *err);
 void stow_ground_done(struct stow_ground *ground);
 
 /* group_price.c */

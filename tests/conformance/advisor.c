@@ -552,7 +552,7 @@ static int plan_multi(struct stow_advisor *a, struct stow_plan *ret)
     struct stow_session session;
 
     memset(ret, 0, sizeof(*ret));
-    STOW_TRY(stow_scale_ground(a->scale, false, &ground, a->err));
+    STOW_TRY(stow_scale_ground(a->scale, STOW_GROUND_BARE, &ground, a->err));
     int code = stow_session_open(&session, a->scale, ground, ret) < 0
                    ? stow_fail_memory(a->err)
                    : stow_plan_multi(&session, a->err);
@@ -590,7 +590,7 @@ int stow_advisor_holds(struct stow_advisor *a, const struct stow_plan *plan, boo
         return stow_fail_memory(a->err);
     for (uint32_t i = 0; i < plan->nodes; i++)
         group[i] = plan->node[i].group;
-    STOW_TRY(stow_scale_ground(a->scale, false, &ground, a->err));
+    STOW_TRY(stow_scale_ground(a->scale, STOW_GROUND_BARE, &ground, a->err));
     int code = stow_session_open(&session, a->scale, ground, &scratch) < 0
                    ? stow_fail_memory(a->err)
                    : stow_plan_nru_holds(&session, group, plan->nodes, ret, a->err);

@@ -396,7 +396,7 @@ static int estimate(struct stow_conf_case *c, struct scaling *s, bool fastpath,
     struct stow_ground *ground = NULL;
 
     /* without a baseline: the estimate is asked directly, as upstream's tests do */
-    STOW_TRY(stow_scale_ground(s->scale, false, &ground, err));
+    STOW_TRY(stow_scale_ground(s->scale, STOW_GROUND_OPEN, &ground, err));
     if (stow_estimator_init(&e, ground->yard, ground->run, ground->runs) < 0)
         return stow_fail_memory(err);
     e.pod = ground->alike.pod;

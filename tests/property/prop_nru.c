@@ -229,7 +229,8 @@ static bool plan(struct play *p, int (*planner)(struct stow_session *, struct st
     struct stow_err err = {0};
 
     memset(ret, 0, sizeof(*ret));
-    bool fine = stow_scale_ground(p->scale, baseline, &ground, &err) >= 0 &&
+    bool fine = stow_scale_ground(p->scale, baseline ? STOW_GROUND_BASELINE : STOW_GROUND_BARE,
+                                  &ground, &err) >= 0 &&
                 stow_session_open(&session, p->scale, ground, ret) >= 0 &&
                 planner(&session, &err) >= 0 && stow_session_finish(&session, false, &err) >= 0;
 

@@ -1,0 +1,401 @@
+/* realize.c - from counts per sort of node to pods on nodes, with every rule held.
+ *
+ * The solver knows resources, and what may go where; spreading and affinity between pods it does
+ * not.  So its answer is a draft.  All nodes are bought at once, then pods go where the draft has
+ * them as long as the yard allows it.  What the rules refuse is tried again after the others (a
+ * spread constraint opens as domains fill, an affinity once its partner is there), then on any
+ * other node of the plan, and at last on nodes bought for it: those where most of what is left
+ * costs least per pod.  Nodes that stay empty are given back. */
+#include "scale/realize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+void stow_draft_done(struct stow_draft *draft)
+{
+    free(draft->node);
+    free(draft->load);
+    memset(draft, 0, sizeof(*draft));
+}
+
+/* ---- drafts ------------------------------------------------------------------------------ */
+
+static int add_node(struct stow_draft *draft, stow_group_id group, uint32_t real)
+{
+    struct stow_draft_node *node = STOW_PUSH(&draft->node, &draft->nodes, &draft->node_cap);
+
+    if (!node)
+        return STOW_ENOMEM;
+    *node = (struct stow_draft_node){group, real};
+    return STOW_OK;
+}
+
+static int add_load(struct stow_draft *draft, uint32_t class, uint32_t count)
+{
+    struct stow_draft_load *load = STOW_PUSH(&draft->load, &draft->loads, &draft->load_cap);
+
+    if (!load)
+        return STOW_ENOMEM;
+    *load = (struct stow_draft_load){draft->nodes - 1, class, count};
+    return STOW_OK;
+}
+
+int stow_draft_of(const struct stow_formulation *formulation, const struct stow_packing *packing,
+                  struct stow_draft *ret)
+{
+    STOW_AUTO(stow_free_local)
+    uint32_t *used = calloc(formulation->problem.kinds + 1, sizeof(*used));
+
+    if (!used)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < packing->loads; i++) {
+        const struct stow_load *load = &packing->load[i];
+        const struct stow_kind_source *kind = &formulation->kind[load->kind];
+
+        for (uint32_t n = 0; n < load->times; n++) {
+            const uint32_t real =
+                kind->group == STOW_NONE ? kind->node[used[load->kind]++] : STOW_NONE;
+
+            STOW_TRY(add_node(ret, kind->group, real));
+            for (uint32_t t = 0; t < load->terms; t++) {
+                const struct stow_term *term = &packing->term[load->first + t];
+
+                STOW_TRY(add_load(ret, formulation->class[term->class].class, term->count));
+            }
+        }
+    }
+    return STOW_OK;
+}
+
+/* ---- putting pods ------------------------------------------------------------------------ */
+
+struct realizing {
+    struct stow_session *session;
+    struct stow_yard *yard;
+    const struct stow_formulate_options *options;
+    uint32_t *next; /* per class: how many of its pods are put */
+    uint32_t *node; /* per node of the draft: of the yard */
+    uint32_t *left; /* per load: pods not put yet */
+};
+
+static void realizing_done(struct realizing *r)
+{
+    free(r->next);
+    free(r->node);
+    free(r->left);
+    free(r->order);
+    free(r->ready);
+}
+
+static uint32_t remaining(const struct realizing *r, uint32_t class)
+{
+    return r->yard->class[class].pods - r->next[class];
+}
+
+/* Puts up to `count` pods on a node, returns how many; < 0: out of memory. */
+static int64_t put(struct realizing *r, uint32_t class, uint32_t node, uint32_t count)
+{
+    const struct stow_ground *ground = r->session->ground;
+    const bool plain = r->yard->class[class].plain;
+    uint32_t done = 0;
+
+    count = count < remaining(r, class) ? count : remaining(r, class);
+    while (done < count && stow_yard_fits(r->yard, class, node)) {
+        const stow_pod_id *pods = ground->class_pod + ground->class_first[class] + r->next[class];
+        uint32_t some = 1;
+
+        if (plain) {
+            some = stow_yard_room(r->yard, class, node);
+            some = some < count - done ? some : count - done;
+        }
+        if (stow_session_put(r->session, pods, some, node) < 0)
+            return STOW_ENOMEM;
+        r->next[class] += some;
+        done += some;
+    }
+    return done;
+}
+
+/* As the draft has it, again and again while something moves. */
+static int put_as_meant(struct realizing *r, const struct stow_draft *draft)
+{
+    bool moved = true;
+
+    while (moved) {
+        moved = false;
+        for (uint32_t i = 0; i < draft->loads; i++) {
+            const struct stow_draft_load *load = &draft->load[i];
+            int64_t done;
+
+            if (!r->left[i] || r->node[load->node] == STOW_NONE)
+                continue;
+            done = put(r, load->class, r->node[load->node], r->left[i]);
+            if (done < 0)
+                return STOW_ENOMEM;
+            r->left[i] -= (uint32_t)done;
+            moved |= done > 0 && r->left[i];
+        }
+    }
+    return STOW_OK;
+}
+
+static bool is_closed(const struct realizing *r, uint32_t node)
+{
+    return node < r->yard->real && r->options->closed && r->options->closed[node];
+}
+
+/* Anywhere among the nodes there are: new ones first, then real ones. */
+static int put_anywhere(struct realizing *r)
+{
+    bool moved = true;
+
+    while (moved) {
+        moved = false;
+        for (uint32_t class = 0; class < r->yard->classes; class ++) {
+            for (uint32_t i = 0; i < r->yard->nodes && remaining(r, class); i++) {
+                const uint32_t node = (i + r->yard->real) % r->yard->nodes;
+                int64_t done = is_closed(r, node) ? 0 : put(r, class, node, UINT32_MAX);
+
+                if (done < 0)
+                    return STOW_ENOMEM;
+                moved |= done > 0 && !r->yard->class[class].plain;
+            }
+        }
+    }
+    return STOW_OK;
+}
+
+/* ---- buying ------------------------------------------------------------------------------ */
+
+/* A node of a group; of one that scales from nothing to its maximum at once, all of them are
+ * bought with the first.  STOW_NONE: out of memory. */
+static uint32_t buy(struct realizing *r, stow_group_id group)
+{
+    const struct stow_group *g = &r->session->scale->s->group[group];
+    uint32_t node;
+
+    if (r->ready[group].count) {
+        r->ready[group].count--;
+        return r->ready[group].first++;
+    }
+    node = stow_session_buy(r->session, group);
+    if (node == STOW_NONE || g->scaling != STOW_SCALING_ZERO_OR_MAX)
+        return node;
+    r->ready[group].first = node + 1;
+    while (r->session->size[group] < g->max_nodes) {
+        if (stow_session_buy(r->session, group) == STOW_NONE)
+            return STOW_NONE;
+        r->ready[group].count++;
+    }
+    return node;
+}
+
+/* ---- nodes for what is left -------------------------------------------------------------- */
+
+/* How many pods of the class one more node of the group takes now; plain ones only by room. */
+static uint32_t takes_of(struct realizing *r, uint32_t class, stow_group_id group)
+{
+    struct stow_yard *yard = r->yard;
+    const uint32_t mark = stow_yard_mark(yard), most = remaining(r, class);
+    uint32_t node, count = 0;
+
+    if (yard->class[class].plain) {
+        count = stow_yard_fresh_room(yard, class, group);
+        return count < most ? count : most;
+    }
+    node = stow_yard_add_node(yard, group);
+    while (node != STOW_NONE && count < most && stow_yard_fits(yard, class, node)) {
+        stow_yard_place(yard, class, node, 1);
+        count++;
+    }
+    stow_yard_rollback(yard, mark);
+    return count;
+}
+
+static bool is_for_sale(const struct realizing *r, stow_group_id group)
+{
+    const struct stow_formulate_options *o = r->options;
+
+    return r->session->scale->grows[group] && o->price[group] != STOW_MONEY_UNKNOWN &&
+           !(o->shut && o->shut[group]) && stow_session_may_add(r->session, group, NULL);
+}
+
+static stow_nano spent(const struct stow_session *session)
+{
+    stow_nano sum = 0;
+
+    for (uint32_t node = session->yard->real; node < session->yard->nodes; node++)
+        sum += session->scale->paid[session->yard->group_of[node - session->yard->real]];
+    return sum;
+}
+
+/* The group whose node costs least per pod of the class; STOW_NONE: none takes one. */
+static stow_group_id cheapest(struct realizing *r, uint32_t class)
+{
+    const struct stow_scale *scale = r->session->scale;
+    const stow_nano budget = r->options->budget;
+    stow_group_id best = STOW_NONE;
+    stow_i128 best_price = 0, best_pods = 1;
+
+    for (stow_group_id g = 0; g < scale->s->groups; g++) {
+        const uint32_t pods = is_for_sale(r, g) ? takes_of(r, class, g) : 0;
+
+        if (!pods || (budget != STOW_MONEY_UNKNOWN && spent(r->session) + scale->paid[g] > budget))
+            continue;
+        if (best != STOW_NONE && r->options->price[g] * best_pods >= best_price * pods)
+            continue;
+        best = g;
+        best_price = r->options->price[g];
+        best_pods = pods;
+    }
+    return best;
+}
+
+static int buy_for_rest(struct realizing *r)
+{
+    for (uint32_t class = 0; class < r->yard->classes; class ++) {
+        while (remaining(r, class)) {
+            const stow_group_id group = cheapest(r, class);
+            uint32_t node;
+
+            if (group == STOW_NONE)
+                break;
+            node = stow_session_buy(r->session, group);
+            if (node == STOW_NONE || put(r, class, node, UINT32_MAX) < 0)
+                return STOW_ENOMEM;
+            STOW_TRY(put_anywhere(r));
+        }
+    }
+    return STOW_OK;
+}
+
+/* ---- empty nodes ------------------------------------------------------------------------- */
+
+static bool is_empty(const struct stow_yard *yard, uint32_t node)
+{
+    return yard->free[0][node] == yard->group[yard->group_of[node - yard->real]].room[0];
+}
+
+/* A group that an empty node can be given back to: above its minNodes, and not bought at once. */
+static bool can_shrink(const struct stow_session *session, stow_group_id group, uint32_t size)
+{
+    const struct stow_group *g = &session->scale->s->group[group];
+
+    return size > g->min_nodes && g->scaling != STOW_SCALING_ZERO_OR_MAX;
+}
+
+/* Empty nodes that nothing asks for: how many there are. */
+static uint32_t count_idle(const struct stow_session *session)
+{
+    const struct stow_yard *yard = session->yard;
+    uint32_t idle = 0;
+
+    for (uint32_t node = yard->real; node < yard->nodes; node++) {
+        const stow_group_id group = yard->group_of[node - yard->real];
+
+        idle += is_empty(yard, node) && can_shrink(session, group, session->size[group]);
+    }
+    return idle;
+}
+
+/* What is in the session as a draft, without its idle nodes. */
+static int draft_again(struct stow_session *session, struct stow_draft *ret)
+{
+    const struct stow_yard *yard = session->yard;
+    STOW_AUTO(stow_free_local) uint32_t *size = NULL;
+    STOW_AUTO(stow_free_local) uint32_t *place = malloc((yard->nodes + 1) * sizeof(*place));
+    const size_t bytes = (session->scale->s->groups + 1) * sizeof(*size);
+
+    size = malloc(bytes);
+    if (!size || !place)
+        return STOW_ENOMEM;
+    memcpy(size, session->size, bytes - sizeof(*size));
+    for (uint32_t node = 0; node < yard->nodes; node++) {
+        const bool new = node >= yard->real;
+        const stow_group_id group = new ? yard->group_of[node - yard->real] : STOW_NONE;
+
+        place[node] = ret->nodes;
+        if (new &&is_empty(yard, node) && size[group] > session->scale->s->group[group].min_nodes) {
+            size[group]--;
+            continue;
+        }
+        STOW_TRY(add_node(ret, group, new ? STOW_NONE : node));
+    }
+    for (uint32_t i = 0; i < session->puts; i++) {
+        const struct stow_put *put = &session->put[i];
+
+        STOW_TRY(add_load(ret, yard->class_of[put->pod[0]], put->count));
+        ret->load[ret->loads - 1].node = place[put->node];
+    }
+    return STOW_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static int by_priority(const void *a, const void *b, void *classes)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const struct stow_yard_class *class = classes;
+
+    if (class[x].priority != class[y].priority)
+        return class[x].priority < class[y].priority ? 1 : -1;
+    return (x > y) - (x < y);
+}
+
+static int open_draft(struct realizing *r, const struct stow_draft *draft)
+{
+    r->order = malloc((r->yard->classes + 1) * sizeof(*r->order));
+    r->ready = calloc(r->session->scale->s->groups + 1, sizeof(*r->ready));
+    r->next = calloc(r->yard->classes + 1, sizeof(*r->next));
+    r->node = malloc((draft->nodes + 1) * sizeof(*r->node));
+    r->left = malloc((draft->loads + 1) * sizeof(*r->left));
+    if (!r->next || !r->node || !r->left || !r->order || !r->ready)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < r->yard->classes; i++)
+        r->order[i] = i;
+    qsort_r(r->order, r->yard->classes, sizeof(*r->order), by_priority, r->yard->class);
+    for (uint32_t i = 0; i < draft->loads; i++)
+        r->left[i] = draft->load[i].count;
+    for (uint32_t i = 0; i < r->yard->classes; i++)
+        STOW_TRY(stow_yard_ask_real(r->yard, i));
+    for (uint32_t i = 0; i < draft->nodes; i++) {
+        const struct stow_draft_node *node = &draft->node[i];
+
+        r->node[i] = node->group == STOW_NONE ? node->real : STOW_NONE;
+        if (node->group == STOW_NONE ||
+            (!r->ready[node->group].count && !stow_session_may_add(r->session, node->group, NULL)))
+            continue;
+        r->node[i] = buy(r, node->group);
+        if (r->node[i] == STOW_NONE)
+            return STOW_ENOMEM;
+    }
+    return STOW_OK;
+}
+
+static int realize_once(struct stow_session *session, const struct stow_draft *draft,
+                        const struct stow_formulate_options *options)
+{
+    STOW_AUTO(realizing_done)
+    struct realizing r = {.session = session, .yard = session->yard, .options = options};
+
+    STOW_TRY(open_draft(&r, draft));
+    STOW_TRY(put_as_meant(&r, draft));
+    STOW_TRY(put_anywhere(&r));
+    return buy_for_rest(&r);
+}
+
+int stow_realize(struct stow_session *session, const struct stow_draft *draft,
+                 const struct stow_formulate_options *options)
+{
+    STOW_AUTO(stow_draft_done) struct stow_draft again = {0};
+
+    STOW_TRY(realize_once(session, draft, options));
+    if (!count_idle(session))
+        return STOW_OK;
+    STOW_TRY(draft_again(session, &again));
+    stow_session_give_back(session, 0);
+    session->puts = 0;
+    return realize_once(session, &again, options);
+}

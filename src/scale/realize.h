@@ -1,0 +1,37 @@
+/* realize.h - from how many pods of a class go to which sort of node to nodes with pods on them,
+ * with every rule held. */
+#ifndef STOW_SCALE_REALIZE_H
+#define STOW_SCALE_REALIZE_H
+
+#include "scale/formulate.h"
+
+/* A node of a draft: to be bought, or real. */
+struct stow_draft_node {
+    stow_group_id group; /* STOW_NONE: a real one */
+    uint32_t real;
+};
+
+/* Pods of a class that are meant for a node of the draft. */
+struct stow_draft_load {
+    uint32_t node, class, count;
+};
+
+struct stow_draft {
+    struct stow_draft_node *node;
+    struct stow_draft_load *load; /* by node */
+    uint32_t nodes, node_cap, loads, load_cap;
+};
+
+void stow_draft_done(struct stow_draft *draft);
+
+/* The nodes and pods of a packing.  < 0: out of memory. */
+int stow_draft_of(const struct stow_formulation *formulation, const struct stow_packing *packing,
+                  struct stow_draft *ret);
+
+/* Buys the nodes and puts the pods, each where it is meant to be if the rules over several pods
+ * allow it there, else on another node, else on a node bought for it.  Nodes that end up empty are
+ * not bought, but for what the groups' minNodes ask.  Pods that find no place are left. */
+int stow_realize(struct stow_session *session, const struct stow_draft *draft,
+                 const struct stow_formulate_options *options);
+
+#endif
