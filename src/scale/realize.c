@@ -71,13 +71,20 @@ int stow_draft_of(const struct stow_formulation *formulation, const struct stow_
 
 /* ---- putting pods ------------------------------------------------------------------------ */
 
+/* Nodes of a group that scales at once, bought and not given out yet. */
+struct ready {
+    uint32_t first, count;
+};
+
 struct realizing {
     struct stow_session *session;
     struct stow_yard *yard;
     const struct stow_formulate_options *options;
-    uint32_t *next; /* per class: how many of its pods are put */
-    uint32_t *node; /* per node of the draft: of the yard */
-    uint32_t *left; /* per load: pods not put yet */
+    uint32_t *next;      /* per class: how many of its pods are put */
+    uint32_t *node;      /* per node of the draft: of the yard */
+    uint32_t *left;      /* per load: pods not put yet */
+    uint32_t *order;     /* classes, those of high priority first */
+    struct ready *ready; /* per group */
 };
 
 static void realizing_done(struct realizing *r)
