@@ -73,6 +73,13 @@ static int open_profiles(struct placing *p, struct stow_err *err)
         STOW_TRY(stow_profiles_builtin(name ? name : "ultron", &p->profiles, err));
     for (uint32_t i = 0; i < p->profiles.warnings; i++)
         stow_cli_warn(p->cli, "%s", p->profiles.warning[i]);
+    for (uint32_t i = 0; i < p->profiles.count; i++)
+        if (p->profiles.profile[i].filters == 0 && p->profiles.profile[i].scorers == 0) {
+            stow_fail(err, STOW_EPARSE, "Policy %s has no filter and no scorer to place by",
+                      p->profiles.profile[i].name);
+            snprintf(err->file, sizeof(err->file), "%s", policy);
+            return STOW_EPARSE;
+        }
     return STOW_OK;
 }
 

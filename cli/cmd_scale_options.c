@@ -185,7 +185,11 @@ static int open_policy(const struct stow_cli *cli, struct stow_cli_scaling *sc,
     for (uint32_t i = 0; i < sc->profiles.warnings; i++)
         stow_cli_warn(cli, "%s", sc->profiles.warning[i]);
     for (uint32_t i = 0; i < count; i++)
-        STOW_TRY(stow_scale_policy_weigh(&sc->policy, stow_str_of(weights[i]), err));
+        if (stow_scale_policy_weigh(&sc->policy, stow_str_of(weights[i]), err) < 0) {
+            /* wrong usage, not bad input; what memory runs out of stays what it is */
+            err->code = err->code == STOW_EPARSE ? STOW_EINVAL : err->code;
+            return stow_wrap(err, err->code, "--nru-weight");
+        }
     return STOW_OK;
 }
 

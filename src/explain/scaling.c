@@ -66,13 +66,21 @@ static void report_pods(struct stow_report *report, const struct stow_plan *plan
                      plan->placed, pending, stow_plural(pending), there, plan->placed - there);
 }
 
+static void report_rules(struct stow_report *report, const struct stow_plan *plan)
+{
+    const char *scorer = stow_plan_scorer(plan);
+
+    stow_report_line(report, STOW_ROLE_DIM, "by %s%s%s%s%s", plan->strategy,
+                     plan->rules ? ", rules " : "", plan->rules ? plan->rules : "",
+                     scorer ? ", scorer " : "", scorer ? scorer : "");
+}
+
 static void report_summary(struct stow_report *report, const struct stow_plan *plan)
 {
     report_price(report, plan);
     report_waste(report, plan);
     report_pods(report, plan);
-    stow_report_line(report, STOW_ROLE_DIM, plan->rules ? "by %s, rules %s" : "by %s",
-                     plan->strategy, plan->rules);
+    report_rules(report, plan);
 }
 
 /* ---- what to buy ------------------------------------------------------------------------- */
@@ -212,14 +220,15 @@ static void report_buy(struct stow_report *report, const struct stow_plan *plan)
     STOW_AUTO(stow_free_local)
     struct bought *sum = calloc((size_t)plan->s->groups + 1, sizeof(*sum));
     struct bought total = {0};
-    struct stow_table *t = stow_report_table(report, "What to buy", buy_columns);
+    struct stow_table *t =
+        stow_report_table(report, plan->groups ? "What to buy" : NULL, buy_columns);
 
     if (!sum) {
         report->failed = true;
         return;
     }
     add_up(sum, &total, plan);
-    stow_table_when_empty(t, "nothing");
+    stow_table_when_empty(t, "no group has to grow");
     for (uint32_t i = 0; i < plan->groups; i++)
         buy_row(t, plan, &plan->group[i], &sum[plan->group[i].group]);
     if (plan->groups > 1)

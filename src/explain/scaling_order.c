@@ -7,6 +7,11 @@
 #include "explain/placement_parts.h"
 #include "explain/scaling_parts.h"
 
+const char *stow_plan_scorer(const struct stow_plan *plan)
+{
+    return strcmp(plan->strategy, "nru") == 0 ? stow_nru_scorer_names[plan->nru_scorer] : NULL;
+}
+
 bool stow_plan_by_nru(const struct stow_plan *plan)
 {
     return plan->rounds && plan->round[0].placements;
@@ -119,13 +124,16 @@ uint32_t *stow_step_order(const struct stow_round *round, uint32_t step, uint32_
     return order;
 }
 
-/* "score 3.21 against 2.98" */
+/* "score 3.21 against 2.98"; numbers that look alike are written out. */
 static void add_numbers(struct stow_buf *out, const char *what, double lost, double won)
 {
     char a[STOW_POINTS_TEXT], b[STOW_POINTS_TEXT];
+    const char *shown = stow_points_text(lost, a), *than = stow_points_text(won, b);
 
-    stow_buf_printf(out, "%s %s against %s", what, stow_points_text(lost, a),
-                    stow_points_text(won, b));
+    if (strcmp(shown, than) == 0)
+        stow_buf_printf(out, "%s %.17g against %.17g", what, lost, won);
+    else
+        stow_buf_printf(out, "%s %s against %s", what, shown, than);
 }
 
 /* The name of a value, in words. */

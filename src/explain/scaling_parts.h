@@ -20,6 +20,9 @@ static inline stow_nano stow_plan_money(const struct stow_plan *plan, stow_nano 
     return plan->nodes && plan->unpriced == plan->nodes ? STOW_MONEY_UNKNOWN : amount;
 }
 
+/* What nru compares placements by; NULL: the plan is not by nru. */
+const char *stow_plan_scorer(const struct stow_plan *plan);
+
 /* Two pods that are left for the same reasons. */
 bool stow_unplaced_alike(const struct stow_unplaced *a, const struct stow_unplaced *b);
 

@@ -85,6 +85,95 @@ static void add_value_columns(struct columns *c, const struct stow_ranker *ranke
     }
 }
 
+/* ---- groups that are out of the running -------------------------------------------------- */
+
+static const struct stow_column out_columns[] = {
+    {.title = "GROUPS", .align = STOW_ALIGN_RIGHT},
+    {.title = "WHY", .max_width = 52},
+    {.title = "WHICH", .max_width = 38},
+    {0},
+};
+
+/* Groups with what keeps them out, where something does. */
+struct outs {
+    const struct stow_plan *plan;
+    const struct stow_round *round;
+    const struct stow_chain_step *step; /* of its candidates; NULL: of the round's offers */
+    uint32_t count;
+};
+
+struct out {
+    stow_group_id group;
+    const char *why; /* NULL: it is in the running */
+};
+
+static struct out out_of(const struct outs *outs, uint32_t i)
+{
+    const struct stow_round *round = outs->round;
+
+    if (outs->step)
+        return (struct out){round->candidate_group[i], outs->step->mark[i].skipped};
+    if (round->placements)
+        return (struct out){round->placement[i].group, round->placement[i].why};
+    return (struct out){round->option[i].group,
+                        round->option[i].nodes ? NULL : round->option[i].why};
+}
+
+static bool said_before(const struct outs *outs, uint32_t at, const char *why)
+{
+    for (uint32_t i = 0; i < at; i++) {
+        const char *before = out_of(outs, i).why;
+
+        if (before && strcmp(before, why) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* One row per reason, with the groups that it holds for. */
+static void out_row(struct stow_table *t, const struct outs *outs, const char *why)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+    uint32_t groups = 0;
+
+    for (uint32_t i = 0; i < outs->count; i++) {
+        struct out out = out_of(outs, i);
+
+        if (out.why && strcmp(out.why, why) == 0)
+            stow_buf_printf(&names, "%s%s", groups++ ? ", " : "",
+                            stow_plan_group_name(outs->plan, out.group));
+    }
+    stow_table_row(t);
+    stow_table_int(t, groups);
+    stow_table_text(t, why);
+    stow_table_str(t, names.failed ? STOW_STR("") : stow_buf_str(&names));
+    stow_table_role(t, STOW_ROLE_DIM);
+    t->report->failed |= names.failed;
+}
+
+static void report_outs(struct stow_report *report, const char *heading, const struct outs *outs)
+{
+    struct stow_table *t = NULL;
+
+    for (uint32_t i = 0; i < outs->count; i++) {
+        const char *why = out_of(outs, i).why;
+
+        if (!why || said_before(outs, i, why))
+            continue;
+        if (!t)
+            t = stow_report_table(report, heading, out_columns);
+        out_row(t, outs, why);
+    }
+}
+
+static void report_without(struct stow_report *report, const struct stow_plan *plan,
+                           const struct stow_round *round)
+{
+    struct outs outs = {plan, round, NULL, round->placements ? round->placements : round->options};
+
+    report_outs(report, "Groups without an option", &outs);
+}
+
 /* ---- the options of a chain -------------------------------------------------------------- */
 
 static void option_cells(struct stow_table *t, const struct stow_plan *plan,
@@ -118,12 +207,14 @@ static void note_cell(struct stow_table *t, const struct stow_round *round,
     const char *skipped = step->mark[candidate].skipped;
 
     if (candidate == round->chain.best) {
-        stow_table_printf(t, "wins%s%s", skipped ? "; " : "", skipped ? skipped : "");
+        stow_table_both(t, skipped ? "wins, not compared" : "wins", "wins");
         stow_table_role(t, STOW_ROLE_GOOD);
-        return;
+    } else if (skipped) {
+        stow_table_both(t, "not compared", skipped);
+        stow_table_role(t, STOW_ROLE_WARN);
+    } else {
+        stow_table_text(t, stow_step_kept(step, candidate) ? "kept" : "");
     }
-    stow_table_text(t, skipped ? skipped : stow_step_kept(step, candidate) ? "kept" : "");
-    stow_table_role(t, skipped ? STOW_ROLE_WARN : STOW_ROLE_PLAIN);
 }
 
 static struct columns step_columns(struct stow_report *report, const struct stow_chain_step *step)
@@ -164,6 +255,7 @@ static void report_step(struct stow_report *report, const struct stow_plan *plan
         note_cell(t, round, step, order[i]);
     }
     report_more(report, count - shown);
+    report_outs(report, "Not compared", &(struct outs){plan, round, step, round->candidates});
 }
 
 /* ---- the placements of NRU --------------------------------------------------------------- */
@@ -260,83 +352,6 @@ static void report_placements(struct stow_report *report, const struct stow_plan
         placement_note(t, round, order[i]);
     }
     report_more(report, count - shown);
-}
-
-/* ---- groups that are out of the running -------------------------------------------------- */
-
-static const struct stow_column none_columns[] = {
-    {.title = "GROUPS", .align = STOW_ALIGN_RIGHT},
-    {.title = "WHY", .max_width = 52},
-    {.title = "WHICH", .max_width = 38},
-    {0},
-};
-
-/* A group of the round and why it offers nothing; NULL: it does. */
-struct offer {
-    stow_group_id group;
-    const char *why;
-};
-
-static uint32_t offers_of(const struct stow_round *round)
-{
-    return round->placements ? round->placements : round->options;
-}
-
-static struct offer offer_of(const struct stow_round *round, uint32_t i)
-{
-    if (round->placements)
-        return (struct offer){round->placement[i].group, round->placement[i].why};
-    return (struct offer){round->option[i].group,
-                          round->option[i].nodes ? NULL : round->option[i].why};
-}
-
-static bool said_before(const struct stow_round *round, uint32_t offer, const char *why)
-{
-    for (uint32_t i = 0; i < offer; i++) {
-        const char *before = offer_of(round, i).why;
-
-        if (before && strcmp(before, why) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* One row per reason, with the groups that it holds for. */
-static void none_row(struct stow_table *t, const struct stow_plan *plan,
-                     const struct stow_round *round, const char *why)
-{
-    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
-    uint32_t groups = 0;
-
-    for (uint32_t i = 0; i < offers_of(round); i++) {
-        struct offer offer = offer_of(round, i);
-
-        if (offer.why && strcmp(offer.why, why) == 0)
-            stow_buf_printf(&names, "%s%s", groups++ ? ", " : "",
-                            stow_plan_group_name(plan, offer.group));
-    }
-    stow_table_row(t);
-    stow_table_int(t, groups);
-    stow_table_text(t, why);
-    stow_table_str(t, names.failed ? STOW_STR("") : stow_buf_str(&names));
-    stow_table_role(t, STOW_ROLE_DIM);
-    t->report->failed |= names.failed;
-}
-
-static void report_without(struct stow_report *report, const struct stow_plan *plan,
-                           const struct stow_round *round)
-{
-    struct stow_table *t = NULL;
-
-    for (uint32_t i = 0; i < offers_of(round); i++) {
-        const char *why = offer_of(round, i).why;
-
-        if (!why || said_before(round, i, why))
-            continue;
-        if (!t)
-            t = stow_report_table(report, "Groups without an option", none_columns);
-        none_row(t, plan, round, why);
-    }
 }
 
 /* ---- a round ----------------------------------------------------------------------------- */

@@ -138,6 +138,8 @@ struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_pl
     stow_value_set(doc, v, "strategy", stow_doc_text(doc, plan->strategy));
     if (plan->rules)
         stow_value_set(doc, v, "rules", stow_doc_text(doc, plan->rules));
+    if (stow_plan_scorer(plan))
+        stow_value_set(doc, v, "scorer", stow_doc_text(doc, stow_plan_scorer(plan)));
     stow_value_set(doc, v, "cost", stow_plan_cost_value(doc, plan));
     stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->unpriced));
     stow_value_set(doc, v, "newNodes", new_nodes_value(doc, plan));

@@ -282,7 +282,7 @@ int stow_profile_end(struct stow_cursor *c, const struct stow_place *at, struct 
 
     stow_profile_settle(p);
     stow_place_go(c, at);
-    if (p->filters == 0 && p->scorers == 0)
+    if (p->filters == 0 && p->scorers == 0 && !p->elsewhere)
         return stow_cursor_fail_at(c, at->at, "profile %s is empty: it has no filter and no scorer",
                                    p->name);
     for (uint32_t i = 0; i < p->scorers; i++)

@@ -38,6 +38,7 @@ struct stow_profile {
     enum stow_tie tie[4];
     uint32_t ties;
     struct stow_profile_keys keys;
+    bool elsewhere;              /* the Policy has sections for other verbs: it may be empty here */
     bool has_priority_threshold; /* else no pod is high by the value of its class */
     int32_t priority_threshold;
 };

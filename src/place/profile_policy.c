@@ -26,6 +26,7 @@
 struct parts {
     struct stow_place name, spec;
     struct stow_place profile, filters, scorers, tie_break, keys, threshold;
+    bool elsewhere; /* has sections for other verbs */
 };
 
 #define NOTE(member)                                                \
@@ -49,6 +50,12 @@ static int ignore(struct stow_cursor *c, void *into)
     return stow_cursor_skip(c);
 }
 
+static int note_elsewhere(struct stow_cursor *c, void *into)
+{
+    ((struct parts *)into)->elsewhere = true;
+    return stow_cursor_skip(c);
+}
+
 static int read_metadata(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {STOW_FIELD("name", note_name)};
@@ -65,11 +72,16 @@ static const struct stow_field document_fields[] = {
 
 /* The second half is for other verbs, which look into it. */
 static const struct stow_field spec_fields[] = {
-    STOW_FIELD("profile", note_profile), STOW_FIELD("filters", note_filters),
-    STOW_FIELD("scorers", note_scorers), STOW_FIELD("tieBreak", note_tie_break),
-    STOW_FIELD("keys", note_keys),       STOW_FIELD("priorityThreshold", note_threshold),
-    STOW_FIELD("price", ignore),         STOW_FIELD("nru", ignore),
-    STOW_FIELD("costOptimized", ignore), STOW_FIELD("divide", ignore),
+    STOW_FIELD("profile", note_profile),
+    STOW_FIELD("filters", note_filters),
+    STOW_FIELD("scorers", note_scorers),
+    STOW_FIELD("tieBreak", note_tie_break),
+    STOW_FIELD("keys", note_keys),
+    STOW_FIELD("priorityThreshold", note_threshold),
+    STOW_FIELD("price", note_elsewhere),
+    STOW_FIELD("nru", note_elsewhere),
+    STOW_FIELD("costOptimized", note_elsewhere),
+    STOW_FIELD("divide", note_elsewhere),
 };
 
 /* ---- the Policies of an input ------------------------------------------------------------ */
@@ -542,7 +554,9 @@ static int note_parts(struct applying *a, const struct stow_place *start)
     if (!stow_place_is(&a->parts.spec))
         return STOW_OK;
     stow_place_go(c, &a->parts.spec);
-    return STOW_FIELDS_STRICT(c, spec_fields, &a->parts);
+    STOW_TRY(STOW_FIELDS_STRICT(c, spec_fields, &a->parts));
+    a->p->elsewhere |= a->parts.elsewhere;
+    return STOW_OK;
 }
 
 static int apply_threshold(struct applying *a)

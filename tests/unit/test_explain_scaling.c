@@ -140,7 +140,8 @@ static void a_plan_is_the_data_of_the_design(void **ctx)
         json(stow_scaling_value(&doc, &plan)),
         "{\"apiVersion\": \"stowage.dev/v1alpha1\", \"kind\": \"ScalePlan\", \"strategy\": "
         "\"nru\", "
-        "\"rules\": \"document\", \"cost\": {\"perHour\": \"144.000000000\", \"currency\": "
+        "\"rules\": \"document\", \"scorer\": \"least-cost\", \"cost\": {\"perHour\": "
+        "\"144.000000000\", \"currency\": "
         "\"USD\"}, "
         "\"unpriced\": 0, \"newNodes\": ["
         "{\"name\": \"np1-0\", \"group\": \"np1\", \"pricePerHour\": \"72.000000000\", "
@@ -166,7 +167,7 @@ static void a_plan_is_one_screen_for_people(void **ctx)
         text(false), "Buy 2 nodes: 144.00 USD per hour, 105120.00 per month\n"
                      "36.00 USD of it, 25%, is for capacity that no pod has asked for\n"
                      "4 of 6 pending pods placed: 1 on nodes that are there, 3 on new ones\n"
-                     "by nru, rules document\n"
+                     "by nru, rules document, scorer least-cost\n"
                      "\n"
                      "What to buy\n"
                      "GROUP  NODES  NEW  PRICE/H  COST/H  PODS  CPU              MEMORY\n"
@@ -225,10 +226,9 @@ static void nothing_to_buy_says_so(void **ctx)
     stow_scaling_report(&report, &plan, false);
     assert_string_equal(text(false), "Nothing to buy\n"
                                      "no pod is pending\n"
-                                     "by nru\n"
+                                     "by nru, scorer least-cost\n"
                                      "\n"
-                                     "What to buy\n"
-                                     "nothing\n");
+                                     "no group has to grow\n");
 }
 
 static void an_unknown_price_is_not_free(void **ctx)
@@ -569,8 +569,11 @@ static void an_option_without_a_price_says_so(void **ctx)
     plan.rounds = 1;
     stow_scaling_rounds(&report, &plan, false);
     has(text(false), "runner-up np2: not compared by price: no price\n");
-    has(out.ptr,
-        "np2        1     3       -         -      -          -           -      -  no price\n");
+    has(out.ptr, "Not compared\n"
+                 "GROUPS  WHY       WHICH\n"
+                 "     1  no price  np2\n");
+    has(out.ptr, "np2        1     3       -         -      -          -           -      -  not "
+                 "compared\n");
     out.len = 0;
     has(json(stow_scaling_value(&doc, &plan)), "\"kept\": false, \"skipped\": \"no price\"}");
 }
