@@ -408,14 +408,14 @@ static int write_allocatable(struct stow_advisor *a, struct stow_view template, 
 {
     static const char *const reserved[] = {"systemReservedCapacity", "kubeReservedCapacity"};
     struct stow_view capacity = stow_view_get(template, "capacity");
-    struct stow_buf out = {0};
+    STOW_AUTO(stow_buf_done) struct stow_buf out = {0};
     char digits[48], name[300];
 
     stow_buf_add(&out, STOW_STR("{"));
     if (!stow_view_given(stow_view_get(capacity, "pods")))
         stow_buf_add(&out, STOW_STR("\"pods\":\"110\""));
     for (struct stow_view_walk walk = stow_view_walk(capacity); stow_view_next(&walk);) {
-        stow_i128 all, part;
+        stow_i128 all = 0, part = 0;
 
         snprintf(name, sizeof(name), "%.*s", STOW_FMT(stow_conf_text(a->c, walk.key)));
         STOW_TRY(quantity(a, walk.value, &all));

@@ -56,7 +56,7 @@ static void make_group(struct made *m, struct chance *c, bool plain)
     const uint32_t i = m->groups++;
     const bool tainted = !plain && chance_one_in(c, 5), unpriced = !plain && chance_one_in(c, 12);
 
-    m->group[i].cpu = 1000 * (1 + chance_below(c, 8));
+    m->group[i].cpu = INT64_C(1000) * (1 + chance_below(c, 8));
     m->group[i].gib = 1 + chance_below(c, 32);
     m->group[i].slots = chance_one_in(c, 4) ? 2 + chance_below(c, 4) : 110;
     m->group[i].price = 1 + chance_below(c, 20);
@@ -86,7 +86,7 @@ static void make_node(struct made *m, struct chance *c)
 {
     const uint32_t i = m->nodes++;
 
-    m->node[i].cpu = 500 * (1 + chance_below(c, 8));
+    m->node[i].cpu = INT64_C(500) * (1 + chance_below(c, 8));
     m->node[i].gib = 1 + chance_below(c, 16);
     m->node[i].slots = chance_one_in(c, 4) ? chance_below(c, 3) : 110;
     begin(m);
@@ -137,7 +137,7 @@ static void add_rules(struct made *m, struct chance *c, uint32_t app)
 /* Pods of one workload: alike, and `count` of them. */
 static void make_pods(struct made *m, struct chance *c, uint32_t app, bool plain)
 {
-    const int64_t cpu = 250 * (1 + chance_below(c, 12)), gib = 1 + chance_below(c, 8);
+    const int64_t cpu = INT64_C(250) * (1 + chance_below(c, 12)), gib = 1 + chance_below(c, 8);
     const int32_t priority = chance_one_in(c, 4) ? (int32_t)chance_below(c, 3) : 0;
     const bool port = !plain && chance_one_in(c, 8), ruled = !plain && !chance_one_in(c, 3);
     const uint64_t rules = chance_next(c);
