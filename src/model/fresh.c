@@ -224,20 +224,29 @@ static int make_upcoming(struct maker *m, stow_group_id id)
     return STOW_OK;
 }
 
-int stow_make_fresh(struct stow_snapshot *s, struct stow_err *err)
+static int make_all(struct maker *m, struct stow_err *err)
 {
-    STOW_AUTO(maker_done) struct maker m = {.s = s};
+    struct stow_snapshot *s = m->s;
 
     s->fresh = calloc(s->groups + 1, sizeof(*s->fresh));
     if (!s->fresh)
         return STOW_ENOMEM;
-    STOW_TRY(look_at_nodes(&m));
+    STOW_TRY(look_at_nodes(m));
     for (stow_group_id i = 0; i < s->groups; i++)
-        STOW_TRY(make_fresh(&m, i));
-    STOW_TRY(count_upcoming(&m, err));
+        STOW_TRY(make_fresh(m, i));
+    STOW_TRY(count_upcoming(m, err));
     for (stow_group_id i = 0; i < s->groups; i++)
-        STOW_TRY(make_upcoming(&m, i));
+        STOW_TRY(make_upcoming(m, i));
     return STOW_OK;
+}
+
+int stow_make_fresh(struct stow_snapshot *s, struct stow_err *err)
+{
+    struct maker m = {.s = s};
+    int code = make_all(&m, err);
+
+    maker_done(&m);
+    return code;
 }
 
 /* ---- daemon pods ------------------------------------------------------------------------- */

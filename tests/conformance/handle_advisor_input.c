@@ -26,8 +26,10 @@ static void unref(struct stow_snapshot **s)
 
 static int load(struct stow_buf *text, struct stow_snapshot **ret, struct stow_err *err)
 {
-    if (text->failed)
-        return stow_fail_memory(err);
+    if (text->failed) {
+        stow_fail_memory(err);
+        return STOW_ENOMEM;
+    }
     return stow_snapshot_load_text("case.json", text->ptr, text->len, NULL, ret, err);
 }
 
