@@ -20,6 +20,7 @@
 #include "base/int128.h"
 #include "base/intern.h"
 #include "model/book.h"
+#include "model/fleet.h"
 #include "model/money.h"
 
 typedef uint32_t stow_node_id;
@@ -381,10 +382,14 @@ struct stow_snapshot {
     struct stow_claim *claim;
     struct stow_budget *budget;
     struct stow_origin *origin;
+    struct stow_cluster *cluster; /* Karmada's objects: fleet.h */
+    struct stow_propagation_policy *propagation;
+    struct stow_binding *binding;
     uint32_t pods, pod_cap, nodes, node_cap, groups, group_cap, workloads, workload_cap;
     uint32_t namespaces, namespace_cap, priority_classes, priority_class_cap, services, service_cap;
     uint32_t volumes, volume_cap, claims, claim_cap, budgets, budget_cap;
-    uint32_t origins, origin_cap;
+    uint32_t origins, origin_cap, clusters, cluster_cap, propagations, propagation_cap;
+    uint32_t bindings, binding_cap;
 
     struct stow_book book; /* of the PriceBook documents */
     struct stow_keys keys;
