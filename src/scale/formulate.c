@@ -1,9 +1,9 @@
 /* formulate.c - what is to be bought as a problem for the solver.
  *
- * Classes of pods become classes, groups that may grow become kinds; real nodes with the same free
- * room that the same pods may go to become one kind of which there are as many.  What looks at
- * several nodes at once (spreading, affinity between pods) has no place in the problem: who places
- * the pods of the answer asks the yard. */
+ * Classes of pods become classes, groups that may grow become kinds; nodes that are there (real
+ * ones, and those bought so far) with the same free room that the same pods may go to become one
+ * kind of which there are as many.  What looks at several nodes at once (spreading, affinity
+ * between pods) has no place in the problem: who places the pods of the answer asks the yard. */
 #include "scale/formulate.h"
 
 #include <stdlib.h>
@@ -117,9 +117,10 @@ static int add_group(struct formulating *f, stow_group_id group)
 static bool may_go(const struct formulating *f, const struct stow_part *part, uint32_t node)
 {
     const struct stow_yard_class *class = &f->yard->class[part->class];
+    const bool *narrowed = node < f->yard->real ? part->on_real : part->on_group;
+    const uint32_t at = node < f->yard->real ? node : f->yard->group_of[node - f->yard->real];
 
-    if (!class->on_real[node] || (part->on_real && !part->on_real[node]) ||
-        !stow_yard_room(f->yard, part->class, node))
+    if ((narrowed && !narrowed[at]) || !stow_yard_room(f->yard, part->class, node))
         return false;
     return class->port == STOW_NONE || !f->yard->taken[class->port][node];
 }
@@ -133,7 +134,9 @@ struct real_key {
 
 static bool describe(const struct formulating *f, uint32_t node, const struct real_key *key)
 {
-    bool any = f->options->real_price && f->options->real_price[node] != 0;
+    const stow_nano price =
+        f->options->real_price && node < f->yard->real ? f->options->real_price[node] : 0;
+    bool any = price != 0;
 
     memset(key->room, 0, key->bytes);
     for (uint32_t i = 0; i < f->options->parts; i++)
@@ -143,7 +146,7 @@ static bool describe(const struct formulating *f, uint32_t node, const struct re
         }
     for (uint32_t d = 0; d < f->yard->dims; d++)
         key->room[d] = f->yard->free[d][node];
-    key->room[f->yard->dims] = f->options->real_price ? f->options->real_price[node] : 0;
+    key->room[f->yard->dims] = price;
     return any;
 }
 
@@ -159,9 +162,11 @@ static int sort_real(struct formulating *f, struct stow_intern *keys, uint32_t *
     const struct real_key key = {memory, (uint64_t *)memory + f->yard->dims + 1,
                                  words * sizeof(*memory)};
 
-    for (uint32_t node = 0; node < f->yard->real; node++) {
+    for (uint32_t node = 0; node < f->yard->nodes; node++) {
+        const bool closed = f->options->closed && node < f->yard->real && f->options->closed[node];
+
         number[node] = 0;
-        if ((f->options->closed && f->options->closed[node]) || !describe(f, node, &key))
+        if (closed || !describe(f, node, &key))
             continue;
         number[node] = stow_intern_blob(keys, memory, key.bytes);
         if (number[node] == STOW_INTERN_FAILED)
@@ -178,13 +183,13 @@ static int add_real_kinds(struct formulating *f, const struct stow_intern *keys,
     for (uint32_t i = 0; i < count; i++) {
         const struct stow_str key = stow_intern_get(keys, i + 1);
         int64_t *room = stow_arena_copy(&f->ret->arena, key.ptr, key.len);
-        uint32_t *nodes = take(f, f->yard->real, sizeof(*nodes));
+        uint32_t *nodes = take(f, f->yard->nodes, sizeof(*nodes));
         struct stow_kind_source *source = &f->ret->kind[first + i];
 
         if (!room || !nodes)
             return STOW_ENOMEM;
         *source = (struct stow_kind_source){.group = STOW_NONE, .node = nodes};
-        for (uint32_t node = 0; node < f->yard->real; node++)
+        for (uint32_t node = 0; node < f->yard->nodes; node++)
             if (number[node] == i + 1)
                 nodes[source->nodes++] = node;
         f->kind[f->kinds++] = (struct stow_problem_kind){
@@ -201,7 +206,7 @@ static int add_real(struct formulating *f)
 {
     struct stow_intern keys = {0};
     STOW_AUTO(stow_free_local)
-    uint32_t *number = malloc((f->yard->real + 1) * sizeof(*number));
+    uint32_t *number = malloc((f->yard->nodes + 1) * sizeof(*number));
     int code = number ? sort_real(f, &keys, number) : STOW_ENOMEM;
 
     if (code >= 0)
@@ -249,8 +254,8 @@ static int fill(struct formulating *f)
     struct stow_problem *problem = &f->ret->problem;
 
     f->words = (f->options->parts + 63) / 64;
-    f->kind = take(f, s->groups + f->yard->real, sizeof(*f->kind));
-    f->ret->kind = take(f, s->groups + f->yard->real, sizeof(*f->ret->kind));
+    f->kind = take(f, s->groups + f->yard->nodes, sizeof(*f->kind));
+    f->ret->kind = take(f, s->groups + f->yard->nodes, sizeof(*f->ret->kind));
     if (!f->kind || !f->ret->kind)
         return STOW_ENOMEM;
     STOW_TRY(add_classes(f));

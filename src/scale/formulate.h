@@ -5,9 +5,10 @@
 #include "optimal/problem.h"
 #include "scale/scale_parts.h"
 
-/* What a kind of the problem stands for: new nodes of a group, or real nodes with the same room. */
+/* What a kind of the problem stands for: new nodes of a group, or nodes of the yard with the same
+ * room. */
 struct stow_kind_source {
-    stow_group_id group; /* STOW_NONE: real nodes */
+    stow_group_id group; /* STOW_NONE: nodes of the yard */
     const uint32_t *node;
     uint32_t nodes;
 };

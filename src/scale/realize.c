@@ -22,13 +22,13 @@ void stow_draft_done(struct stow_draft *draft)
 
 /* ---- drafts ------------------------------------------------------------------------------ */
 
-static int add_node(struct stow_draft *draft, stow_group_id group, uint32_t real)
+static int add_node(struct stow_draft *draft, stow_group_id group, uint32_t there)
 {
     struct stow_draft_node *node = STOW_PUSH(&draft->node, &draft->nodes, &draft->node_cap);
 
     if (!node)
         return STOW_ENOMEM;
-    *node = (struct stow_draft_node){group, real};
+    *node = (struct stow_draft_node){group, there};
     return STOW_OK;
 }
 
@@ -55,10 +55,10 @@ int stow_draft_of(const struct stow_formulation *formulation, const struct stow_
         const struct stow_kind_source *kind = &formulation->kind[load->kind];
 
         for (uint32_t n = 0; n < load->times; n++) {
-            const uint32_t real =
+            const uint32_t there =
                 kind->group == STOW_NONE ? kind->node[used[load->kind]++] : STOW_NONE;
 
-            STOW_TRY(add_node(ret, kind->group, real));
+            STOW_TRY(add_node(ret, kind->group, there));
             for (uint32_t t = 0; t < load->terms; t++) {
                 const struct stow_term *term = &packing->term[load->first + t];
 
@@ -80,7 +80,6 @@ struct realizing {
     struct stow_session *session;
     struct stow_yard *yard;
     const struct stow_formulate_options *options;
-    uint32_t *next;      /* per class: how many of its pods are put */
     uint32_t *node;      /* per node of the draft: of the yard */
     uint32_t *left;      /* per load: pods not put yet */
     uint32_t *order;     /* classes, those of high priority first */
@@ -89,7 +88,6 @@ struct realizing {
 
 static void realizing_done(struct realizing *r)
 {
-    free(r->next);
     free(r->node);
     free(r->left);
     free(r->order);
@@ -98,7 +96,7 @@ static void realizing_done(struct realizing *r)
 
 static uint32_t remaining(const struct realizing *r, uint32_t class)
 {
-    return r->yard->class[class].pods - r->next[class];
+    return r->yard->class[class].pods - r->session->class_put[class];
 }
 
 /* Puts up to `count` pods on a node, returns how many; < 0: out of memory. */
@@ -110,7 +108,8 @@ static int64_t put(struct realizing *r, uint32_t class, uint32_t node, uint32_t 
 
     count = count < remaining(r, class) ? count : remaining(r, class);
     while (done < count && stow_yard_fits(r->yard, class, node)) {
-        const stow_pod_id *pods = ground->class_pod + ground->class_first[class] + r->next[class];
+        const stow_pod_id *pods =
+            ground->class_pod + ground->class_first[class] + r->session->class_put[class];
         uint32_t some = 1;
 
         if (plain) {
@@ -119,7 +118,7 @@ static int64_t put(struct realizing *r, uint32_t class, uint32_t node, uint32_t 
         }
         if (stow_session_put(r->session, pods, some, node) < 0)
             return STOW_ENOMEM;
-        r->next[class] += some;
+        r->session->class_put[class] += some;
         done += some;
     }
     return done;
@@ -294,12 +293,12 @@ static bool can_shrink(const struct stow_session *session, stow_group_id group, 
 }
 
 /* Empty nodes that nothing asks for: how many there are. */
-static uint32_t count_idle(const struct stow_session *session)
+static uint32_t count_idle(const struct stow_session *session, uint32_t first)
 {
     const struct stow_yard *yard = session->yard;
     uint32_t idle = 0;
 
-    for (uint32_t node = yard->real; node < yard->nodes; node++) {
+    for (uint32_t node = first; node < yard->nodes; node++) {
         const stow_group_id group = yard->group_of[node - yard->real];
 
         idle += is_empty(yard, node) && can_shrink(session, group, session->size[group]);
@@ -307,8 +306,9 @@ static uint32_t count_idle(const struct stow_session *session)
     return idle;
 }
 
-/* What is in the session as a draft, without its idle nodes. */
-static int draft_again(struct stow_session *session, struct stow_draft *ret)
+/* What the session put since `puts` as a draft, without the idle nodes from `first` on. */
+static int draft_again(struct stow_session *session, uint32_t puts, uint32_t first,
+                       struct stow_draft *ret)
 {
     const struct stow_yard *yard = session->yard;
     STOW_AUTO(stow_free_local) uint32_t *size = NULL;
@@ -320,7 +320,7 @@ static int draft_again(struct stow_session *session, struct stow_draft *ret)
         return STOW_ENOMEM;
     memcpy(size, session->size, bytes - sizeof(*size));
     for (uint32_t node = 0; node < yard->nodes; node++) {
-        const bool new = node >= yard->real;
+        const bool new = node >= first;
         const stow_group_id group = new ? yard->group_of[node - yard->real] : STOW_NONE;
 
         place[node] = ret->nodes;
@@ -330,7 +330,7 @@ static int draft_again(struct stow_session *session, struct stow_draft *ret)
         }
         STOW_TRY(add_node(ret, group, new ? STOW_NONE : node));
     }
-    for (uint32_t i = 0; i < session->puts; i++) {
+    for (uint32_t i = puts; i < session->puts; i++) {
         const struct stow_put *put = &session->put[i];
 
         STOW_TRY(add_load(ret, yard->class_of[put->pod[0]], put->count));
@@ -355,10 +355,9 @@ static int open_draft(struct realizing *r, const struct stow_draft *draft)
 {
     r->order = malloc((r->yard->classes + 1) * sizeof(*r->order));
     r->ready = calloc(r->session->scale->s->groups + 1, sizeof(*r->ready));
-    r->next = calloc(r->yard->classes + 1, sizeof(*r->next));
     r->node = malloc((draft->nodes + 1) * sizeof(*r->node));
     r->left = malloc((draft->loads + 1) * sizeof(*r->left));
-    if (!r->next || !r->node || !r->left || !r->order || !r->ready)
+    if (!r->node || !r->left || !r->order || !r->ready)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < r->yard->classes; i++)
         r->order[i] = i;
@@ -370,7 +369,7 @@ static int open_draft(struct realizing *r, const struct stow_draft *draft)
     for (uint32_t i = 0; i < draft->nodes; i++) {
         const struct stow_draft_node *node = &draft->node[i];
 
-        r->node[i] = node->group == STOW_NONE ? node->real : STOW_NONE;
+        r->node[i] = node->group == STOW_NONE ? node->there : STOW_NONE;
         if (node->group == STOW_NONE ||
             (!r->ready[node->group].count && !stow_session_may_add(r->session, node->group, NULL)))
             continue;
@@ -393,16 +392,43 @@ static int realize_once(struct stow_session *session, const struct stow_draft *d
     return buy_for_rest(&r);
 }
 
+/* What a session had put and bought when realizing began. */
+struct before {
+    uint32_t mark, puts, nodes;
+    uint32_t *class_put;
+};
+
+static int note_before(const struct stow_session *session, struct before *ret)
+{
+    const size_t bytes = (session->yard->classes + 1) * sizeof(*ret->class_put);
+
+    *ret = (struct before){stow_yard_mark(session->yard), session->puts, session->yard->nodes,
+                           malloc(bytes)};
+    if (!ret->class_put)
+        return STOW_ENOMEM;
+    memcpy(ret->class_put, session->class_put, bytes);
+    return STOW_OK;
+}
+
 int stow_realize(struct stow_session *session, const struct stow_draft *draft,
                  const struct stow_formulate_options *options)
 {
     STOW_AUTO(stow_draft_done) struct stow_draft again = {0};
+    struct before before;
+    int code;
 
-    STOW_TRY(realize_once(session, draft, options));
-    if (!count_idle(session))
-        return STOW_OK;
-    STOW_TRY(draft_again(session, &again));
-    stow_session_give_back(session, 0);
-    session->puts = 0;
-    return realize_once(session, &again, options);
+    STOW_TRY(note_before(session, &before));
+    code = realize_once(session, draft, options);
+    if (code >= 0 && count_idle(session, before.nodes)) {
+        code = draft_again(session, before.puts, before.nodes, &again);
+        if (code >= 0) {
+            stow_session_give_back(session, before.mark);
+            session->puts = before.puts;
+            memcpy(session->class_put, before.class_put,
+                   (session->yard->classes + 1) * sizeof(*session->class_put));
+            code = realize_once(session, &again, options);
+        }
+    }
+    free(before.class_put);
+    return code;
 }

@@ -5,10 +5,10 @@
 
 #include "scale/formulate.h"
 
-/* A node of a draft: to be bought, or real. */
+/* A node of a draft: to be bought, or of the yard. */
 struct stow_draft_node {
-    stow_group_id group; /* STOW_NONE: a real one */
-    uint32_t real;
+    stow_group_id group; /* STOW_NONE: it is there */
+    uint32_t there;
 };
 
 /* Pods of a class that are meant for a node of the draft. */
@@ -28,9 +28,10 @@ void stow_draft_done(struct stow_draft *draft);
 int stow_draft_of(const struct stow_formulation *formulation, const struct stow_packing *packing,
                   struct stow_draft *ret);
 
-/* Buys the nodes and puts the pods, each where it is meant to be if the rules over several pods
- * allow it there, else on another node, else on a node bought for it.  Nodes that end up empty are
- * not bought, but for what the groups' minNodes ask.  Pods that find no place are left. */
+/* To what a session has already, buys the nodes and puts the pods, each where it is meant to be if
+ * the rules over several pods allow it there, else on another node, else on a node bought for it.
+ * Nodes that end up empty are not bought, but for what the groups' minNodes ask.  Pods that find no
+ * place are left. */
 int stow_realize(struct stow_session *session, const struct stow_draft *draft,
                  const struct stow_formulate_options *options);
 

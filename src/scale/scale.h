@@ -9,9 +9,10 @@
 
 /* A strategy as asked for. */
 enum stow_strategy_kind {
-    STOW_STRATEGY_CHAIN,  /* one decision of the chain */
-    STOW_STRATEGY_GREEDY, /* the chain until nothing is pending */
-    STOW_STRATEGY_NRU,    /* one node at a time by NRU per price */
+    STOW_STRATEGY_CHAIN,   /* one decision of the chain */
+    STOW_STRATEGY_GREEDY,  /* the chain until nothing is pending */
+    STOW_STRATEGY_NRU,     /* one node at a time by NRU per price */
+    STOW_STRATEGY_OPTIMAL, /* the cheapest mix, with a bound that proves how cheap */
 };
 
 struct stow_strategy {
@@ -52,6 +53,17 @@ struct stow_scale_options {
     const struct stow_priorities *priorities; /* NULL: none given */
     uint64_t seed;
     bool explain; /* keep the rounds */
+
+    /* of `optimal` */
+    bool has_budget, has_priority_price, has_spot_share;
+    stow_nano budget;         /* new nodes cost at most this per hour */
+    stow_nano priority_price; /* of a step down the priorities of groups; else they come in order */
+    bool risk;                /* a spot node weighs what its interruptions cost, too */
+    int64_t hours_lost;       /* of work per interruption, in 10^-9 */
+    int64_t max_spot_share;   /* of a workload's pods on spot nodes, in 10^-9 */
+    uint32_t min_durable;     /* of a workload's pods on other nodes, at least; or all */
+    double time_limit, gap;   /* seconds; relative */
+    uint32_t threads;         /* 0: as many as there are processors */
 };
 
 /* Everything a plan is made from; all borrowed. */

@@ -104,6 +104,7 @@ struct stow_session {
     const char **refused;     /* per group: why it could not grow further; NULL: it could */
     struct stow_put *put;
     uint32_t puts, put_cap;
+    uint32_t *class_put; /* per class: how many of ground->class_pod are put (realize.c) */
     struct stow_limit *limit;
     uint32_t limits, limit_cap;
     struct stow_round *round; /* moved to the plan's arena at the end */

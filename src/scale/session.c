@@ -182,9 +182,12 @@ int stow_session_open(struct stow_session *session, struct stow_scale *scale,
     session->size = stow_arena_zalloc(session->arena, (s->groups + 1) * sizeof(*session->size));
     session->refused =
         stow_arena_zalloc(session->arena, (s->groups + 1) * sizeof(*session->refused));
+    session->class_put = stow_arena_zalloc(session->arena, (ground->yard->classes + 1) *
+                                                               sizeof(*session->class_put));
     session->could = stow_arena_zalloc(session->arena, ground->yard->classes + 1);
     session->choice = stow_arena_zalloc(session->arena, ground->yard->classes + 1);
-    if (!session->size || !session->refused || !session->could || !session->choice)
+    if (!session->size || !session->refused || !session->could || !session->choice ||
+        !session->class_put)
         return STOW_ENOMEM;
     for (stow_group_id g = 0; g < s->groups; g++)
         session->size[g] = s->group[g].current_nodes;

@@ -1,0 +1,366 @@
+/* parts.c - classes of pods cut into parts.
+ *
+ * Problem: "at most one more in a zone than in another", "at least half of them not on spot" look
+ * at many nodes at once; the solver's patterns look at one.
+ *
+ * Idea: decide first how many pods go to each zone, and cut the class accordingly: each part may go
+ * only to nodes of its zone, and the rest is resources again.  Which zone gets a pod: the cheapest
+ * (price per pod on a node full of them) that the constraint allows at that moment, as if pods came
+ * one after another.  Pods that no zone may take are left in a part of their own, which may go
+ * anywhere: putting them is then tried, and refused by the yard.  Likewise as many pods of a
+ * workload as must not be on spot nodes become a part that may not go there.
+ *
+ * This is a heuristic for plans, never for bounds: a bound leaves such rules out. */
+#include "scale/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "place/tally.h"
+
+void stow_parts_done(struct stow_parts *parts)
+{
+    free(parts->part);
+    memset(parts, 0, sizeof(*parts));
+}
+
+static int add_part(struct stow_parts *to, const struct stow_part *part)
+{
+    struct stow_part *made;
+
+    if (!part->count)
+        return STOW_OK;
+    made = STOW_PUSH(&to->part, &to->parts, &to->cap);
+    if (!made)
+        return STOW_ENOMEM;
+    *made = *part;
+    return STOW_OK;
+}
+
+int stow_parts_whole(const struct stow_session *session, struct stow_parts *ret)
+{
+    const struct stow_yard *yard = session->yard;
+
+    for (uint32_t i = 0; i < yard->classes; i++)
+        STOW_TRY(add_part(ret, &(struct stow_part){.class = i, .count = yard->class[i].pods}));
+    return STOW_OK;
+}
+
+/* ---- zones ------------------------------------------------------------------------------- */
+
+/* The domains of one topology, as one class sees them. */
+struct zones {
+    const struct stow_yard *yard;
+    const struct stow_topology *topology;
+    uint32_t class;
+    double *price;   /* per domain: of one pod; < 0: nothing there takes it */
+    uint32_t *count; /* per domain: matching pods there */
+    uint32_t *given; /* per domain: pods of the class that go there */
+    bool *exists;    /* per domain: it counts for the smallest */
+    int64_t max_skew;
+    bool self, apart, together;
+};
+
+/* The overlay of the first rule of the class over something else than hosts; NULL: none. */
+static const struct stow_overlay *zone_rule(const struct stow_yard *yard, uint32_t class,
+                                            struct zones *ret)
+{
+    const struct stow_yard_class *c = &yard->class[class];
+
+    for (uint32_t i = 0; i < c->spreads; i++)
+        if (!yard->overlay[c->spread[i].overlay].own_domains) {
+            ret->max_skew = c->spread[i].max_skew;
+            ret->self = c->spread[i].self;
+            return &yard->overlay[c->spread[i].overlay];
+        }
+    for (uint32_t i = 0; i < c->shuns; i++)
+        for (uint32_t j = 0; j < c->feedings; j++)
+            if (c->feeds[j] == c->shun[i] && !yard->overlay[c->shun[i]].own_domains) {
+                ret->apart = true;
+                return &yard->overlay[c->shun[i]];
+            }
+    for (uint32_t i = 0; i < c->attracts && c->self; i++)
+        if (!yard->overlay[c->attract[i]].own_domains) {
+            ret->together = true;
+            return &yard->overlay[c->attract[i]];
+        }
+    return NULL;
+}
+
+static bool counts_on(const struct stow_overlay *o, stow_node_id node)
+{
+    return !o->base->counted || o->base->counted[node];
+}
+
+/* What a pod costs in each domain, by the cheapest group there; room on real nodes is for nothing.
+ */
+static void price_zones(const struct stow_session *session, const struct stow_weights *weights,
+                        const struct stow_overlay *o, struct zones *z)
+{
+    const struct stow_yard *yard = session->yard;
+    const struct stow_yard_class *class = &yard->class[z->class];
+
+    for (uint32_t d = 0; d < z->topology->domains; d++) {
+        z->price[d] = -1;
+        z->count[d] = o->base->count[d];
+    }
+    for (stow_group_id g = 0; g < yard->s->groups; g++) {
+        const uint32_t room = stow_yard_fresh_room(yard, z->class, g);
+        const uint32_t d = room ? z->topology->of[yard->group[g].fresh] : 0;
+        const double price = room ? (double)weights->price[g] / room : 0;
+
+        if (!d || weights->price[g] == STOW_MONEY_UNKNOWN ||
+            !stow_session_may_add(session, g, NULL) || (z->price[d] >= 0 && z->price[d] <= price))
+            continue;
+        z->price[d] = price;
+        z->exists[d] |= counts_on(o, yard->group[g].fresh);
+    }
+    for (uint32_t node = 0; node < yard->real; node++) {
+        const uint32_t d = z->topology->of[node];
+
+        z->exists[d] |= d && counts_on(o, node);
+        if (d && class->on_real[node] && stow_yard_room(yard, z->class, node))
+            z->price[d] = 0;
+    }
+}
+
+static uint32_t smallest(const struct zones *z)
+{
+    uint32_t least = UINT32_MAX;
+
+    for (uint32_t d = 1; d < z->topology->domains; d++)
+        if (z->exists[d] && z->count[d] < least)
+            least = z->count[d];
+    return least;
+}
+
+static bool allows(const struct zones *z, uint32_t d, uint32_t least)
+{
+    if (z->price[d] < 0)
+        return false;
+    if (z->apart)
+        return z->count[d] == 0;
+    return (int64_t)z->count[d] + z->self - least <= z->max_skew;
+}
+
+/* The cheapest domain that may take one more; 0: none. */
+static uint32_t choose(const struct zones *z)
+{
+    const uint32_t least = smallest(z);
+    uint32_t best = 0;
+
+    for (uint32_t d = 1; d < z->topology->domains; d++)
+        if (allows(z, d, least) && (!best || z->price[d] < z->price[best]))
+            best = d;
+    return best;
+}
+
+/* All of them in one domain: one that has some already, else the cheapest. */
+static uint32_t choose_together(const struct zones *z)
+{
+    uint32_t best = 0;
+    bool some = false;
+
+    for (uint32_t d = 1; d < z->topology->domains; d++)
+        some |= z->count[d] > 0;
+    for (uint32_t d = 1; d < z->topology->domains; d++)
+        if (z->price[d] >= 0 && (!some || z->count[d]) && (!best || z->price[d] < z->price[best]))
+            best = d;
+    return best;
+}
+
+static uint32_t give(struct zones *z, uint32_t pods)
+{
+    while (pods) {
+        const uint32_t d = z->together ? choose_together(z) : choose(z);
+        const uint32_t some = z->together ? pods : 1;
+
+        if (!d)
+            break;
+        z->given[d] += some;
+        z->count[d] += some * (z->self || z->apart);
+        pods -= some;
+    }
+    return pods;
+}
+
+/* The part of a class that goes to one domain. */
+static int add_zone(struct stow_session *session, const struct zones *z, uint32_t domain,
+                    struct stow_arena *arena, struct stow_parts *ret)
+{
+    const struct stow_yard *yard = session->yard;
+    bool *on_group = stow_arena_zalloc(arena, (yard->s->groups + 1) * sizeof(*on_group));
+    bool *on_real = stow_arena_zalloc(arena, (yard->real + 1) * sizeof(*on_real));
+
+    if (!on_group || !on_real)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < yard->s->groups; g++)
+        on_group[g] =
+            yard->group[g].fresh != STOW_NONE && z->topology->of[yard->group[g].fresh] == domain;
+    for (uint32_t node = 0; node < yard->real; node++)
+        on_real[node] = z->topology->of[node] == domain;
+    return add_part(ret, &(struct stow_part){.class = z->class,
+                                             .count = z->given[domain],
+                                             .alone = z->apart,
+                                             .on_group = on_group,
+                                             .on_real = on_real});
+}
+
+static int cut_by_zone(struct stow_session *session, const struct stow_weights *weights,
+                       const struct stow_overlay *o, struct zones *z, struct stow_arena *arena,
+                       struct stow_parts *ret)
+{
+    const uint32_t domains = o->base->topology->domains;
+    uint32_t left;
+
+    z->topology = o->base->topology;
+    z->price = stow_arena_zalloc(arena, domains * sizeof(*z->price));
+    z->count = stow_arena_zalloc(arena, domains * sizeof(*z->count));
+    z->given = stow_arena_zalloc(arena, domains * sizeof(*z->given));
+    z->exists = stow_arena_zalloc(arena, domains * sizeof(*z->exists));
+    if (!z->price || !z->count || !z->given || !z->exists)
+        return STOW_ENOMEM;
+    STOW_TRY(stow_yard_ask_real(session->yard, z->class));
+    price_zones(session, weights, o, z);
+    left = give(z, session->yard->class[z->class].pods);
+    for (uint32_t d = 1; d < domains; d++)
+        STOW_TRY(add_zone(session, z, d, arena, ret));
+    return add_part(ret, &(struct stow_part){.class = z->class, .count = left});
+}
+
+/* ---- spot -------------------------------------------------------------------------------- */
+
+/* The pods of one controller: how many there are, how many of them run on spot nodes or elsewhere.
+ */
+struct crew {
+    uint32_t pods, spot, durable;
+};
+
+static bool same_crew(const struct stow_pod *a, const struct stow_pod *b)
+{
+    return a->owner && a->owner == b->owner && a->namespace == b->namespace;
+}
+
+static struct crew crew_of(const struct stow_session *session, const struct stow_weights *weights,
+                           const struct stow_pod *pod)
+{
+    const struct stow_snapshot *s = session->scale->s;
+    struct crew crew = {0};
+
+    for (stow_pod_id i = 0; i < s->pods; i++) {
+        const struct stow_pod *other = &s->pod[i];
+
+        if ((other != pod && !same_crew(other, pod)) || !stow_pod_counts(other))
+            continue;
+        crew.pods++;
+        if (other->node == STOW_NONE)
+            continue;
+        if (stow_group_is_spot(session->scale, weights, s->node[other->node].group))
+            crew.spot++;
+        else
+            crew.durable++;
+    }
+    return crew;
+}
+
+/* How many of the pending pods of a workload must not go to spot nodes. */
+static uint32_t durable_needed(const struct stow_session *session, struct crew crew,
+                               uint32_t pending)
+{
+    const struct stow_scale_options *o = &session->scale->options;
+    uint64_t least = o->min_durable < crew.pods ? o->min_durable : crew.pods;
+
+    if (o->has_spot_share) {
+        const uint64_t spot =
+            (uint64_t)((stow_u128)crew.pods * (uint64_t)o->max_spot_share / 1000000000);
+
+        least = crew.pods - spot > least ? crew.pods - spot : least;
+    }
+    if (least <= crew.durable)
+        return 0;
+    return least - crew.durable < pending ? (uint32_t)(least - crew.durable) : pending;
+}
+
+/* Takes the pods that must be durable out of the parts of the class, the first ones first. */
+static int cut_durable(struct stow_session *session, const struct stow_weights *weights,
+                       uint32_t class, struct stow_arena *arena, struct stow_parts *ret)
+{
+    const struct stow_yard *yard = session->yard;
+    const struct stow_snapshot *s = yard->s;
+    const uint32_t parts = ret->parts;
+    uint32_t need =
+        durable_needed(session, crew_of(session, weights, &s->pod[yard->class[class].pod]),
+                       yard->class[class].pods);
+
+    for (uint32_t i = 0; i < parts && need; i++) {
+        struct stow_part piece = ret->part[i];
+        bool *on_group, *on_real;
+
+        if (piece.class != class)
+            continue;
+        on_group = stow_arena_zalloc(arena, (s->groups + 1) * sizeof(*on_group));
+        on_real = stow_arena_zalloc(arena, (yard->real + 1) * sizeof(*on_real));
+        if (!on_group || !on_real)
+            return STOW_ENOMEM;
+        for (stow_group_id g = 0; g < s->groups; g++)
+            on_group[g] = !weights->spot[g] && (!piece.on_group || piece.on_group[g]);
+        for (uint32_t n = 0; n < yard->real; n++)
+            on_real[n] = !stow_group_is_spot(session->scale, weights, s->node[n].group) &&
+                         (!piece.on_real || piece.on_real[n]);
+        piece.count = piece.count < need ? piece.count : need;
+        piece.on_group = on_group;
+        piece.on_real = on_real;
+        ret->part[i].count -= piece.count;
+        need -= piece.count;
+        STOW_TRY(add_part(ret, &piece));
+        ret->tight = true;
+    }
+    return STOW_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+/* One per node where spreading over hosts says so while any node is empty. */
+static bool one_per_host(const struct stow_yard *yard, uint32_t class)
+{
+    const struct stow_yard_class *c = &yard->class[class];
+
+    for (uint32_t i = 0; i < c->spreads; i++)
+        if (yard->overlay[c->spread[i].overlay].own_domains && c->spread[i].max_skew == 1 &&
+            c->spread[i].self)
+            return true;
+    return false;
+}
+
+static int cut_class(struct stow_session *session, const struct stow_weights *weights,
+                     uint32_t class, struct stow_arena *arena, struct stow_parts *ret)
+{
+    const struct stow_yard *yard = session->yard;
+    struct zones z = {.yard = yard, .class = class};
+    const struct stow_overlay *o = zone_rule(yard, class, &z);
+    const uint32_t first = ret->parts;
+
+    if (o)
+        STOW_TRY(cut_by_zone(session, weights, o, &z, arena, ret));
+    else
+        STOW_TRY(
+            add_part(ret, &(struct stow_part){.class = class, .count = yard->class[class].pods}));
+    if (one_per_host(yard, class)) {
+        for (uint32_t i = first; i < ret->parts; i++)
+            ret->part[i].alone = true;
+        ret->tight = true;
+    }
+    ret->tight |= o != NULL;
+    if (session->scale->options.has_spot_share || session->scale->options.min_durable)
+        return cut_durable(session, weights, class, arena, ret);
+    return STOW_OK;
+}
+
+int stow_parts_tight(struct stow_session *session, const struct stow_weights *weights,
+                     struct stow_arena *arena, struct stow_parts *ret)
+{
+    for (uint32_t i = 0; i < session->yard->classes; i++)
+        STOW_TRY(cut_class(session, weights, i, arena, ret));
+    return STOW_OK;
+}

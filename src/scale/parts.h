@@ -1,0 +1,25 @@
+/* parts.h - classes of pods cut into parts, so that rules over several nodes become rules over
+ * one: so many in this zone, so many not on spot nodes. */
+#ifndef STOW_SCALE_PARTS_OF_H
+#define STOW_SCALE_PARTS_OF_H
+
+#include "scale/formulate.h"
+#include "scale/weigh.h"
+
+struct stow_parts {
+    struct stow_part *part;
+    uint32_t parts, cap;
+    bool tight; /* some rule beyond what one node can hold is in them */
+};
+
+void stow_parts_done(struct stow_parts *parts);
+
+/* One part per class with pods: nothing but what one node can hold. */
+int stow_parts_whole(const struct stow_session *session, struct stow_parts *ret);
+
+/* The same with spread constraints, affinity to itself and shares of spot nodes cut in; what the
+ * parts refer to lies in `arena`. */
+int stow_parts_tight(struct stow_session *session, const struct stow_weights *weights,
+                     struct stow_arena *arena, struct stow_parts *ret);
+
+#endif

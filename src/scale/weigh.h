@@ -1,0 +1,31 @@
+/* weigh.h - what a node of each group weighs when plans are compared: its price, and what risk and
+ * priorities add to it. */
+#ifndef STOW_SCALE_WEIGH_H
+#define STOW_SCALE_WEIGH_H
+
+#include "scale/scale_parts.h"
+
+#define STOW_UNKNOWN_RATE 300000000 /* interruptions per 30 days in 10^-9, where none is known */
+
+struct stow_weights {
+    stow_nano *price; /* per group; STOW_MONEY_UNKNOWN: not for sale */
+    bool *spot;       /* per group */
+    bool *guessed;    /* per group: its rate of interruption is not known */
+    uint32_t *tier;   /* per group: 0 is the highest pair of priorities */
+    uint32_t tiers;
+    bool weighed; /* some weight is not the price */
+};
+
+/* In `arena`.  Nothing is for sale without a price. */
+int stow_weigh(struct stow_scale *scale, struct stow_arena *arena, struct stow_weights *ret,
+               struct stow_err *err);
+
+/* Whether the nodes of a group are spot nodes; groups that cannot grow, by what they say. */
+bool stow_group_is_spot(const struct stow_scale *scale, const struct stow_weights *weights,
+                        stow_group_id group);
+
+/* price * (1 + lambda * L), rounded up to a nano-unit: lambda = -ln(1 - rate) / 720 interruptions
+ * per hour, L hours lost at each. */
+stow_nano stow_weigh_risk(stow_nano price, int64_t rate, int64_t hours_lost);
+
+#endif
