@@ -79,7 +79,7 @@ struct stow_cluster_affinity {
 };
 
 /* A named group of clusterAffinities, or one of its overflowAffinities (these overflow no more). */
-struct stow_affinity_term {
+struct stow_fleet_affinity_term {
     stow_sym name;
     stow_blob overflow; /* of stow_affinity_term */
     struct stow_cluster_affinity affinity;
@@ -110,6 +110,7 @@ enum stow_scheduling_type {
     STOW_SCHEDULING_NONE, /* no replicaScheduling: as Duplicated */
     STOW_SCHEDULING_DUPLICATED,
     STOW_SCHEDULING_DIVIDED,
+    STOW_SCHEDULING_OTHER, /* only in annotations */
 };
 
 enum stow_preference {
@@ -117,6 +118,7 @@ enum stow_preference {
     STOW_PREFERENCE_WEIGHTED,
     STOW_PREFERENCE_AGGREGATED,
     STOW_PREFERENCE_COST_OPTIMIZED, /* the proposal's; a real API server refuses it */
+    STOW_PREFERENCE_OTHER,          /* only in annotations */
 };
 
 enum stow_propagation_flags {
