@@ -1,0 +1,85 @@
+/* problem.h - the cheapest set of nodes for classes of pods, stated without Kubernetes.
+ *
+ *     minimise, in this order:  pods left out, highest priority first
+ *                               sum of price(kind) * nodes(kind)
+ *                               the number of nodes, then the order of kinds
+ *     such that every node's pods fit its kind, and the limits hold.
+ *
+ * A class is a number of pods that nothing tells apart; a kind is a sort of node that can be had
+ * any number of times within its limits.  Nodes that exist already are kinds of price 0 of which
+ * there are as many as there are.  A resource that a class does not ask for never limits it, not
+ * even where a kind has none of it or less. */
+#ifndef STOW_OPTIMAL_PROBLEM_H
+#define STOW_OPTIMAL_PROBLEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <stowage/error.h>
+
+#define STOW_PROBLEM_DIMS_MAX  16
+#define STOW_PROBLEM_UNLIMITED UINT32_MAX
+
+struct stow_problem_class {
+    const int64_t *need; /* per resource, >= 0 */
+    uint32_t count;
+    int32_t priority;
+    bool alone; /* at most one of it on a node */
+};
+
+struct stow_problem_kind {
+    const int64_t *capacity; /* per resource; below 0 is as good as 0 */
+    int64_t price;           /* nano-units per hour, >= 0 */
+    uint32_t least, most;    /* how many; most STOW_PROBLEM_UNLIMITED: no limit */
+    const uint64_t *allowed; /* bit per class that may be there; NULL: all */
+};
+
+/* sum of amount(kind) * nodes(kind) <= limit. */
+struct stow_problem_row {
+    const int64_t *amount; /* per kind, >= 0 */
+    int64_t limit;
+    bool in_proof; /* false: the plan obeys it, the bound leaves it out */
+};
+
+struct stow_problem {
+    uint32_t dims, classes, kinds, rows;
+    const struct stow_problem_class *class;
+    const struct stow_problem_kind *kind;
+    const struct stow_problem_row *row;
+};
+
+static inline bool stow_problem_allows(const struct stow_problem_kind *kind, uint32_t class)
+{
+    return !kind->allowed || (kind->allowed[class / 64] >> (class % 64) & 1);
+}
+
+/* ---- plans ------------------------------------------------------------------------------- */
+
+struct stow_term {
+    uint32_t class, count;
+};
+
+/* `times` nodes of a kind with the same pods on each: terms ascending by class, counts > 0. */
+struct stow_load {
+    uint32_t kind, times;
+    uint32_t first, terms; /* in the term array of the plan */
+};
+
+struct stow_packing {
+    struct stow_load *load;
+    struct stow_term *term;
+    uint32_t loads, load_cap, terms, term_cap;
+};
+
+/* What a plan leaves out and costs.  Any order of loads; counts beyond a class are an error. */
+void stow_packing_done(struct stow_packing *packing);
+int stow_packing_add(struct stow_packing *packing, uint32_t kind, uint32_t times,
+                     const struct stow_term *term, uint32_t terms);
+
+/* Fails with STOW_EWRONG and a reason when the packing breaks a rule of the problem (fit, allowed,
+ * alone, counts, limits); writes what it costs, and per class how many pods it leaves out (may be
+ * NULL). */
+int stow_packing_check(const struct stow_problem *problem, const struct stow_packing *packing,
+                       int64_t *ret_cost, uint32_t *ret_left, struct stow_err *err);
+
+#endif
