@@ -215,11 +215,11 @@ static bool narrow(struct stow_str asked, struct stow_str of_row, struct stow_st
 static bool common_offer(const struct stow_offer_texts *asked, const struct stow_offer_texts *row,
                          struct stow_offer_texts *ret)
 {
+    *ret = (struct stow_offer_texts){.instance_type = asked->instance_type};
     if (!narrow(asked->provider, row->provider, &ret->provider) ||
         !narrow(asked->region, row->region, &ret->region) ||
         !narrow(asked->zone, row->zone, &ret->zone) || !narrow(asked->os, row->os, &ret->os))
         return false;
-    ret->instance_type = asked->instance_type;
     ret->capacity_type = asked->capacity_type ? asked->capacity_type : row->capacity_type;
     if (!ret->capacity_type)
         ret->capacity_type = STOW_CAPACITY_ON_DEMAND;
