@@ -180,7 +180,7 @@ static int add_existing(struct finishing *f)
             continue;
         if (!name)
             return STOW_ENOMEM;
-        plan->existing[plan->existings++] = (struct stow_plan_existing){name, upcoming, pods};
+        plan->existing[plan->existings++] = (struct stow_plan_existing){name, upcoming, i, pods};
     }
     return STOW_OK;
 }

@@ -25,6 +25,7 @@ struct stow_plan_node {
 struct stow_plan_existing {
     const char *name;
     bool upcoming;
+    uint32_t node; /* of the snapshot; those on their way behind them */
     struct stow_pod_range pods;
 };
 

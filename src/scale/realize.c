@@ -1,7 +1,7 @@
 /* realize.c - from counts per sort of node to pods on nodes, with every rule held.
  *
  * The solver knows resources, and what may go where; spreading and affinity between pods it does
- * not.  So its answer is a draft.  All nodes are bought at once, then pods go where the draft has
+ * not.  So its answer is a sketch.  All nodes are bought at once, then pods go where the sketch has
  * them as long as the yard allows it.  What the rules refuse is tried again after the others (a
  * spread constraint opens as domains fill, an affinity once its partner is there), then on any
  * other node of the plan, and at last on nodes bought for it: those where most of what is left
@@ -13,37 +13,37 @@
 
 #include "base/vec.h"
 
-void stow_draft_done(struct stow_draft *draft)
+void stow_sketch_done(struct stow_sketch *sketch)
 {
-    free(draft->node);
-    free(draft->load);
-    memset(draft, 0, sizeof(*draft));
+    free(sketch->node);
+    free(sketch->load);
+    memset(sketch, 0, sizeof(*sketch));
 }
 
-/* ---- drafts ------------------------------------------------------------------------------ */
+/* ---- sketches ------------------------------------------------------------------------------ */
 
-static int add_node(struct stow_draft *draft, stow_group_id group, uint32_t there)
+int stow_sketch_add_node(struct stow_sketch *sketch, stow_group_id group, uint32_t there)
 {
-    struct stow_draft_node *node = STOW_PUSH(&draft->node, &draft->nodes, &draft->node_cap);
+    struct stow_sketch_node *node = STOW_PUSH(&sketch->node, &sketch->nodes, &sketch->node_cap);
 
     if (!node)
         return STOW_ENOMEM;
-    *node = (struct stow_draft_node){group, there};
+    *node = (struct stow_sketch_node){group, there};
     return STOW_OK;
 }
 
-static int add_load(struct stow_draft *draft, uint32_t class, uint32_t count)
+int stow_sketch_add_load(struct stow_sketch *sketch, uint32_t class, uint32_t count)
 {
-    struct stow_draft_load *load = STOW_PUSH(&draft->load, &draft->loads, &draft->load_cap);
+    struct stow_sketch_load *load = STOW_PUSH(&sketch->load, &sketch->loads, &sketch->load_cap);
 
     if (!load)
         return STOW_ENOMEM;
-    *load = (struct stow_draft_load){draft->nodes - 1, class, count};
+    *load = (struct stow_sketch_load){sketch->nodes - 1, class, count};
     return STOW_OK;
 }
 
-int stow_draft_of(const struct stow_formulation *formulation, const struct stow_packing *packing,
-                  struct stow_draft *ret)
+int stow_sketch_of(const struct stow_formulation *formulation, const struct stow_packing *packing,
+                   struct stow_sketch *ret)
 {
     STOW_AUTO(stow_free_local)
     uint32_t *used = calloc(formulation->problem.kinds + 1, sizeof(*used));
@@ -58,11 +58,12 @@ int stow_draft_of(const struct stow_formulation *formulation, const struct stow_
             const uint32_t there =
                 kind->group == STOW_NONE ? kind->node[used[load->kind]++] : STOW_NONE;
 
-            STOW_TRY(add_node(ret, kind->group, there));
+            STOW_TRY(stow_sketch_add_node(ret, kind->group, there));
             for (uint32_t t = 0; t < load->terms; t++) {
                 const struct stow_term *term = &packing->term[load->first + t];
 
-                STOW_TRY(add_load(ret, formulation->class[term->class].class, term->count));
+                STOW_TRY(
+                    stow_sketch_add_load(ret, formulation->class[term->class].class, term->count));
             }
         }
     }
@@ -80,7 +81,7 @@ struct realizing {
     struct stow_session *session;
     struct stow_yard *yard;
     const struct stow_formulate_options *options;
-    uint32_t *node;      /* per node of the draft: of the yard */
+    uint32_t *node;      /* per node of the sketch: of the yard */
     uint32_t *left;      /* per load: pods not put yet */
     uint32_t *order;     /* classes, those of high priority first */
     struct ready *ready; /* per group */
@@ -124,15 +125,15 @@ static int64_t put(struct realizing *r, uint32_t class, uint32_t node, uint32_t 
     return done;
 }
 
-/* As the draft has it, again and again while something moves. */
-static int put_as_meant(struct realizing *r, const struct stow_draft *draft)
+/* As the sketch has it, again and again while something moves. */
+static int put_as_meant(struct realizing *r, const struct stow_sketch *sketch)
 {
     bool moved = true;
 
     while (moved) {
         moved = false;
-        for (uint32_t i = 0; i < draft->loads; i++) {
-            const struct stow_draft_load *load = &draft->load[i];
+        for (uint32_t i = 0; i < sketch->loads; i++) {
+            const struct stow_sketch_load *load = &sketch->load[i];
             int64_t done;
 
             if (!r->left[i] || r->node[load->node] == STOW_NONE)
@@ -306,9 +307,9 @@ static uint32_t count_idle(const struct stow_session *session, uint32_t first)
     return idle;
 }
 
-/* What the session put since `puts` as a draft, without the idle nodes from `first` on. */
-static int draft_again(struct stow_session *session, uint32_t puts, uint32_t first,
-                       struct stow_draft *ret)
+/* What the session put since `puts` as a sketch, without the idle nodes from `first` on. */
+static int sketch_again(struct stow_session *session, uint32_t puts, uint32_t first,
+                        struct stow_sketch *ret)
 {
     const struct stow_yard *yard = session->yard;
     STOW_AUTO(stow_free_local) uint32_t *size = NULL;
@@ -328,12 +329,12 @@ static int draft_again(struct stow_session *session, uint32_t puts, uint32_t fir
             size[group]--;
             continue;
         }
-        STOW_TRY(add_node(ret, group, new ? STOW_NONE : node));
+        STOW_TRY(stow_sketch_add_node(ret, group, new ? STOW_NONE : node));
     }
     for (uint32_t i = puts; i < session->puts; i++) {
         const struct stow_put *put = &session->put[i];
 
-        STOW_TRY(add_load(ret, yard->class_of[put->pod[0]], put->count));
+        STOW_TRY(stow_sketch_add_load(ret, yard->class_of[put->pod[0]], put->count));
         ret->load[ret->loads - 1].node = place[put->node];
     }
     return STOW_OK;
@@ -351,23 +352,23 @@ static int by_priority(const void *a, const void *b, void *classes)
     return (x > y) - (x < y);
 }
 
-static int open_draft(struct realizing *r, const struct stow_draft *draft)
+static int open_sketch(struct realizing *r, const struct stow_sketch *sketch)
 {
     r->order = malloc((r->yard->classes + 1) * sizeof(*r->order));
     r->ready = calloc(r->session->scale->s->groups + 1, sizeof(*r->ready));
-    r->node = malloc((draft->nodes + 1) * sizeof(*r->node));
-    r->left = malloc((draft->loads + 1) * sizeof(*r->left));
+    r->node = malloc((sketch->nodes + 1) * sizeof(*r->node));
+    r->left = malloc((sketch->loads + 1) * sizeof(*r->left));
     if (!r->node || !r->left || !r->order || !r->ready)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < r->yard->classes; i++)
         r->order[i] = i;
     qsort_r(r->order, r->yard->classes, sizeof(*r->order), by_priority, r->yard->class);
-    for (uint32_t i = 0; i < draft->loads; i++)
-        r->left[i] = draft->load[i].count;
+    for (uint32_t i = 0; i < sketch->loads; i++)
+        r->left[i] = sketch->load[i].count;
     for (uint32_t i = 0; i < r->yard->classes; i++)
         STOW_TRY(stow_yard_ask_real(r->yard, i));
-    for (uint32_t i = 0; i < draft->nodes; i++) {
-        const struct stow_draft_node *node = &draft->node[i];
+    for (uint32_t i = 0; i < sketch->nodes; i++) {
+        const struct stow_sketch_node *node = &sketch->node[i];
 
         r->node[i] = node->group == STOW_NONE ? node->there : STOW_NONE;
         if (node->group == STOW_NONE ||
@@ -380,14 +381,14 @@ static int open_draft(struct realizing *r, const struct stow_draft *draft)
     return STOW_OK;
 }
 
-static int realize_once(struct stow_session *session, const struct stow_draft *draft,
+static int realize_once(struct stow_session *session, const struct stow_sketch *sketch,
                         const struct stow_formulate_options *options)
 {
     STOW_AUTO(realizing_done)
     struct realizing r = {.session = session, .yard = session->yard, .options = options};
 
-    STOW_TRY(open_draft(&r, draft));
-    STOW_TRY(put_as_meant(&r, draft));
+    STOW_TRY(open_sketch(&r, sketch));
+    STOW_TRY(put_as_meant(&r, sketch));
     STOW_TRY(put_anywhere(&r));
     return buy_for_rest(&r);
 }
@@ -410,17 +411,17 @@ static int note_before(const struct stow_session *session, struct before *ret)
     return STOW_OK;
 }
 
-int stow_realize(struct stow_session *session, const struct stow_draft *draft,
+int stow_realize(struct stow_session *session, const struct stow_sketch *sketch,
                  const struct stow_formulate_options *options)
 {
-    STOW_AUTO(stow_draft_done) struct stow_draft again = {0};
+    STOW_AUTO(stow_sketch_done) struct stow_sketch again = {0};
     struct before before;
     int code;
 
     STOW_TRY(note_before(session, &before));
-    code = realize_once(session, draft, options);
+    code = realize_once(session, sketch, options);
     if (code >= 0 && count_idle(session, before.nodes)) {
-        code = draft_again(session, before.puts, before.nodes, &again);
+        code = sketch_again(session, before.puts, before.nodes, &again);
         if (code >= 0) {
             stow_session_give_back(session, before.mark);
             session->puts = before.puts;
