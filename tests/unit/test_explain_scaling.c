@@ -38,7 +38,7 @@ static struct stow_plan_node nodes[] = {
     {"np1-0", NP1, 72000000000, 0, {1, 2}},
     {"np1-1", NP1, 72000000000, 36000000000, {3, 1}},
 };
-static struct stow_plan_existing existing[] = {{"n1", false, {0, 1}}};
+static struct stow_plan_existing existing[] = {{"n1", false, 0, {0, 1}}};
 static struct stow_plan_group groups[] = {{NP1, 0, 2}};
 static const struct stow_plan_reason reasons[] = {{"Insufficient cpu", 1},
                                                   {"max node group size reached", 1}};
