@@ -13,12 +13,14 @@ NINJA   := ninja --quiet -C
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-run: build ## build the release, print the bill of the example cluster and place its pending pods
+run: build ## build the release; the example's bill, its pending pods placed, and what to buy for them
 	$(RELEASE)/stowage inspect -f examples/shop
 	@echo; echo
 	$(RELEASE)/stowage place -f examples/shop
 	@echo; echo
 	$(RELEASE)/stowage place -f examples/shop --explain=image-resizer-crqz7f5mw-p9w29
+	@echo; echo
+	$(RELEASE)/stowage scale -f examples/shop --compare
 
 build: $(RELEASE)/build.ninja ## release build: build/release/stowage, build/release/conformance
 	@$(NINJA) $(RELEASE)

@@ -34,13 +34,15 @@ MARK = "-- the next command --"
 # `make run` builds, which a test must not; what it runs then is compared with the Makefile.
 RUN = ["build/release/stowage inspect -f examples/shop",
        "build/release/stowage place -f examples/shop",
-       "build/release/stowage place -f examples/shop --explain=image-resizer-crqz7f5mw-p9w29"]
+       "build/release/stowage place -f examples/shop --explain=image-resizer-crqz7f5mw-p9w29",
+       "build/release/stowage scale -f examples/shop --compare"]
 STANDS_FOR = {"make run": "; echo; echo; ".join(f"echo {one}; {one}" for one in RUN)}
 
 # What a page may call that a test machine does not have.
 PROGRAMS = {
     "kubectl": "#!/bin/sh\ncd examples/shop; cat nodes.yaml; echo ---; cat pods.yaml\n"
-               "case $2 in *,services*) echo ---; cat pending.yaml; echo ---; cat rules.yaml; esac\n",
+               "case $2 in *,services*) echo ---; cat pending.yaml; echo ---; cat rules.yaml; esac\n"
+               "case $2 in *,daemonsets*) echo ---; cat daemonsets.yaml; esac\n",
     "cc": "#!/bin/sh\nexec gcc -Wall -Wextra -Wpedantic -Wconversion -Werror {sanitize} \"$@\"\n",
 }
 
