@@ -520,35 +520,53 @@ static void undo(struct chain_plan *p, stow_group_id group, const struct before 
         round->boughts = 0;
 }
 
+/* The estimate of the group that was chosen, as it was when it was compared. */
+static int estimate_again(struct chain_plan *p, stow_group_id group, const struct before *before,
+                          struct seen *ret)
+{
+    struct stow_session *session = p->session;
+    stow_group_id *similar =
+        stow_arena_alloc(&p->arena, (session->scale->s->groups + 1) * sizeof(*similar));
+
+    if (!similar)
+        return STOW_ENOMEM;
+    STOW_TRY(stow_estimate(&p->estimator, group, limit_of(p, group, similar)));
+    memcpy(session->choice, p->estimator.can, session->yard->classes);
+    STOW_TRY(remember(p, before->mark, before->nodes, ret));
+    stow_yard_rollback(session->yard, before->mark);
+    return STOW_OK;
+}
+
+/* Pods of the estimate go to what was bought; none of the others does. */
+static int settle(struct chain_plan *p, const struct before *before, const struct seen *seen)
+{
+    const uint32_t runs = p->session->ground->runs;
+    uint32_t *others = stow_arena_alloc(&p->arena, (runs + 1) * sizeof(*others));
+
+    if (!others)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < runs; i++)
+        others[i] = p->run[i].pods - p->estimator.ret.taken[i];
+    STOW_TRY(settle_as_seen(p, seen));
+    return settle_rest(p, before->nodes, others);
+}
+
 /* Buys what the chain chose; `ret_done`: nothing came of it. */
 static int carry_out(struct chain_plan *p, struct stow_round *round, bool *ret_done)
 {
-    struct stow_session *session = p->session;
-    struct stow_yard *yard = session->yard;
     const stow_group_id group = p->candidate_group[p->result.best];
     const uint32_t nodes = p->candidate[p->result.best].nodes;
-    stow_group_id *similar =
-        stow_arena_alloc(&p->arena, (session->scale->s->groups + 1) * sizeof(*similar));
-    uint32_t *wanted = stow_arena_alloc(&p->arena, (session->ground->runs + 1) * sizeof(*wanted));
     struct purchase purchase;
     struct before before;
     struct seen seen;
+    const char *why;
 
-    if (!similar || !wanted || note_before(p, &before) < 0)
-        return STOW_ENOMEM;
-    STOW_TRY(stow_estimate(&p->estimator, group, limit_of(p, group, similar)));
-    memcpy(session->choice, p->estimator.can, yard->classes);
-    STOW_TRY(remember(p, before.mark, before.nodes, &seen));
-    stow_yard_rollback(yard, before.mark);
-    for (uint32_t i = 0; i < session->ground->runs; i++)
-        wanted[i] = p->run[i].pods - p->estimator.ret.taken[i];
+    STOW_TRY(note_before(p, &before));
+    STOW_TRY(estimate_again(p, group, &before, &seen));
     STOW_TRY(divide(p, group, nodes, &purchase));
     STOW_TRY(buy(p, &purchase, round));
-    STOW_TRY(settle_as_seen(p, &seen));
-    STOW_TRY(settle_rest(p, before.nodes, wanted));
-
-    const char *why = objection(p, &before, nodes);
-
+    STOW_TRY(settle(p, &before, &seen));
+    why = objection(p, &before, nodes);
     *ret_done = why != NULL;
     if (why)
         undo(p, group, &before, why, round);

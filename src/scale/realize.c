@@ -42,6 +42,18 @@ int stow_sketch_add_load(struct stow_sketch *sketch, uint32_t class, uint32_t co
     return STOW_OK;
 }
 
+static int sketch_node(const struct stow_formulation *formulation,
+                       const struct stow_packing *packing, const struct stow_load *load,
+                       struct stow_sketch *ret)
+{
+    for (uint32_t t = 0; t < load->terms; t++) {
+        const struct stow_term *term = &packing->term[load->first + t];
+
+        STOW_TRY(stow_sketch_add_load(ret, formulation->class[term->class].class, term->count));
+    }
+    return STOW_OK;
+}
+
 int stow_sketch_of(const struct stow_formulation *formulation, const struct stow_packing *packing,
                    struct stow_sketch *ret)
 {
@@ -59,12 +71,7 @@ int stow_sketch_of(const struct stow_formulation *formulation, const struct stow
                 kind->group == STOW_NONE ? kind->node[used[load->kind]++] : STOW_NONE;
 
             STOW_TRY(stow_sketch_add_node(ret, kind->group, there));
-            for (uint32_t t = 0; t < load->terms; t++) {
-                const struct stow_term *term = &packing->term[load->first + t];
-
-                STOW_TRY(
-                    stow_sketch_add_load(ret, formulation->class[term->class].class, term->count));
-            }
+            STOW_TRY(sketch_node(formulation, packing, load, ret));
         }
     }
     return STOW_OK;

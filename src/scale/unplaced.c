@@ -201,8 +201,7 @@ static int list_unplaced(struct asking *a, const uint8_t *is_put)
         count += stow_pod_pending(&s->pod[i]) && !is_put[i];
     session->plan->unplaced =
         stow_arena_alloc(session->arena, (count + 1) * sizeof(*session->plan->unplaced));
-    session->class_reason =
-        stow_arena_zalloc(session->arena, classes * sizeof(*session->class_reason));
+    session->class_reason = stow_arena_zalloc(session->arena, classes * sizeof(void *));
     a->of = calloc(classes, sizeof(*a->of));
     a->asked = calloc(classes, sizeof(*a->asked));
     if (!session->plan->unplaced || !session->class_reason || !a->of || !a->asked)

@@ -49,7 +49,7 @@ static int find_tiers(const struct stow_scale *scale, struct stow_weights *ret)
     for (stow_group_id g = 0; g < s->groups; g++)
         if (scale->grows[g] && ret->price[g] != STOW_MONEY_UNKNOWN)
             list[count++] = &s->group[g];
-    qsort((void *)list, count, sizeof(*list), compare_tiers);
+    qsort((void *)list, count, sizeof(void *), compare_tiers);
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || compare_tiers((const void *)&list[i - 1], (const void *)&list[i]) != 0)
             ret->tiers++;

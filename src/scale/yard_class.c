@@ -206,7 +206,7 @@ static int ask_groups(struct asking *a, struct stow_yard_class *class)
 static int overlay_of(struct asking *a, const struct stow_counter *counter, uint32_t *ret)
 {
     struct stow_yard *yard = a->yard;
-    uint32_t number = stow_intern_blob(&a->overlay_key, (const void *)&counter, sizeof(counter));
+    uint32_t number = stow_intern_blob(&a->overlay_key, (const void *)&counter, sizeof(void *));
 
     if (number == STOW_INTERN_FAILED)
         return STOW_ENOMEM;
@@ -253,18 +253,11 @@ static int plan_spread(struct asking *a, struct stow_yard_class *class,
     return STOW_OK;
 }
 
-static int plan_affinity(struct asking *a, struct stow_yard_class *class,
-                         const struct stow_subject *pod)
+/* The overlays of a class's own terms, and of those of others that keep it off. */
+static int lay_terms(struct asking *a, struct stow_yard_class *class,
+                     const struct stow_affinity_plan *plan)
 {
     struct stow_yard *yard = a->yard;
-    const struct stow_affinity_plan *plan = NULL;
-
-    if (!a->affinity)
-        return STOW_OK;
-    STOW_TRY(stow_affinity_plan(yard->state, pod, &plan));
-    if (!plan)
-        return STOW_OK;
-
     const uint32_t sheets = plan->sheets ? plan->sheets->count : 0;
 
     class->attract =
@@ -284,13 +277,24 @@ static int plan_affinity(struct asking *a, struct stow_yard_class *class,
     return STOW_OK;
 }
 
+static int plan_affinity(struct asking *a, struct stow_yard_class *class,
+                         const struct stow_subject *pod)
+{
+    const struct stow_affinity_plan *plan = NULL;
+
+    if (!a->affinity)
+        return STOW_OK;
+    STOW_TRY(stow_affinity_plan(a->yard->state, pod, &plan));
+    return plan ? lay_terms(a, class, plan) : STOW_OK;
+}
+
 /* The overlays among the followers of a kind or bearer. */
 static void find_feeds(const struct asking *a, struct stow_yard_class *class,
                        const struct stow_followers *followers)
 {
     for (uint32_t i = 0; i < followers->count; i++) {
         const struct stow_counter *counter = followers->item[i].counter;
-        const struct stow_str key = {(const char *)&counter, sizeof(counter)};
+        const struct stow_str key = {(const char *)&counter, sizeof(void *)};
         uint32_t number = stow_intern_find(&a->overlay_key, key);
 
         if (number != STOW_INTERN_FAILED && number)
@@ -419,19 +423,23 @@ static bool could_ever(const struct stow_yard *yard, uint32_t class)
     return false;
 }
 
+static int ask_class(struct asking *a, struct stow_yard_class *class)
+{
+    const struct stow_subject pod = stow_subject_of(a->yard->s, class->pod);
+
+    STOW_TRY(ask_groups(a, class));
+    STOW_TRY(plan_spread(a, class, &pod));
+    return plan_affinity(a, class, &pod);
+}
+
+/* Whose pods count for whom can be said once all classes have their counters. */
 static int ask_all(struct asking *a)
 {
     struct stow_yard *yard = a->yard;
 
     STOW_TRY(open_asking(a));
-    for (uint32_t i = 0; i < yard->classes; i++) {
-        struct stow_yard_class *class = &yard->class[i];
-        const struct stow_subject pod = stow_subject_of(yard->s, class->pod);
-
-        STOW_TRY(ask_groups(a, class));
-        STOW_TRY(plan_spread(a, class, &pod));
-        STOW_TRY(plan_affinity(a, class, &pod));
-    }
+    for (uint32_t i = 0; i < yard->classes; i++)
+        STOW_TRY(ask_class(a, &yard->class[i]));
     STOW_TRY(plan_ports(a));
     for (uint32_t i = 0; i < yard->classes; i++) {
         struct stow_yard_class *class = &yard->class[i];
