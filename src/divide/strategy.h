@@ -22,7 +22,7 @@ struct stow_decision {
     const struct stow_propagation *placement;
     const struct stow_divide_options *options;
     uint32_t karmada;                      /* 15 to 18 */
-    const struct stow_affinity_term *term; /* being tried; NULL: clusterAffinity, or none */
+    const struct stow_cluster_term *term; /* being tried; NULL: clusterAffinity, or none */
     enum stow_strategy strategy;
     bool fresh;
     bool descending;  /* ties of the dispenser: larger names first, from the workload's UID */

@@ -55,7 +55,9 @@ static int run_steps(struct stow_snapshot *s, struct stow_err *err)
     STOW_TRY(stow_order_pods(s));
     STOW_TRY(stow_order_others(s));
     STOW_TRY(stow_assign_groups(s));
-    STOW_TRY(stow_expand_workloads(s));
+    STOW_TRY(stow_finish_fleet(s));
+    if (!s->clusters || s->nodes) /* workloads of a fleet run in its members */
+        STOW_TRY(stow_expand_workloads(s));
     STOW_TRY(stow_make_fresh(s, err));
     STOW_TRY(bind_pods(s));
     resolve_priorities(s);

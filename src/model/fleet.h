@@ -79,9 +79,9 @@ struct stow_cluster_affinity {
 };
 
 /* A named group of clusterAffinities, or one of its overflowAffinities (these overflow no more). */
-struct stow_fleet_affinity_term {
+struct stow_cluster_term {
     stow_sym name;
-    stow_blob overflow; /* of stow_affinity_term */
+    stow_blob overflow; /* of stow_cluster_term */
     struct stow_cluster_affinity affinity;
 };
 
@@ -130,7 +130,7 @@ enum stow_propagation_flags {
 /* spec.placement.  (struct stow_placement is where pods went.) */
 struct stow_propagation {
     struct stow_cluster_affinity affinity;
-    stow_blob terms;       /* of stow_affinity_term: clusterAffinities */
+    stow_blob terms;       /* of stow_cluster_term: clusterAffinities */
     stow_blob tolerations; /* of stow_toleration */
     stow_blob spread;      /* of stow_spread_constraint */
     stow_blob weights;     /* of stow_weight_rule: staticWeightList */

@@ -261,6 +261,32 @@ static struct key budget_key(const struct stow_snapshot *s, const void *item)
     return (struct key){stow_text(s, budget->namespace), stow_text(s, budget->symbol), 0, 0};
 }
 
+static struct key cluster_key(const struct stow_snapshot *s, const void *item)
+{
+    (void)s;
+    return (struct key){.name = stow_str_of(((const struct stow_cluster *)item)->name)};
+}
+
+static struct key propagation_key(const struct stow_snapshot *s, const void *item)
+{
+    const struct stow_propagation_policy *p = item;
+
+    return (struct key){stow_text(s, p->namespace), stow_text(s, p->symbol), p->cluster_wide, 0};
+}
+
+static struct key binding_key(const struct stow_snapshot *s, const void *item)
+{
+    const struct stow_binding *b = item;
+
+    return (struct key){stow_text(s, b->namespace), stow_text(s, b->symbol), 0, 0};
+}
+
+int stow_order_bindings(struct stow_snapshot *s)
+{
+    return order_list(
+        s, &(struct list){s->binding, &s->bindings, sizeof(*s->binding), "bindings", binding_key});
+}
+
 int stow_order_nodes(struct stow_snapshot *s)
 {
     return order_list(s, &(struct list){s->node, &s->nodes, sizeof(*s->node), "nodes", node_key});
@@ -278,6 +304,10 @@ int stow_order_others(struct stow_snapshot *s)
         {s->volume, &s->volumes, sizeof(*s->volume), "persistent volumes", volume_key},
         {s->claim, &s->claims, sizeof(*s->claim), "persistent volume claims", claim_key},
         {s->budget, &s->budgets, sizeof(*s->budget), "pod disruption budgets", budget_key},
+        {s->cluster, &s->clusters, sizeof(*s->cluster), "clusters", cluster_key},
+        {s->propagation, &s->propagations, sizeof(*s->propagation), "propagation policies",
+         propagation_key},
+        {s->binding, &s->bindings, sizeof(*s->binding), "bindings", binding_key},
     };
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)

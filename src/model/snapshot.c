@@ -88,7 +88,8 @@ void stow_snapshot_unref(struct stow_snapshot *s)
                            s->claim,       s->budget,         s->resource,    s->demand,
                            s->allocatable, s->requested,      s->nonzero_cpu, s->nonzero_memory,
                            s->pods_on,     s->fresh,          s->upcoming,    s->overhead,
-                           s->origin,      s->warning};
+                           s->origin,      s->warning,        s->cluster,     s->propagation,
+                           s->binding};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]);

@@ -116,6 +116,18 @@ static int read_owners(struct stow_cursor *c, void *into)
     return stow_cursor_items(c, read_owner, into);
 }
 
+static int read_uid(struct stow_cursor *c, void *into)
+{
+    struct stow_meta *m = into;
+
+    return stow_read_sym(c, m->r, &m->uid);
+}
+
+static int read_generation(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_int(c, 0, INT64_MAX, &((struct stow_meta *)into)->generation);
+}
+
 static const struct stow_field meta_fields[] = {
     STOW_FIELD("annotations", read_annotations),
     STOW_FIELD("creationTimestamp", read_created),
@@ -130,6 +142,23 @@ int stow_read_meta(struct stow_cursor *c, struct stow_reader *r, struct stow_met
 {
     *ret = (struct stow_meta){.r = r, .created = STOW_TIME_ALWAYS};
     return STOW_FIELDS(c, meta_fields, ret);
+}
+
+/* Few objects are asked who they are; the uids of a million pods would be a million texts. */
+static const struct stow_field identity_fields[] = {
+    STOW_FIELD("annotations", read_annotations),
+    STOW_FIELD("deletionTimestamp", read_deleted),
+    STOW_FIELD("generation", read_generation),
+    STOW_FIELD("labels", read_labels),
+    STOW_FIELD("name", read_name),
+    STOW_FIELD("namespace", read_namespace),
+    STOW_FIELD("uid", read_uid),
+};
+
+int stow_read_identity(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *ret)
+{
+    *ret = (struct stow_meta){.r = r, .created = STOW_TIME_ALWAYS};
+    return STOW_FIELDS(c, identity_fields, ret);
 }
 
 int stow_check_name(struct stow_cursor *c, const struct stow_meta *m, const char *what)
@@ -169,6 +198,11 @@ static const struct kind kinds[] = {
     {"", "ConfigMap", stow_read_config_map},
     {"policy", "PodDisruptionBudget", stow_read_budget},
     {"scheduling.k8s.io", "PriorityClass", stow_read_priority_class},
+    {"cluster.karmada.io", "Cluster", stow_read_cluster},
+    {"policy.karmada.io", "PropagationPolicy", stow_read_propagation_policy},
+    {"policy.karmada.io", "ClusterPropagationPolicy", stow_read_cluster_propagation_policy},
+    {"work.karmada.io", "ResourceBinding", stow_read_resource_binding},
+    {"work.karmada.io", "ClusterResourceBinding", stow_read_cluster_resource_binding},
     {"sa.gardener.cloud", "ScalingConstraint", stow_read_scaling_constraint},
     {"stowage.dev", "NodeGroup", stow_read_node_group},
     {"stowage.dev", "PriceBook", stow_read_price_book},

@@ -101,9 +101,14 @@ struct stow_meta {
     stow_blob labels, annotations, owner;
     stow_time created;
     bool deleted;
+    stow_sym uid; /* these two by stow_read_identity only */
+    int64_t generation;
 };
 
 int stow_read_meta(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *ret);
+
+/* The same with uid and generation, without owners and times. */
+int stow_read_identity(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *ret);
 
 /* The name must be there; `what` is the kind, for the message. */
 int stow_check_name(struct stow_cursor *c, const struct stow_meta *m, const char *what);
@@ -130,6 +135,11 @@ int stow_read_claim(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_budget(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_config_map(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_scaling_constraint(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_cluster(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_propagation_policy(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_cluster_propagation_policy(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_resource_binding(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_cluster_resource_binding(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_node_group(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_price_book(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_policy(struct stow_cursor *c, struct stow_reader *r);
