@@ -61,6 +61,12 @@ static bool takes_as_much(const struct chain_plan *p, stow_group_id group, stow_
     return true;
 }
 
+/* Groups that get all their nodes at once share with nobody. */
+static bool shares(const struct stow_scale *scale, stow_group_id group)
+{
+    return scale->grows[group] && scale->s->group[group].scaling != STOW_SCALING_ZERO_OR_MAX;
+}
+
 /* The groups among which nodes of `group` may be divided, itself first, others by name. */
 static uint32_t similar_groups(const struct chain_plan *p, stow_group_id group, stow_group_id *ret)
 {
@@ -68,8 +74,10 @@ static uint32_t similar_groups(const struct chain_plan *p, stow_group_id group, 
     uint32_t count = 0;
 
     ret[count++] = group;
-    for (stow_group_id g = 0; g < scale->s->groups && scale->options.balance_similar; g++)
-        if (g != group && scale->grows[g] && stow_session_may_add(p->session, g, NULL) &&
+    if (!scale->options.balance_similar || !shares(scale, group))
+        return count;
+    for (stow_group_id g = 0; g < scale->s->groups; g++)
+        if (g != group && shares(scale, g) && stow_session_may_add(p->session, g, NULL) &&
             stow_similar(scale->s, similar_node(scale, group), similar_node(scale, g),
                          &scale->options.similar) &&
             takes_as_much(p, group, g))
@@ -220,8 +228,10 @@ static int make_option(struct chain_plan *p, stow_group_id group, stow_group_id 
     struct stow_candidate *candidate = &p->candidate[p->candidates];
 
     describe(p, group, candidate);
-    if (g->scaling == STOW_SCALING_ZERO_OR_MAX)
-        candidate->nodes = stow_session_room(session, group);
+    if (g->scaling == STOW_SCALING_ZERO_OR_MAX) /* upstream's number is wrong when it has some */
+        candidate->nodes = session->scale->options.strict_upstream
+                               ? g->max_nodes
+                               : stow_session_room(session, group);
     option->nodes = candidate->nodes;
     option->pods = candidate->pods;
     note_taken(p, option);

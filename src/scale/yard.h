@@ -64,7 +64,7 @@ struct stow_yard_class {
     uint32_t port;   /* index of its own column of taken ports, STOW_NONE: it has no host ports */
     uint32_t *takes; /* columns in which its pods take ports */
     uint32_t takings;
-    bool host_spread; /* has a hard spread constraint over host names */
+    bool host_spread; /* has spread constraints, one of them over host names */
 };
 
 /* A group whose nodes could be bought. */

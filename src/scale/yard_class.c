@@ -50,13 +50,22 @@ static bool owners_matter(const struct stow_profile *profile)
     return false;
 }
 
-static struct class_key key_of(const struct stow_pod *p, bool owners)
+/* The scheduler's own filters read no annotations. */
+static bool annotations_matter(const struct stow_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->filters; i++)
+        if (!profile->filter[i].rule->plugin)
+            return true;
+    return false;
+}
+
+static struct class_key key_of(const struct stow_pod *p, bool owners, bool annotations)
 {
     return (struct class_key){
         .spec = p->spec,
         .namespace = p->namespace,
         .labels = p->labels,
-        .annotations = p->annotations,
+        .annotations = annotations ? p->annotations : 0,
         .owner = owners ? p->owner : 0,
         .priority = p->priority,
         .origin = (p->flags & STOW_POD_GENERATED) | (p->created == STOW_TIME_ALWAYS),
@@ -91,10 +100,11 @@ static int number_pods(struct stow_yard *yard, const stow_pod_id *pods, uint32_t
                        struct stow_intern *keys)
 {
     const bool owners = owners_matter(yard->profile);
+    const bool annotations = annotations_matter(yard->profile);
     uint32_t cap = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        const struct class_key key = key_of(&yard->s->pod[pods[i]], owners);
+        const struct class_key key = key_of(&yard->s->pod[pods[i]], owners, annotations);
         uint32_t number = stow_intern_blob(keys, &key, sizeof(key));
 
         if (number == STOW_INTERN_FAILED)
@@ -224,6 +234,18 @@ static int overlay_of(struct asking *a, const struct stow_counter *counter, uint
     return STOW_OK;
 }
 
+/* Upstream asks for any, also one that is only preferred. */
+static bool names_hosts(const struct stow_snapshot *s, const struct stow_pod_spec *spec)
+{
+    uint32_t count;
+    const struct stow_spread *list = STOW_LIST(s, spec->spread, struct stow_spread, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].topology_key == STOW_SYM_HOSTNAME)
+            return true;
+    return false;
+}
+
 static int plan_spread(struct asking *a, struct stow_yard_class *class,
                        const struct stow_subject *pod)
 {
@@ -235,6 +257,7 @@ static int plan_spread(struct asking *a, struct stow_yard_class *class,
     STOW_TRY(stow_spread_plan(a->spread_options, yard->state, pod, true, &plan));
     if (!plan)
         return STOW_OK;
+    class->host_spread = names_hosts(yard->s, pod->spec);
     class->spread = stow_arena_zalloc(&yard->arena, plan->rules * sizeof(*class->spread));
     if (!class->spread)
         return STOW_ENOMEM;
@@ -247,7 +270,6 @@ static int plan_spread(struct asking *a, struct stow_yard_class *class,
         made->self = rule->self;
         STOW_TRY(overlay_of(a, rule->counter, &made->overlay));
         STOW_TRY(stow_yard_reach(yard, &yard->overlay[made->overlay]));
-        class->host_spread |= rule->topology->key == STOW_SYM_HOSTNAME;
         class->spreads++;
     }
     return STOW_OK;

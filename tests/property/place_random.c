@@ -16,7 +16,7 @@
     (((const char *const[]){__VA_ARGS__})[chance_below( \
         (c), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))])
 
-static struct stow_buf *begin(struct random_cluster *k)
+struct stow_buf *random_cluster_add(struct random_cluster *k)
 {
     struct stow_buf *made = STOW_PUSH(&k->object, &k->count, &k->cap);
 
@@ -400,8 +400,7 @@ static void write_spread(struct stow_buf *to, struct chance *c)
     stow_buf_text(to, "]");
 }
 
-/* `terms`: spreading and affinity between pods. */
-static void write_spec(struct stow_buf *to, struct chance *c, bool terms)
+void random_pod_spec(struct stow_buf *to, struct chance *c, bool terms)
 {
     if (chance_one_in(c, 4))
         write_containers(to, c, "initContainers", 1 + chance_below(c, 2));
@@ -427,7 +426,7 @@ static void write_spec(struct stow_buf *to, struct chance *c, bool terms)
 
 /* ---- pods -------------------------------------------------------------------------------- */
 
-static void write_pod_meta(struct stow_buf *to, struct chance *c)
+void random_pod_meta(struct stow_buf *to, struct chance *c)
 {
     stow_buf_printf(to, "\"labels\":{\"app\":\"%s\"", PICK(c, "a", "b", "c"));
     maybe(to, c, 2, "tier", PICK(c, "0", "1"));
@@ -456,7 +455,7 @@ static void write_pod(struct stow_buf *to, struct chance *c, const struct pod *p
                     "\"namespace\":\"ns%u\",",
                     pod->number,
                     chance_one_in(c, 3) ? chance_below(c, 3) : (uint32_t)(pod->sort & 1));
-    write_pod_meta(to, chance_one_in(c, 4) ? c : &meta);
+    random_pod_meta(to, chance_one_in(c, 4) ? c : &meta);
     if (chance_one_in(c, 12))
         member(to, "deletionTimestamp", "2026-11-01T00:00:00Z");
     if (chance_one_in(c, 2))
@@ -472,7 +471,7 @@ static void write_pod(struct stow_buf *to, struct chance *c, const struct pod *p
         stow_buf_printf(to, "\"nodeName\":\"n%03d\",", pod->node);
     if (pod->node < 0 && chance_one_in(c, 25))
         stow_buf_text(to, "\"schedulingGates\":[{\"name\":\"wait\"}],");
-    write_spec(to, &same, pod->terms);
+    random_pod_spec(to, &same, pod->terms);
     stow_buf_printf(to, "},\"status\":{\"phase\":\"%s\"}}",
                     pod->node < 0          ? "Pending"
                     : chance_one_in(c, 12) ? PICK(c, "Succeeded", "Failed")
@@ -484,7 +483,7 @@ static void write_pod(struct stow_buf *to, struct chance *c, const struct pod *p
 static void write_workload(struct random_cluster *k, struct chance *c, const char *kind,
                            uint32_t number, bool terms)
 {
-    struct stow_buf *to = begin(k);
+    struct stow_buf *to = random_cluster_add(k);
     struct chance same = {chance_next(c)};
 
     stow_buf_printf(to,
@@ -495,16 +494,16 @@ static void write_workload(struct random_cluster *k, struct chance *c, const cha
                     chance_one_in(c, 3) ? 1 + chance_below(c, 4) : 0);
     write_selector(to, c, "selector");
     stow_buf_text(to, ",\"template\":{\"metadata\":{");
-    write_pod_meta(to, &same);
+    random_pod_meta(to, &same);
     stow_buf_text(to, "},\"spec\":{");
-    write_spec(to, &same, terms);
+    random_pod_spec(to, &same, terms);
     stow_buf_text(to, "}}}}");
 }
 
 static void write_volumes(struct random_cluster *k, struct chance *c)
 {
     for (uint32_t i = 0; i < 4; i++) {
-        struct stow_buf *to = begin(k);
+        struct stow_buf *to = random_cluster_add(k);
 
         stow_buf_printf(to,
                         "{\"kind\":\"PersistentVolume\",\"apiVersion\":\"v1\",\"metadata\":"
@@ -519,7 +518,7 @@ static void write_volumes(struct random_cluster *k, struct chance *c)
             stow_buf_text(to, "]}}");
         }
         stow_buf_text(to, "}}");
-        to = begin(k);
+        to = random_cluster_add(k);
         stow_buf_printf(to,
                         "{\"kind\":\"PersistentVolumeClaim\",\"apiVersion\":\"v1\",\"metadata\":"
                         "{\"name\":\"claim%u\",\"namespace\":\"ns%u\"},\"spec\":{\"x\":\"y\"",
@@ -533,12 +532,12 @@ static void write_volumes(struct random_cluster *k, struct chance *c)
 static void write_others(struct random_cluster *k, struct chance *c, bool terms)
 {
     for (uint32_t i = 0; i < 2; i++) /* ns2 has no object */
-        stow_buf_printf(begin(k),
+        stow_buf_printf(random_cluster_add(k),
                         "{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
                         "\"ns%u\",\"labels\":{\"team\":\"%c\"}}}",
                         i, 'a' + (char)i);
     for (uint32_t i = 0; i < 2; i++)
-        stow_buf_printf(begin(k),
+        stow_buf_printf(random_cluster_add(k),
                         "{\"kind\":\"Service\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
                         "\"s%u\",\"namespace\":\"ns%u\"},\"spec\":{\"selector\":{%s}}}",
                         i, chance_below(c, 2),
@@ -557,7 +556,7 @@ void random_cluster_make(struct random_cluster *ret, uint64_t seed, struct rando
         abort();
     memset(ret, 0, sizeof(*ret));
     for (uint32_t i = 0; i < wishes.nodes; i++)
-        write_node(begin(ret), &c, seed & 1 ? wishes.nodes - 1 - i : i);
+        write_node(random_cluster_add(ret), &c, seed & 1 ? wishes.nodes - 1 - i : i);
     ret->nodes = wishes.nodes;
     for (uint32_t i = 0; i < pods; i++) {
         bool running = i < wishes.running;
@@ -570,7 +569,7 @@ void random_cluster_make(struct random_cluster *ret, uint64_t seed, struct rando
 
         if (wishes.late_terms && pod.terms)
             pod.sort += 4; /* of a sort of its own */
-        write_pod(begin(ret), &c, &pod);
+        write_pod(random_cluster_add(ret), &c, &pod);
     }
     write_others(ret, &c, !wishes.plain && !wishes.late_terms);
 }

@@ -24,6 +24,14 @@ struct random_cluster {
 void random_cluster_make(struct random_cluster *ret, uint64_t seed, struct random_wishes wishes);
 void random_cluster_done(struct random_cluster *cluster);
 
+/* Another document, empty yet. */
+struct stow_buf *random_cluster_add(struct random_cluster *cluster);
+
+/* The members of a pod's spec (`terms`: with spreading and affinity between pods), and its labels
+ * and annotations. */
+void random_pod_spec(struct stow_buf *to, struct chance *c, bool terms);
+void random_pod_meta(struct stow_buf *to, struct chance *c);
+
 /* Nodes stay in their order, the rest comes in the order of `c`; NULL: as they were made.  NULL is
  * returned when something is wrong, and has been said. */
 struct stow_snapshot *random_cluster_load(const struct random_cluster *cluster, struct chance *c);

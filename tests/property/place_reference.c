@@ -425,6 +425,28 @@ void ref_place(struct ref_cluster *c, stow_pod_id pod, stow_node_id node)
         c->used_nonzero[node][i] += c->nonzero[pod][i];
 }
 
+void ref_remove(struct ref_cluster *c, stow_pod_id pod)
+{
+    stow_node_id node = c->on[pod];
+
+    c->on[pod] = STOW_NONE;
+    c->pods_on[node]--;
+    for (uint32_t i = 0; i < c->resources; i++)
+        c->used[node][i] -= c->need[pod][i];
+    for (uint32_t i = 0; i < 2; i++)
+        c->used_nonzero[node][i] -= c->nonzero[pod][i];
+}
+
+void ref_measure_node(struct ref_cluster *c, stow_node_id node)
+{
+    for (uint32_t i = 0; i < c->resources; i++) {
+        stow_i128 nano = 0;
+
+        ref_amount(c->s, c->s->node[node].allocatable, c->resource[i], &nano);
+        c->allocatable[node][i] = ref_units(c->resource[i], nano);
+    }
+}
+
 bool ref_open(struct ref_cluster *c, const struct stow_snapshot *s,
               const struct stow_node_money *money)
 {
@@ -434,12 +456,7 @@ bool ref_open(struct ref_cluster *c, const struct stow_snapshot *s,
     if (s->nodes > REF_NODES || s->pods > REF_PODS || !collect_names(c))
         return false;
     for (stow_node_id n = 0; n < s->nodes; n++)
-        for (uint32_t i = 0; i < c->resources; i++) {
-            stow_i128 nano = 0;
-
-            ref_amount(s, s->node[n].allocatable, c->resource[i], &nano);
-            c->allocatable[n][i] = ref_units(c->resource[i], nano);
-        }
+        ref_measure_node(c, n);
     for (stow_pod_id i = 0; i < s->pods; i++) {
         const struct stow_pod *pod = &s->pod[i];
         bool ended = pod->phase == STOW_PHASE_SUCCEEDED || pod->phase == STOW_PHASE_FAILED;

@@ -9,7 +9,7 @@
 
 #include "place/state.h" /* struct stow_node_money: prices are input here */
 
-#define REF_NODES     24
+#define REF_NODES     64
 #define REF_PODS      160
 #define REF_RESOURCES 12
 
@@ -154,9 +154,21 @@ struct ref_question {
 /* False when the cluster is too large. */
 bool ref_open(struct ref_cluster *c, const struct stow_snapshot *s,
               const struct stow_node_money *money);
+/* The columns of a node of c->s that has come since. */
+void ref_measure_node(struct ref_cluster *c, stow_node_id node);
 void ref_place(struct ref_cluster *c, stow_pod_id pod, stow_node_id node);
+void ref_remove(struct ref_cluster *c, stow_pod_id pod);
 void ref_decide(const struct ref_cluster *c, const struct ref_profile *p, stow_pod_id pod,
                 struct ref_answer *ret);
+
+/* The first filter of the profile that keeps a pod off a node, or -1, or REF_OUTSIDE. */
+int ref_dropped_by(const struct ref_cluster *c, const struct ref_profile *p, stow_pod_id pod,
+                   stow_node_id node);
+
+/* Of pods where they are: an anti-affinity term of one means the other; somebody that the affinity
+ * terms mean, maybe the pod itself, is in each of its domains. */
+bool ref_repels(const struct ref_cluster *c, stow_pod_id whose, stow_pod_id other);
+bool ref_is_drawn(const struct ref_cluster *c, stow_pod_id pod);
 
 /* ---- between its files ------------------------------------------------------------------- */
 

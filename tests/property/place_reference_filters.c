@@ -457,15 +457,33 @@ static void filter_nodes(struct ref_question *q, struct ref_answer *ret)
     }
 }
 
+static struct ref_question question(const struct ref_cluster *c, const struct ref_profile *p,
+                                    stow_pod_id pod)
+{
+    return (struct ref_question){.c = c,
+                                 .s = c->s,
+                                 .p = p,
+                                 .pod = &c->s->pod[pod],
+                                 .spec = stow_spec(c->s, c->s->pod[pod].spec),
+                                 .id = pod};
+}
+
+int ref_dropped_by(const struct ref_cluster *c, const struct ref_profile *p, stow_pod_id pod,
+                   stow_node_id node)
+{
+    const struct ref_question q = question(c, p, pod);
+    bool allowed[REF_NODES] = {false};
+    enum pins pins = p->filter[REF_NODE_AFFINITY] ? find_pins(&q, allowed) : PINS_NONE;
+
+    if (pins == PINS_CONFLICT)
+        return REF_NODE_AFFINITY;
+    return pins == PINS_SOME && !allowed[node] ? REF_OUTSIDE : first_failing(&q, node);
+}
+
 void ref_decide(const struct ref_cluster *c, const struct ref_profile *p, stow_pod_id pod,
                 struct ref_answer *ret)
 {
-    struct ref_question q = {.c = c,
-                             .s = c->s,
-                             .p = p,
-                             .pod = &c->s->pod[pod],
-                             .spec = stow_spec(c->s, c->s->pod[pod].spec),
-                             .id = pod};
+    struct ref_question q = question(c, p, pod);
 
     memset(ret, 0, sizeof(*ret));
     ret->best = STOW_NONE;

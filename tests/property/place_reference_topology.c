@@ -450,6 +450,21 @@ bool ref_pod_affinity_passes(const struct ref_question *q, stow_node_id node)
     return drawn_here(q, node);
 }
 
+bool ref_repels(const struct ref_cluster *c, stow_pod_id whose, stow_pod_id other)
+{
+    const struct ref_question q = {.c = c, .s = c->s};
+
+    return repels(&q, &c->s->pod[whose], &c->s->pod[other], c->on[whose], c->on[other]);
+}
+
+bool ref_is_drawn(const struct ref_cluster *c, stow_pod_id pod)
+{
+    const struct stow_pod *p = &c->s->pod[pod];
+    const struct ref_question q = {.c = c, .s = c->s, .pod = p, .spec = stow_spec(c->s, p->spec)};
+
+    return drawn_here(&q, c->on[pod]);
+}
+
 /* ---- its score --------------------------------------------------------------------------- */
 
 struct sums {
