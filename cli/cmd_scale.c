@@ -301,27 +301,29 @@ static int answer_plan(struct answer *a, struct stow_err *err)
     return stow_cli_answer(a->cli, &a->doc, root, &a->report, err);
 }
 
-static void free_answer(struct answer **a)
+static int answer(struct answer *a, struct stow_err *err)
 {
-    if (*a)
-        answer_done(*a);
-    free(*a);
-}
-
-static int run(struct stow_cli *cli, struct stow_err *err)
-{
-    STOW_AUTO(free_answer) struct answer *a = calloc(1, sizeof(*a)); /* too large for a stack */
-
-    if (!a)
-        return stow_fail_memory(err);
-    a->cli = cli;
     STOW_TRY(read_strategies(a, err));
-    STOW_TRY(stow_cli_scaling_open(cli, &a->scaling, err));
+    STOW_TRY(stow_cli_scaling_open(a->cli, &a->scaling, err));
     if (a->strategies == 0)
         STOW_TRY(add_all_strategies(a, err));
     STOW_TRY(check_priorities(a, err));
     STOW_TRY(decide(a, err));
-    return stow_cli_given(cli, "compare") ? answer_comparison(a, err) : answer_plan(a, err);
+    return stow_cli_given(a->cli, "compare") ? answer_comparison(a, err) : answer_plan(a, err);
+}
+
+static int run(struct stow_cli *cli, struct stow_err *err)
+{
+    struct answer *a = calloc(1, sizeof(*a)); /* too large for a stack */
+    int code;
+
+    if (!a)
+        return stow_fail_memory(err);
+    a->cli = cli;
+    code = answer(a, err);
+    answer_done(a);
+    free(a);
+    return code;
 }
 
 extern const struct stow_cli_verb stow_verb_scale;

@@ -167,30 +167,40 @@ static int read_priorities(const struct stow_cli *cli, struct stow_cli_scaling *
 
 /* ---- the policy -------------------------------------------------------------------------- */
 
-static int open_policy(const struct stow_cli *cli, struct stow_cli_scaling *sc,
+static int read_policy(struct stow_cli_scaling *sc, const char *path, const char *name,
                        struct stow_err *err)
 {
-    const char *path = stow_cli_value(cli, "policy"), *name = stow_cli_value(cli, "profile");
+    if (!path)
+        return name ? stow_profiles_builtin(name, &sc->profiles, err) : STOW_OK;
+    if (strcmp(path, "-") == 0)
+        return stow_fail(err, STOW_EINVAL, "--policy takes a file; it is read twice");
+    STOW_TRY(stow_profiles_read(path, name, &sc->profiles, err));
+    return stow_scale_policy_read(path, name, &sc->policy, err);
+}
+
+/* A weight that cannot be read is wrong usage here, not bad input. */
+static int read_weights(const struct stow_cli *cli, struct stow_cli_scaling *sc,
+                        struct stow_err *err)
+{
     const char *const *weights;
     uint32_t count = stow_cli_values(cli, "nru-weight", &weights);
 
-    if (path && strcmp(path, "-") == 0)
-        return stow_fail(err, STOW_EINVAL, "--policy takes a file; it is read twice");
-    if (path) {
-        STOW_TRY(stow_profiles_read(path, name, &sc->profiles, err));
-        STOW_TRY(stow_scale_policy_read(path, name, &sc->policy, err));
-    } else if (name) {
-        STOW_TRY(stow_profiles_builtin(name, &sc->profiles, err));
-    }
-    for (uint32_t i = 0; i < sc->profiles.warnings; i++)
-        stow_cli_warn(cli, "%s", sc->profiles.warning[i]);
     for (uint32_t i = 0; i < count; i++)
         if (stow_scale_policy_weigh(&sc->policy, stow_str_of(weights[i]), err) < 0) {
-            /* wrong usage, not bad input; what memory runs out of stays what it is */
-            err->code = err->code == STOW_EPARSE ? STOW_EINVAL : err->code;
+            if (err->code == STOW_EPARSE)
+                err->code = STOW_EINVAL;
             return stow_wrap(err, err->code, "--nru-weight");
         }
     return STOW_OK;
+}
+
+static int open_policy(const struct stow_cli *cli, struct stow_cli_scaling *sc,
+                       struct stow_err *err)
+{
+    STOW_TRY(read_policy(sc, stow_cli_value(cli, "policy"), stow_cli_value(cli, "profile"), err));
+    for (uint32_t i = 0; i < sc->profiles.warnings; i++)
+        stow_cli_warn(cli, "%s", sc->profiles.warning[i]);
+    return read_weights(cli, sc, err);
 }
 
 /* What the command line says comes before what the policy says. */

@@ -5,7 +5,6 @@
 
 #include <stowage/export.h>
 
-#include "base/vec.h"
 #include "explain/scaling_parts.h"
 #include "explain/words.h"
 #include "model/requests.h"
@@ -215,24 +214,28 @@ static void buy_total(struct stow_table *t, const struct bought *total)
     sum_cells(t, total);
 }
 
-static void report_buy(struct stow_report *report, const struct stow_plan *plan)
+static void buy_rows(struct stow_table *t, const struct stow_plan *plan, struct bought *sum)
 {
-    STOW_AUTO(stow_free_local)
-    struct bought *sum = calloc((size_t)plan->s->groups + 1, sizeof(*sum));
     struct bought total = {0};
-    struct stow_table *t =
-        stow_report_table(report, plan->groups ? "What to buy" : NULL, buy_columns);
 
-    if (!sum) {
-        report->failed = true;
-        return;
-    }
     add_up(sum, &total, plan);
-    stow_table_when_empty(t, "no group has to grow");
     for (uint32_t i = 0; i < plan->groups; i++)
         buy_row(t, plan, &plan->group[i], &sum[plan->group[i].group]);
     if (plan->groups > 1)
         buy_total(t, &total);
+}
+
+static void report_buy(struct stow_report *report, const struct stow_plan *plan)
+{
+    struct bought *sum = calloc((size_t)plan->s->groups + 1, sizeof(*sum));
+    struct stow_table *t =
+        stow_report_table(report, plan->groups ? "What to buy" : NULL, buy_columns);
+
+    stow_table_when_empty(t, "no group has to grow");
+    if (sum)
+        buy_rows(t, plan, sum);
+    report->failed |= !sum;
+    free(sum);
 }
 
 /* ---- where pods go ----------------------------------------------------------------------- */

@@ -40,20 +40,21 @@ static int check_group(const struct stow_plan *plan, stow_group_id group,
 }
 
 /* The ScalingConstraint that all groups of the plan are from; of a plan that buys nothing, the only
- * one that is given. */
-static int find_constraint(const struct stow_plan *plan, const struct stow_origin **ret,
-                           struct stow_err *err)
+ * one that is given.  NULL: there is none, `err` says why. */
+static const struct stow_origin *find_constraint(const struct stow_plan *plan, struct stow_err *err)
 {
-    *ret = NULL;
+    const struct stow_origin *found = NULL;
+
     for (uint32_t i = 0; i < plan->groups; i++)
-        STOW_TRY(check_group(plan, plan->group[i].group, ret, err));
+        if (check_group(plan, plan->group[i].group, &found, err) < 0)
+            return NULL;
     for (stow_group_id i = 0; plan->groups == 0 && i < plan->s->groups; i++)
-        if (origin_of(plan, i))
-            STOW_TRY(check_group(plan, i, ret, err));
-    if (!*ret)
-        return stow_fail(err, STOW_EINVAL,
-                         "-o scaling-advice: there is no ScalingConstraint among the objects");
-    return STOW_OK;
+        if (origin_of(plan, i) && check_group(plan, i, &found, err) < 0)
+            return NULL;
+    if (!found)
+        stow_fail(err, STOW_EINVAL,
+                  "-o scaling-advice: there is no ScalingConstraint among the objects");
+    return found;
 }
 
 /* ---- the advice -------------------------------------------------------------------------- */
@@ -125,28 +126,33 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /* Sorted as texts: "a-b/x" comes before "a/x", which pods by namespace and name are not. */
-static void set_unsatisfied(struct stow_doc *doc, struct stow_value *to,
-                            const struct stow_plan *plan)
+static void fill_unsatisfied(struct stow_doc *doc, struct stow_value *list,
+                             const struct stow_plan *plan, struct stow_value **name)
 {
-    struct stow_value *list = stow_doc_array(doc);
-    STOW_AUTO(stow_free_local)
-    struct stow_value **name = calloc((size_t)plan->unplaceds + 1, sizeof(struct stow_value *));
-
-    if (plan->unplaceds == 0)
-        return;
-    for (uint32_t i = 0; name && i < plan->unplaceds; i++) {
+    for (uint32_t i = 0; i < plan->unplaceds; i++) {
         const struct stow_pod *pod = &plan->s->pod[plan->unplaced[i].pod];
 
         name[i] = stow_doc_textf(doc, "%s/%s", stow_text(plan->s, pod->namespace).ptr, pod->name);
     }
-    if (!name || doc->failed) {
-        doc->failed = true;
+    if (doc->failed)
         return;
-    }
     qsort(name, plan->unplaceds, sizeof(struct stow_value *), compare_texts);
     for (uint32_t i = 0; i < plan->unplaceds; i++)
         stow_value_push(doc, list, name[i]);
-    stow_value_set(doc, to, "unsatisfiedPodNames", list);
+}
+
+static void set_unsatisfied(struct stow_doc *doc, struct stow_value *to,
+                            const struct stow_plan *plan)
+{
+    struct stow_value **name = calloc((size_t)plan->unplaceds + 1, sizeof(struct stow_value *));
+    struct stow_value *list = stow_doc_array(doc);
+
+    doc->failed |= !name;
+    if (name && plan->unplaceds) {
+        fill_unsatisfied(doc, list, plan, name);
+        stow_value_set(doc, to, "unsatisfiedPodNames", list);
+    }
+    free(name);
 }
 
 int stow_scaling_advice_value(struct stow_doc *doc, const struct stow_plan *plan,
@@ -154,9 +160,10 @@ int stow_scaling_advice_value(struct stow_doc *doc, const struct stow_plan *plan
 {
     struct stow_value *v = stow_doc_object(doc), *spec = stow_doc_object(doc);
     struct stow_value *out = stow_doc_object(doc);
-    const struct stow_origin *constraint;
+    const struct stow_origin *constraint = find_constraint(plan, err);
 
-    STOW_TRY(find_constraint(plan, &constraint, err));
+    if (!constraint)
+        return STOW_EINVAL;
     set_unsatisfied(doc, out, plan);
     stow_value_set(doc, out, "items", items_value(doc, plan));
     stow_value_set(doc, spec, "constraintRef", reference_value(doc, plan, constraint));

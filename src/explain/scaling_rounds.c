@@ -60,7 +60,10 @@ static const char *value_title(struct columns *c, const char *name)
             return known[i][1];
     title = (char *)stow_arena_text(&c->report->arena, stow_str_of(name));
     for (char *at = title; at && *at; at++)
-        *at = *at == '_' ? ' ' : (char)toupper((unsigned char)*at);
+        if (*at == '_')
+            *at = ' ';
+        else
+            *at = (char)toupper((unsigned char)*at);
     return title ? title : "";
 }
 
@@ -481,9 +484,9 @@ static void empty_cells(struct stow_table *t, const struct stow_ranker *ranker)
 
 /* The step that said something about a candidate last. */
 static void candidate_csv(struct stow_table *t, const struct stow_plan *plan,
-                          const struct stow_round *round, uint32_t candidate)
+                          const struct stow_round *round, const struct stow_chain_result *chain,
+                          uint32_t candidate)
 {
-    const struct stow_chain_result *chain = longest_chain(plan);
     uint32_t lost = stow_chain_lost_at(&round->chain, candidate);
 
     stow_table_row(t);
@@ -514,9 +517,9 @@ static void options_csv(struct stow_report *report, const struct stow_plan *plan
         add_value_columns(&c, chain->step[i].ranker, true);
     add_column(&c, (struct stow_column){.title = "RESULT", .csv_name = "result"});
     t = new_table(&c, NULL);
-    for (uint32_t r = 0; r < plan->rounds; r++)
+    for (uint32_t r = 0; chain && r < plan->rounds; r++)
         for (uint32_t i = 0; i < plan->round[r].candidates; i++)
-            candidate_csv(t, plan, &plan->round[r], i);
+            candidate_csv(t, plan, &plan->round[r], chain, i);
 }
 
 void stow_scaling_rounds_csv(struct stow_report *report, const struct stow_plan *plan)
