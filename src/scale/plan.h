@@ -79,8 +79,8 @@ struct stow_round_placement {
 struct stow_round {
     uint32_t number; /* from 1 */
     /* of a chain */
-    const struct stow_round_option *option; /* per group that could grow, in order of names */
     uint32_t options;
+    const struct stow_round_option *option; /* per group that could grow, in order of names */
     const struct stow_candidate *candidate; /* those with nodes and pods, in order of names */
     const stow_group_id *candidate_group;
     uint32_t candidates;
@@ -90,8 +90,8 @@ struct stow_round {
     uint32_t placements, winner, runner_up;       /* UINT32_MAX: none */
     int32_t pool_priority, template_priority;
     /* of both: what the round bought */
-    const struct stow_plan_group *bought;
     uint32_t boughts;
+    const struct stow_plan_group *bought;
 };
 
 struct stow_plan {
@@ -101,27 +101,25 @@ struct stow_plan {
     struct stow_str currency;
     stow_nano cost;      /* per hour, of the new nodes whose price is known */
     stow_nano waste;     /* likewise */
-    uint32_t unpriced;   /* new nodes whose price is not known: not in `cost` */
     double milliseconds; /* what deciding took; not part of the answer's bytes */
 
     struct stow_plan_node *node;
     uint32_t nodes;
+    uint32_t unpriced; /* of them, those whose price is not known: not in `cost` */
     struct stow_plan_existing *existing;
-    uint32_t existings;
     struct stow_plan_group *group; /* those that change, in order of names */
-    uint32_t groups;
+    uint32_t existings, groups;
     struct stow_unplaced *unplaced; /* in order of namespace and name */
-    uint32_t unplaceds;
-    stow_pod_id *pod; /* what the ranges point into */
-    uint32_t pods, placed;
+    stow_pod_id *pod;               /* what the ranges point into */
+    uint32_t unplaceds, pods, placed;
 
-    struct stow_round *round; /* only when asked for */
     uint32_t rounds;
+    struct stow_round *round;      /* only when asked for */
     enum stow_nru_rules nru_rules; /* of nru: how the placements of rounds are compared */
     enum stow_nru_scorer nru_scorer;
 
-    const char **warning;
     uint32_t warnings;
+    const char **warning;
     struct stow_arena arena; /* everything above */
 };
 
