@@ -15,8 +15,6 @@
 #include "scale/rank_price.h"
 #include "scale/scale_parts.h"
 
-#define ALL_OR_NOTHING "not all pods would fit and scale-up is all-or-nothing"
-
 struct chain_plan {
     struct stow_session *session;
     const struct stow_strategy *strategy;
@@ -215,7 +213,7 @@ static int make_option(struct chain_plan *p, stow_group_id group, stow_group_id 
     STOW_TRY(stow_estimate(&p->estimator, group, limit_of(p, group, similar)));
     stow_yard_rollback(session->yard, mark);
     if (session->scale->options.all_or_nothing && estimate->pods < pending_pods(p)) {
-        option->why = session->refused[group] = ALL_OR_NOTHING;
+        option->why = session->refused[group] = STOW_ALL_OR_NOTHING;
         return STOW_OK;
     }
     for (uint32_t i = 0; i < session->yard->classes; i++)
@@ -509,7 +507,7 @@ static const char *objection(const struct chain_plan *p, const struct before *be
 
     if (session->scale->options.all_or_nothing &&
         (session->yard->nodes - before->nodes < nodes || pending_pods(p)))
-        return ALL_OR_NOTHING;
+        return STOW_ALL_OR_NOTHING;
     return session->puts == before->puts ? "its new nodes would take no pod" : NULL;
 }
 

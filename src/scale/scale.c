@@ -175,13 +175,33 @@ static const char *rules_of(const struct stow_scale *scale, const struct stow_st
     return NULL;
 }
 
+/* A planner that buys node by node knows only at the end whether all pods have a place. */
+static void take_back_some(struct stow_session *session)
+{
+    uint32_t put = 0;
+
+    for (uint32_t i = 0; i < session->puts; i++)
+        put += session->put[i].count;
+    if (put == session->ground->pendings || session->yard->nodes == session->yard->real)
+        return;
+    stow_session_give_back(session, 0);
+    session->puts = 0;
+    for (stow_group_id g = 0; g < session->scale->s->groups; g++)
+        session->refused[g] = STOW_ALL_OR_NOTHING;
+    for (uint32_t i = 0; i < session->plan->rounds; i++)
+        session->round[i].boughts = 0;
+}
+
 static int decide(struct stow_session *session, const struct stow_strategy *strategy,
                   struct stow_err *err)
 {
-    if (strategy->kind == STOW_STRATEGY_NRU)
+    if (strategy->kind == STOW_STRATEGY_NRU) {
         STOW_TRY(stow_plan_nru(session, err));
-    else
+        if (session->scale->options.all_or_nothing)
+            take_back_some(session);
+    } else {
         STOW_TRY(stow_plan_chain(session, strategy, err));
+    }
     return stow_session_finish(session, strategy->kind == STOW_STRATEGY_CHAIN, err);
 }
 

@@ -146,6 +146,9 @@ uint32_t stow_session_may_add(const struct stow_session *session, stow_group_id 
  * (session->failed) out of memory. */
 struct stow_round *stow_session_round(struct stow_session *session);
 
+/* Why groups get nothing when not all pods have a place. */
+#define STOW_ALL_OR_NOTHING "not all pods would fit and scale-up is all-or-nothing"
+
 /* chain_plan.c, planner_nru.c */
 int stow_plan_chain(struct stow_session *session, const struct stow_strategy *strategy,
                     struct stow_err *err);

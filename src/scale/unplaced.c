@@ -128,7 +128,7 @@ static int ask_group(struct asking *a, uint32_t class, stow_group_id group, stru
     if (!session->scale->price[group].known)
         return add_reason(a, to, "the price of the group is not known");
     if (session->scale->options.all_or_nothing)
-        return add_reason(a, to, "not all pods would fit and scale-up is all-or-nothing");
+        return add_reason(a, to, STOW_ALL_OR_NOTHING);
     return add_reason(a, to, "the strategy bought no node for it");
 }
 

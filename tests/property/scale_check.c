@@ -173,15 +173,31 @@ static bool counts_its_own(const struct check *k, stow_pod_id pod, const struct 
     return true;
 }
 
+/* A node whose domains count for every constraint of the pod, whatever the policies are. */
+static bool counts_for_all(const struct check *k, stow_pod_id pod, uint32_t node)
+{
+    struct ref_profile one = {.filter = {[REF_TAINTS] = true, [REF_NODE_AFFINITY] = true}};
+    uint32_t count;
+    const struct stow_spread *list = STOW_LIST(
+        k->r->s, stow_spec(k->r->s, k->r->s->pod[pod].spec)->spread, struct stow_spread, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (ref_label(k->r->s, k->w.node[node].labels, list[i].topology_key) == STOW_NONE)
+            return false;
+    return ref_dropped_by(&k->w.c, &one, pod, node) == -1;
+}
+
 /* The plan brings no domain that was not there. */
-static bool domains_were_there(const struct check *k, const struct stow_spread *one)
+static bool domains_were_there(const struct check *k, stow_pod_id pod,
+                               const struct stow_spread *one)
 {
     for (uint32_t i = k->r->bare.view.nodes; i < k->w.view.nodes; i++) {
         bool seen = false;
 
         for (uint32_t n = 0; n < k->r->bare.view.nodes; n++)
             seen |= ref_label(k->r->s, k->w.node[n].labels, one->topology_key) ==
-                    ref_label(k->r->s, k->w.node[i].labels, one->topology_key);
+                        ref_label(k->r->s, k->w.node[i].labels, one->topology_key) &&
+                    counts_for_all(k, pod, n);
         if (!seen)
             return false;
     }
@@ -200,7 +216,7 @@ static bool spread_lasts(const struct check *k, stow_pod_id pod, bool at_once)
     for (uint32_t i = 0; i < count; i++)
         if ((list[i].flags & STOW_SPREAD_HARD) &&
             (!counts_its_own(k, pod, &list[i]) ||
-             !((at_once && new_node) || domains_were_there(k, &list[i]))))
+             !((at_once && new_node) || domains_were_there(k, pod, &list[i]))))
             return false;
     return count > 0;
 }

@@ -29,7 +29,7 @@ static void write_taints(struct stow_buf *to, struct chance *c)
     if (chance_one_in(c, 40))
         stow_buf_text(to, "\"unschedulable\":true,");
     stow_buf_text(to, "\"taints\":[");
-    if (chance_one_in(c, 4))
+    if (chance_one_in(c, 8))
         stow_buf_printf(to, "{\"key\":\"%s\",\"value\":\"%s\",\"effect\":\"%s\"}",
                         PICK(c, "dedicated", "slow"), PICK(c, "gpu", "x"),
                         PICK(c, "NoSchedule", "PreferNoSchedule", "NoExecute"));
@@ -118,7 +118,7 @@ static void choose_group(struct scale_case *s, struct chance *c, struct scale_wi
     g->selects = number < 3 && !chance_one_in(c, 3);
     g->given = g->selects ? count_nodes(s, number) : 0;
     g->current = g->given + (chance_one_in(c, 4) ? 1 + chance_below(c, 2) : 0);
-    g->max = chance_one_in(c, 3) ? SCALE_NONE : g->current + chance_below(c, 7);
+    g->max = chance_one_in(c, 3) ? SCALE_NONE : g->current + chance_below(c, 9);
     g->at_once = g->max != SCALE_NONE && chance_one_in(c, 8);
     if (wishes.no_limits) {
         g->max = SCALE_NONE;
@@ -189,6 +189,83 @@ static void make_groups(struct scale_case *s, struct chance *c, struct scale_wis
     }
 }
 
+/* ---- what pods ask for ------------------------------------------------------------------- */
+
+static const char *const hosts = "kubernetes.io/hostname";
+static const char *const zones = "topology.kubernetes.io/zone";
+
+static void write_spread(struct stow_buf *to, struct chance *c, const char *key, bool hard)
+{
+    stow_buf_printf(to,
+                    "{\"topologyKey\":\"%s\",\"maxSkew\":%u,\"whenUnsatisfiable\":\"%s\","
+                    "\"labelSelector\":{\"matchLabels\":{\"app\":\"%s\"}}",
+                    key, 1 + chance_below(c, 2), hard ? "DoNotSchedule" : "ScheduleAnyway",
+                    PICK(c, "a", "b", "c"));
+    if (hard && chance_one_in(c, 3))
+        stow_buf_printf(to, ",\"minDomains\":%u", 1 + chance_below(c, 4));
+    if (chance_one_in(c, 4))
+        stow_buf_printf(to, ",\"nodeTaintsPolicy\":\"%s\"", PICK(c, "Honor", "Ignore"));
+    if (chance_one_in(c, 5))
+        stow_buf_printf(to, ",\"nodeAffinityPolicy\":\"%s\"", PICK(c, "Honor", "Ignore"));
+    stow_buf_text(to, "}");
+}
+
+static void write_affinity(struct stow_buf *to, struct chance *c, const char *key, bool anti)
+{
+    stow_buf_printf(to,
+                    ",\"affinity\":{\"%s\":{\"requiredDuringSchedulingIgnoredDuringExecution\":["
+                    "{\"topologyKey\":\"%s\",\"labelSelector\":{\"matchLabels\":{\"app\":"
+                    "\"%s\"}}}]}}",
+                    anti ? "podAntiAffinity" : "podAffinity", key, PICK(c, "a", "b", "c"));
+}
+
+/* Rules that new nodes meet: over host names and zones, mostly about pods like this one. */
+static void write_rules(struct stow_buf *to, struct chance *c)
+{
+    const uint32_t which = chance_below(c, 14);
+
+    if (which < 5) {
+        stow_buf_text(to, ",\"topologySpreadConstraints\":[");
+        write_spread(to, c, which < 3 ? hosts : zones, true);
+        if (chance_one_in(c, 3)) {
+            stow_buf_text(to, ",");
+            write_spread(to, c, which < 3 ? zones : hosts, chance_one_in(c, 2));
+        }
+        stow_buf_text(to, "]");
+    }
+    if (which >= 4 && which < 8)
+        write_affinity(to, c, which < 7 ? hosts : zones, true);
+    if (which == 8)
+        write_affinity(to, c, PICK(c, zones, hosts), false);
+}
+
+/* Such as most are: something of cpu and memory, now and then a device, a port, a label. */
+static void write_spec(struct stow_buf *to, struct chance *c, bool plain)
+{
+    stow_buf_printf(
+        to, "\"containers\":[{\"resources\":{\"requests\":{\"cpu\":\"%s\",\"memory\":\"%s\"",
+        PICK(c, "100m", "250m", "500m", "900m", "1", "1500m", "2", "3"),
+        PICK(c, "128Mi", "512Mi", "1Gi", "2Gi", "3000M", "5Gi"));
+    maybe(to, c, 20, "nvidia.com/gpu", "1");
+    stow_buf_text(to, "}}");
+    if (chance_one_in(c, 14))
+        stow_buf_text(to, ",\"ports\":[{\"containerPort\":80,\"hostPort\":8080}]");
+    stow_buf_text(to, "}]");
+    if (chance_one_in(c, 2))
+        stow_buf_text(to, ",\"tolerations\":[{\"operator\":\"Exists\"}]");
+    if (chance_one_in(c, 12))
+        stow_buf_printf(to, ",\"nodeSelector\":{\"%s}", PICK(c, "pool\":\"p0\"", "disk\":\"ssd\""));
+    if (chance_one_in(c, 5))
+        stow_buf_printf(to, ",\"priority\":%u", chance_below(c, 3) * 100);
+    if (!plain)
+        write_rules(to, c);
+}
+
+static void write_labels(struct stow_buf *to, struct chance *c)
+{
+    stow_buf_printf(to, "\"labels\":{\"app\":\"%s\"}", PICK(c, "a", "b", "c"));
+}
+
 /* ---- pods -------------------------------------------------------------------------------- */
 
 struct pods {
@@ -196,6 +273,7 @@ struct pods {
     uint32_t sorts;
     bool plain;
     bool one_owner; /* of all of them: it has many kinds of pods */
+    bool wild;      /* with everything that placing knows */
 };
 
 static void write_pod(struct scale_case *s, struct chance *c, const struct pods *pods,
@@ -211,10 +289,13 @@ static void write_pod(struct scale_case *s, struct chance *c, const struct pods 
                     "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"q%03u\","
                     "\"namespace\":\"ns%u\",",
                     number, namespace);
-    random_pod_meta(to, chance_one_in(c, 8) ? &other : &meta);
+    if (pods->wild)
+        random_pod_meta(to, chance_one_in(c, 8) ? &other : &meta);
+    else
+        write_labels(to, chance_one_in(c, 16) ? &other : &meta);
     if (sort % 2)
         stow_buf_text(to, ",\"creationTimestamp\":\"2026-10-02T00:00:00Z\"");
-    if (pods->one_owner || sort % 3)
+    if (pods->one_owner || sort % 4)
         stow_buf_printf(to,
                         ",\"ownerReferences\":[{\"apiVersion\":\"apps/v1\",\"kind\":\"Job\","
                         "\"name\":\"j\",\"uid\":\"u%u-%u\",\"controller\":true}]",
@@ -222,7 +303,10 @@ static void write_pod(struct scale_case *s, struct chance *c, const struct pods 
     stow_buf_text(to, "},\"spec\":{");
     if (chance_one_in(c, 40))
         stow_buf_text(to, "\"schedulingGates\":[{\"name\":\"wait\"}],");
-    random_pod_spec(to, &same, !pods->plain);
+    if (pods->wild)
+        random_pod_spec(to, &same, !pods->plain);
+    else
+        write_spec(to, &same, pods->plain);
     stow_buf_text(to, "},\"status\":{\"phase\":\"Pending\"}}");
 }
 
@@ -241,10 +325,10 @@ static void choose_limits(struct scale_case *s, struct chance *c)
     if (chance_one_in(c, 4))
         s->per_scaleup = 1 + chance_below(c, 5);
     for (uint32_t i = 0; i < SCALE_QUOTAS; i++) {
-        if (!chance_one_in(c, 7))
+        if (!chance_one_in(c, 12))
             continue;
         s->quota[s->quotas] = (enum scale_quota_of)i;
-        s->extra[s->quotas++] = ((int64_t)chance_below(c, i < 2 ? 40 : 9) - 2) * unit[i];
+        s->extra[s->quotas++] = ((int64_t)chance_below(c, i < 2 ? 120 : 12) - 2) * unit[i];
     }
 }
 
@@ -259,10 +343,10 @@ static void drop_node(struct random_cluster *k)
 struct scale_wishes scale_random_wishes(struct chance *c)
 {
     return (struct scale_wishes){
-        .nodes = chance_below(c, 6),
-        .running = chance_below(c, 8),
-        .pending = 1 + chance_below(c, chance_one_in(c, 4) ? 40 : 20),
-        .sorts = 1 + chance_below(c, 7),
+        .nodes = chance_below(c, 5),
+        .running = chance_below(c, 12),
+        .pending = 1 + chance_below(c, chance_one_in(c, 3) ? 60 : 24),
+        .sorts = 1 + chance_below(c, 6),
         .groups = 1 + chance_below(c, SCALE_GROUPS - 1),
         .plain = chance_one_in(c, 4),
         .no_limits = chance_one_in(c, 5),
@@ -272,7 +356,8 @@ struct scale_wishes scale_random_wishes(struct chance *c)
 void scale_random_make(struct scale_case *ret, uint64_t seed, struct scale_wishes wishes)
 {
     struct chance c = {seed * 31 + 7};
-    const struct pods pods = {seed, wishes.sorts, wishes.plain, chance_one_in(&c, 9)};
+    const struct pods pods = {seed, wishes.sorts, wishes.plain, chance_one_in(&c, 9),
+                              chance_one_in(&c, 5)};
 
     memset(ret, 0, sizeof(*ret));
     random_cluster_make(&ret->cluster, seed,
@@ -292,8 +377,8 @@ void scale_random_make(struct scale_case *ret, uint64_t seed, struct scale_wishe
     ret->per_scaleup = 1000;
     if (!wishes.no_limits)
         choose_limits(ret, &c);
-    ret->balance = chance_one_in(&c, 3);
-    ret->all_or_nothing = chance_one_in(&c, 6);
+    ret->balance = chance_one_in(&c, 2);
+    ret->all_or_nothing = chance_one_in(&c, 10);
     ret->strict = chance_one_in(&c, 2);
 }
 
