@@ -1,0 +1,34 @@
+/* bound.h - a true lower bound from any prices. */
+#ifndef STOW_OPTIMAL_BOUND_H
+#define STOW_OPTIMAL_BOUND_H
+
+#include "optimal/task.h"
+
+/* Prices and what every kind can be worth at them: whole numbers in doubles. */
+struct stow_prices {
+    const double *y;     /* per class */
+    const double *w_row; /* per row */
+    const double *worth; /* per kind: no pattern is worth more; a whole number */
+};
+
+/* A leaf of the proof: prices that satisfy its condition, and the bound they give. */
+struct stow_leaf {
+    int64_t *y;      /* per class */
+    int64_t *w_row;  /* per row */
+    int64_t *w_most; /* per kind: price of the limit `most`, 0 where there is none */
+    int64_t *w_least;
+    int64_t bound;
+};
+
+int stow_leaf_init(struct stow_leaf *leaf, const struct stow_model *m);
+void stow_leaf_done(struct stow_leaf *leaf);
+
+/* The bound these prices give after scaling, as a double: for steering. */
+double stow_bound_estimate(const struct stow_task *stage, const struct stow_prices *prices,
+                           double *ret_scale);
+
+/* The same in integers: scales, rounds down, sums exactly. */
+int stow_bound_certify(const struct stow_task *stage, const struct stow_prices *prices,
+                       struct stow_leaf *ret);
+
+#endif

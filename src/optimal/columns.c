@@ -1,0 +1,290 @@
+/* columns.c - column generation with smoothed prices.
+ *
+ * Problem.  The linear program over all patterns has more columns than anybody can list.  Solve it
+ * over the patterns known, ask for each kind whether a pattern is missing at the prices it yields,
+ * add what is found, repeat.
+ *
+ * Two things go wrong in the plain loop.  Prices jump: early ones are extreme, and the patterns
+ * they ask for are of no use later.  And the loop says nothing until it ends.  Both are helped by
+ * pricing not at the prices of the linear program but half way between them and the prices with
+ * the best bound so far (smoothing): those are tame, and every round yields a bound (bound.c).
+ * When nothing found there improves the linear program, the point moves toward its prices, and
+ * at them the absence of patterns ends it.
+ *
+ * Effort.  Most rounds need patterns, not proofs: a pattern rounded from the relaxation and a short
+ * search do.  When a round finds nothing, the search may take more steps, up to a limit; kinds that
+ * are still open then weaken the bound and nothing else.
+ *
+ * Invariants.  best_* satisfy the conditions of bound.c whatever happened since.  Same input, same
+ * patterns in the same order, for any number of threads. */
+#include "optimal/columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/vec.h"
+
+#define ALPHA     0.5
+#define TOLERANCE 1e-6
+
+/* How hard a round looks for patterns. */
+static const struct {
+    uint32_t width, cells;
+} efforts[STOW_EFFORTS] = {{0, 0},       {16, 0},       {32, 4096},
+                           {256, 16384}, {2048, 16384}, {16384, 65536}};
+
+double stow_clock(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------
+ */
+
+int stow_generator_init(struct stow_generator *gen, const struct stow_task *stage,
+                        struct stow_pool *pool, struct stow_pricer *pricer, double artificial)
+{
+    const struct stow_model *m = stage->m;
+
+    *gen = (struct stow_generator){.stage = stage, .pool = pool, .pricer = pricer, .alpha = ALPHA};
+    gen->bound = -INFINITY;
+    gen->best_y = calloc(m->classes + 1, sizeof(double));
+    gen->best_w = calloc(m->rows + 1, sizeof(double));
+    gen->best_worth = calloc(m->kinds + 1, sizeof(double));
+    gen->y = calloc(m->classes + 1, sizeof(double));
+    gen->w_row = calloc(m->rows + 1, sizeof(double));
+    gen->cost = calloc(m->kinds + 1, sizeof(double));
+    if (!gen->best_y || !gen->best_w || !gen->best_worth || !gen->y || !gen->w_row || !gen->cost)
+        return STOW_ENOMEM;
+    return stow_master_init(&gen->master, stage, pool, artificial);
+}
+
+void stow_generator_done(struct stow_generator *gen)
+{
+    stow_master_done(&gen->master);
+    free(gen->best_y);
+    free(gen->best_w);
+    free(gen->best_worth);
+    free(gen->y);
+    free(gen->w_row);
+    free(gen->cost);
+    free(gen->is_column);
+    memset(gen, 0, sizeof(*gen));
+}
+
+int stow_generator_add(struct stow_generator *gen, const uint32_t *pattern, uint32_t count)
+{
+    uint32_t before = gen->is_column_cap;
+
+    if (stow_vec_reserve(&gen->is_column, &gen->is_column_cap, gen->pool->patterns + 1,
+                         sizeof(*gen->is_column)) < 0)
+        return STOW_ENOMEM;
+    memset(gen->is_column + before, 0, (gen->is_column_cap - before) * sizeof(*gen->is_column));
+    for (uint32_t i = 0; i < count; i++) {
+        if (gen->is_column[pattern[i]])
+            continue;
+        gen->is_column[pattern[i]] = true;
+        STOW_TRY(stow_master_add(&gen->master, &pattern[i], 1));
+    }
+    return 0;
+}
+
+/* ---- prices of a round
+ * ----------------------------------------------------------------------------- */
+
+/* What a node costs at the prices of rows, and of its own limit when that is scarce. */
+static void set_costs(struct stow_generator *gen)
+{
+    const struct stow_task *s = gen->stage;
+
+    for (uint32_t g = 0; g < s->m->kinds; g++) {
+        double cost =
+            (double)s->price[g] + stow_master_row_cost(s, gen->w_row, g) + gen->master.w_kind[g];
+
+        gen->cost[g] = cost > 0 ? cost : 0;
+    }
+}
+
+static void mix_prices(struct stow_generator *gen, double alpha)
+{
+    const struct stow_model *m = gen->stage->m;
+
+    if (!isfinite(gen->bound))
+        alpha = 0;
+    for (uint32_t k = 0; k < m->classes; k++)
+        gen->y[k] = floor(alpha * gen->best_y[k] + (1 - alpha) * gen->master.y[k]);
+    for (uint32_t r = 0; r < m->rows; r++)
+        gen->w_row[r] = round(alpha * gen->best_w[r] + (1 - alpha) * gen->master.w_row[r]);
+    set_costs(gen);
+}
+
+/* Keeps the prices of this round when they prove more. */
+static void judge_prices(struct stow_generator *gen)
+{
+    const struct stow_model *m = gen->stage->m;
+    double scale;
+
+    for (uint32_t g = 0; g < m->kinds; g++)
+        gen->cost[g] = gen->pricer->offer[g].worth;
+
+    struct stow_prices prices = {gen->y, gen->w_row, gen->cost};
+    double bound = stow_bound_estimate(gen->stage, &prices, &scale);
+
+    if (!(bound > gen->bound))
+        return;
+    gen->bound = bound;
+    memcpy(gen->best_y, gen->y, m->classes * sizeof(double));
+    memcpy(gen->best_w, gen->w_row, m->rows * sizeof(double));
+    memcpy(gen->best_worth, gen->cost, m->kinds * sizeof(double));
+}
+
+/* ---- patterns of a round
+ * ---------------------------------------------------------------------------- */
+
+/* Whether a pattern improves the linear program at its own prices. */
+static bool improves(const struct stow_generator *gen, uint32_t g, const struct stow_term *term,
+                     uint32_t terms)
+{
+    const struct stow_master *t = &gen->master;
+    double cost =
+        (double)gen->stage->price[g] + stow_master_row_cost(gen->stage, t->w_row, g) + t->w_kind[g];
+    double value = 0;
+
+    for (uint32_t i = 0; i < terms; i++)
+        value += t->y[term[i].class] * term[i].count;
+    return value > cost + TOLERANCE * fabs(cost) + 1;
+}
+
+/* The number of columns added for a kind; < 0: out of memory. */
+static int64_t take_offer(struct stow_generator *gen, uint32_t g)
+{
+    const struct stow_offer *offer = &gen->pricer->offer[g];
+    uint32_t before = gen->master.patterns;
+
+    for (uint32_t i = 0, first = 0; i < offer->patterns; first = offer->end[i++]) {
+        const struct stow_term *term = offer->term + first;
+        uint32_t terms = offer->end[i] - first;
+
+        if (!terms || !improves(gen, g, term, terms))
+            continue;
+
+        int64_t p = stow_pool_add(gen->pool, g, term, terms);
+        uint32_t pattern = (uint32_t)p;
+
+        if (p < 0)
+            return p;
+        STOW_TRY(stow_generator_add(gen, &pattern, 1));
+    }
+    return gen->master.patterns - before;
+}
+
+static int64_t take_offers(struct stow_generator *gen)
+{
+    int64_t added = 0;
+
+    for (uint32_t g = 0; g < gen->stage->m->kinds; g++) {
+        int64_t more = gen->stage->most[g] ? take_offer(gen, g) : 0;
+
+        if (more < 0)
+            return more;
+        added += more;
+    }
+    return added;
+}
+
+static int64_t price_once(struct stow_generator *gen, double alpha)
+{
+    mix_prices(gen, alpha);
+
+    struct stow_pricing_round round = {gen->stage,
+                                       gen->y,
+                                       gen->cost,
+                                       TOLERANCE,
+                                       efforts[gen->effort].width,
+                                       efforts[gen->effort].cells};
+
+    stow_pricer_run(gen->pricer, &round);
+    judge_prices(gen);
+    return take_offers(gen);
+}
+
+static bool all_settled(const struct stow_generator *gen)
+{
+    for (uint32_t g = 0; g < gen->stage->m->kinds; g++)
+        if (!gen->pricer->offer[g].settled)
+            return false;
+    return true;
+}
+
+/* Prices nearer and nearer to those of the linear program until something comes out. */
+static int64_t price_round(struct stow_generator *gen)
+{
+    double alpha = gen->alpha;
+
+    for (;;) {
+        int64_t added = price_once(gen, alpha);
+
+        if (added != 0 || alpha == 0)
+            return added;
+        alpha = alpha > 0.2 ? alpha / 2 : 0;
+    }
+}
+
+static bool finished(struct stow_generator *gen, const struct stow_generate_limits *limits)
+{
+    double value = gen->master.objective;
+
+    if (limits->cutoff > 0 && gen->bound > limits->cutoff)
+        return true;
+    if (isfinite(gen->bound) && gen->master.missing < 1e-6 &&
+        value - gen->bound <= limits->gap * value)
+        return true;
+    gen->late = limits->deadline > 0 && stow_clock() > limits->deadline;
+    return gen->late;
+}
+
+int stow_generator_start(struct stow_generator *gen, const double *y)
+{
+    for (uint32_t k = 0; k < gen->stage->m->classes; k++)
+        gen->y[k] = y[k] > 0 ? floor(y[k]) : 0;
+    set_costs(gen);
+
+    struct stow_pricing_round round = {gen->stage, gen->y, gen->cost, TOLERANCE, 0, 0};
+
+    stow_pricer_run(gen->pricer, &round);
+    judge_prices(gen);
+    return 0;
+}
+
+int stow_generate(struct stow_generator *gen, const struct stow_generate_limits *limits)
+{
+    if (gen->effort < limits->effort)
+        gen->effort = limits->effort;
+    gen->converged = false;
+    for (uint32_t round = 0; round < limits->rounds; round++) {
+        int solved = stow_master_solve(&gen->master);
+
+        if (solved < 0)
+            return solved;
+        if (solved == 0 || finished(gen, limits))
+            break;
+
+        int64_t added = price_round(gen);
+
+        gen->rounds++;
+        if (added < 0)
+            return (int)added;
+        if (added == 0 && (gen->effort >= limits->effort_max || all_settled(gen))) {
+            gen->converged = true;
+            break;
+        }
+        if (added == 0)
+            gen->effort++;
+    }
+    return 0;
+}

@@ -1,0 +1,56 @@
+/* columns.h - column generation: patterns on demand, and a bound with every round. */
+#ifndef STOW_OPTIMAL_COLUMNS_H
+#define STOW_OPTIMAL_COLUMNS_H
+
+#include "optimal/bound.h"
+#include "optimal/master.h"
+#include "optimal/pricing.h"
+
+#define STOW_EFFORTS 6
+
+/* When to stop; nothing but `deadline` depends on the clock. */
+struct stow_generate_limits {
+    double gap; /* (value - bound) / value */
+    uint32_t rounds;
+    uint32_t effort;     /* of the search per kind and round, at first */
+    uint32_t effort_max; /* and after rounds that found nothing; below STOW_EFFORTS */
+    double cutoff;       /* stop as soon as the bound exceeds this (nano-units); 0: never */
+    double deadline;     /* of stow_clock(); 0: none */
+};
+
+struct stow_generator {
+    const struct stow_task *stage;
+    struct stow_pool *pool;
+    struct stow_pricer *pricer; /* borrowed */
+    struct stow_master master;
+    bool *is_column; /* per pattern of the pool */
+    uint32_t is_column_cap;
+
+    /* the best prices so far and what they prove */
+    double *best_y, *best_w, *best_worth;
+    double bound; /* nano-units; -INFINITY: none yet */
+
+    /* prices of this round */
+    double *y, *w_row, *cost;
+    double alpha;
+    uint32_t effort;
+    uint32_t rounds;
+    bool converged; /* no pattern is missing, as far as pricing can tell */
+    bool late;      /* the deadline ended it */
+};
+
+double stow_clock(void); /* seconds, monotonic */
+
+int stow_generator_init(struct stow_generator *gen, const struct stow_task *stage,
+                        struct stow_pool *pool, struct stow_pricer *pricer, double artificial);
+void stow_generator_done(struct stow_generator *gen);
+
+/* Makes columns of patterns; those that are columns are passed over. */
+int stow_generator_add(struct stow_generator *gen, const uint32_t *pattern, uint32_t count);
+
+/* Prices to start from, nano-units: the centre of the first rounds. */
+int stow_generator_start(struct stow_generator *gen, const double *y);
+
+int stow_generate(struct stow_generator *gen, const struct stow_generate_limits *limits);
+
+#endif

@@ -1,0 +1,332 @@
+/* dive.c - whole plans from the linear program, by fixing and generating anew.
+ *
+ * Problem.  The linear program uses patterns 3.7 times.  Rounding up all of them buys too much;
+ * an integer program over the patterns found does not help either: patterns that fill a node
+ * exactly do not combine with one another.
+ *
+ * Idea.  Fix the whole parts, subtract what they place, and generate patterns for the rest: old
+ * ones cut down to the pods that are left, new ones made for them.  When nothing is whole, round
+ * up the pattern the linear program wants most and move it to the cheapest kind that holds it.
+ * Every step leaves a smaller problem of the same sort, and patterns that fit it.
+ *
+ * Fixing one pattern per step is best and slow; with many nodes to go several are fixed at once, as
+ * long as each still finds the pods it wants.
+ *
+ * Cost.  One short column generation per step; steps grow with the classes, not with the pods. */
+#include "optimal/dive.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+#define WHOLE     1e-6
+#define KEEPS     0.97 /* of its value a pattern must keep when it is cut to the pods left */
+#define PORTION   12   /* one in so many of the nodes to go is fixed per step */
+#define STEPS_MAX 2000
+
+struct step {
+    const struct stow_dive *dive;
+    struct stow_task rest;
+    struct stow_draft *draft;
+    uint32_t *seed;
+    uint32_t seeds, seed_cap;
+    struct stow_term *cut; /* room for one pattern */
+    uint32_t *order;
+    uint32_t order_cap;
+    double spent;
+};
+
+/* ---- patterns for what is left
+ * ------------------------------------------------------------------- */
+
+/* The pattern with no more of a class than is left; its number of terms. */
+static uint32_t cut_pattern(const struct step *t, uint32_t p)
+{
+    const struct stow_pool *pool = t->dive->pool;
+    const struct stow_term *term = stow_pool_terms(pool, p);
+    uint32_t terms = 0;
+
+    for (uint32_t i = 0; i < pool->pattern[p].terms; i++) {
+        uint32_t rest = t->rest.demand[term[i].class];
+
+        if (rest)
+            t->cut[terms++] =
+                (struct stow_term){term[i].class, term[i].count < rest ? term[i].count : rest};
+    }
+    return terms;
+}
+
+static double value_of(const struct stow_term *term, uint32_t terms, const double *y)
+{
+    double value = 0;
+
+    for (uint32_t i = 0; i < terms; i++)
+        value += y[term[i].class] * term[i].count;
+    return value;
+}
+
+static int add_seed(struct step *t, uint32_t pattern)
+{
+    uint32_t *made = STOW_PUSH(&t->seed, &t->seeds, &t->seed_cap);
+
+    if (!made)
+        return STOW_ENOMEM;
+    *made = pattern;
+    return 0;
+}
+
+/* Nodes that have to be bought stand empty if nobody wants them. */
+static int add_empty(struct step *t)
+{
+    for (uint32_t g = 0; g < t->rest.m->kinds; g++) {
+        if (t->rest.least[g] == 0)
+            continue;
+
+        int64_t p = stow_pool_add(t->dive->pool, g, NULL, 0);
+
+        if (p < 0)
+            return (int)p;
+        STOW_TRY(add_seed(t, (uint32_t)p));
+    }
+    return 0;
+}
+
+/* Cuts the columns that are in use or nearly so, for the next step. */
+static int carry_over(struct step *t, const struct stow_generator *gen)
+{
+    const struct stow_master *master = &gen->master;
+    const double *x = stow_master_x(master);
+    const double *reduced = stow_lp_reduced(master->lp) + master->fixed;
+
+    t->seeds = 0;
+    for (uint32_t c = 0; c < master->patterns; c++) {
+        uint32_t p = master->pattern[c], kind = t->dive->pool->pattern[p].kind;
+        double price = (double)t->rest.price[kind] * 1e-9;
+
+        if ((x[c] < WHOLE && reduced[c] > 0.03 * price) || stow_task_room(&t->rest, kind) == 0)
+            continue;
+
+        uint32_t terms = cut_pattern(t, p);
+        int64_t made = terms ? stow_pool_add(t->dive->pool, kind, t->cut, terms) : 0;
+
+        if (made < 0)
+            return (int)made;
+        if (terms)
+            STOW_TRY(add_seed(t, (uint32_t)made));
+    }
+    return add_empty(t);
+}
+
+/* ---- fixing
+ * ------------------------------------------------------------------------------------------ */
+
+/* Buys `times` nodes with the first `terms` of t->cut on a kind. */
+static int fix(struct step *t, uint32_t kind, uint32_t terms, uint32_t times)
+{
+    int64_t p = stow_pool_add(t->dive->pool, kind, t->cut, terms);
+
+    if (p < 0)
+        return (int)p;
+    stow_task_take(&t->rest, t->dive->pool, (uint32_t)p, times);
+    t->spent += (double)t->rest.m->price[kind] * times;
+    return stow_draft_add(t->draft, (uint32_t)p, times);
+}
+
+/* How often the pods left allow a pattern in full. */
+static uint32_t times_in_full(const struct step *t, uint32_t p, uint32_t times)
+{
+    const struct stow_pool *pool = t->dive->pool;
+    const struct stow_term *term = stow_pool_terms(pool, p);
+
+    for (uint32_t i = 0; i < pool->pattern[p].terms; i++)
+        if (t->rest.demand[term[i].class] / term[i].count < times)
+            times = t->rest.demand[term[i].class] / term[i].count;
+    return times;
+}
+
+/* Fixes the whole part of a column; the number of nodes. */
+static int fix_whole(struct step *t, uint32_t p, double x)
+{
+    uint32_t kind = t->dive->pool->pattern[p].kind, room = stow_task_room(&t->rest, kind);
+    uint32_t times = (uint32_t)floor(x + WHOLE);
+
+    times = times_in_full(t, p, times < room ? times : room);
+    if (times == 0)
+        return 0;
+    STOW_TRY(fix(t, kind, cut_pattern(t, p), times));
+    return (int)times;
+}
+
+/* Rounds a column up to one node if it keeps its value; 1 when it was fixed. */
+static int fix_part(struct step *t, uint32_t p, const double *y, bool whatever)
+{
+    const struct stow_pool *pool = t->dive->pool;
+    uint32_t kind = pool->pattern[p].kind;
+    double before = value_of(stow_pool_terms(pool, p), pool->pattern[p].terms, y);
+    uint32_t terms = cut_pattern(t, p);
+
+    if (terms == 0 || stow_task_room(&t->rest, kind) == 0)
+        return 0;
+    if (!whatever && value_of(t->cut, terms, y) < KEEPS * before)
+        return 0;
+    STOW_TRY(fix(t, stow_task_best_kind(&t->rest, t->cut, terms, kind), terms, 1));
+    return 1;
+}
+
+static int by_x(const void *a, const void *b, void *context)
+{
+    const double *x = context;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+
+    return x[i] != x[j] ? (x[i] > x[j] ? -1 : 1) : (i < j ? -1 : i > j);
+}
+
+/* The columns in use, largest first; how many. */
+static int64_t sort_columns(struct step *t, const struct stow_generator *gen)
+{
+    const double *x = stow_master_x(&gen->master);
+    uint32_t n = 0;
+
+    for (uint32_t c = 0; c < gen->master.patterns; c++)
+        if (x[c] > WHOLE && gen->pool->pattern[gen->master.pattern[c]].terms) {
+            uint32_t *made = STOW_PUSH(&t->order, &n, &t->order_cap);
+
+            if (!made)
+                return STOW_ENOMEM;
+            *made = c;
+        }
+    if (n)
+        qsort_r(t->order, n, sizeof(*t->order), by_x, (void *)(uintptr_t)x);
+    return n;
+}
+
+/* Rounds up the columns wanted most; returns how many nodes were bought. */
+static int fix_parts(struct step *t, const struct stow_generator *gen, uint32_t columns)
+{
+    const double *x = stow_master_x(&gen->master);
+    double nodes = 0;
+    int fixed = 0;
+
+    for (uint32_t i = 0; i < columns; i++)
+        nodes += x[t->order[i]];
+
+    int portion = (int)(nodes / PORTION) > 1 ? (int)(nodes / PORTION) : 1;
+
+    for (uint32_t i = 0; i < columns && fixed < portion; i++) {
+        int one = fix_part(t, gen->master.pattern[t->order[i]], gen->master.y, fixed == 0);
+
+        if (one < 0)
+            return one;
+        fixed += one;
+    }
+    return fixed;
+}
+
+/* Everything a step buys; 0: nothing, so there is nothing more to do. */
+static int fix_some(struct step *t, const struct stow_generator *gen)
+{
+    const double *x = stow_master_x(&gen->master);
+    int64_t columns = sort_columns(t, gen);
+    int fixed = 0;
+
+    if (columns < 0)
+        return (int)columns;
+    for (uint32_t i = 0; i < (uint32_t)columns && x[t->order[i]] >= 1 - WHOLE; i++) {
+        int some = fix_whole(t, gen->master.pattern[t->order[i]], x[t->order[i]]);
+
+        if (some < 0)
+            return some;
+        fixed += some;
+    }
+    return fixed ? fixed : fix_parts(t, gen, (uint32_t)columns);
+}
+
+/* ---- steps
+ * ---------------------------------------------------------------------------------------------- */
+
+static bool anything_left(const struct stow_task *s)
+{
+    for (uint32_t k = 0; k < s->m->classes; k++)
+        if (s->demand[k])
+            return true;
+    return false;
+}
+
+/* One step: solve, fix, cut.  0: the last one. */
+static int run_step(struct step *t)
+{
+    const struct stow_dive *d = t->dive;
+    struct stow_generator gen;
+    struct stow_generate_limits limits = {.gap = 1e-4,
+                                          .rounds = d->rounds,
+                                          .effort = d->effort,
+                                          .effort_max = d->effort,
+                                          .deadline = d->deadline};
+    int result = stow_generator_init(&gen, &t->rest, d->pool, d->pricer, d->artificial);
+
+    if (result >= 0)
+        result = stow_generator_add(&gen, t->seed, t->seeds);
+    if (result >= 0)
+        result = stow_generate(&gen, &limits);
+    if (result >= 0)
+        result = stow_master_solve(&gen.master);
+    if (result > 0)
+        result = fix_some(t, &gen);
+    if (result > 0 && anything_left(&t->rest)) {
+        int carried = carry_over(t, &gen);
+
+        result = carried < 0 ? carried : result;
+    } else if (result > 0) {
+        result = 0;
+    }
+    stow_generator_done(&gen);
+    return result;
+}
+
+/* Nodes that a minimum asks for and nobody needed. */
+static int buy_minimum(struct step *t)
+{
+    for (uint32_t g = 0; g < t->rest.m->kinds; g++)
+        if (t->rest.least[g])
+            STOW_TRY(fix(t, g, 0, t->rest.least[g]));
+    return 0;
+}
+
+static int run_steps(struct step *t)
+{
+    int more = anything_left(&t->rest);
+
+    for (uint32_t i = 0; more > 0 && i < STEPS_MAX; i++) {
+        more = run_step(t);
+        if (t->dive->cutoff > 0 && t->spent > t->dive->cutoff)
+            return 1;
+        if (t->dive->deadline > 0 && stow_clock() > t->dive->deadline)
+            return 1;
+    }
+    if (more < 0)
+        return more;
+    return buy_minimum(t);
+}
+
+int stow_dive_run(const struct stow_dive *dive, struct stow_draft *draft)
+{
+    struct step t = {.dive = dive, .draft = draft};
+    int result = stow_task_copy(&t.rest, dive->stage);
+
+    t.cut = malloc((dive->stage->m->classes + 1) * sizeof(*t.cut));
+    if (!t.cut)
+        result = STOW_ENOMEM;
+    for (uint32_t i = 0; result >= 0 && i < dive->seeds; i++)
+        result = add_seed(&t, dive->seed[i]);
+    if (result >= 0)
+        result = add_empty(&t);
+    if (result >= 0)
+        result = run_steps(&t);
+    stow_task_done(&t.rest);
+    free(t.seed);
+    free(t.order);
+    free(t.cut);
+    return result;
+}

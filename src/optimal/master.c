@@ -1,0 +1,283 @@
+/* master.c - builds the linear program and reads its prices. */
+#include "optimal/master.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+#define NANO 1e9
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void number_rows(struct stow_master *t)
+{
+    const struct stow_task *s = t->stage;
+
+    t->rows = s->m->classes;
+    for (uint32_t g = 0; g < s->m->kinds; g++)
+        t->kind_row[g] = stow_task_kind_limited(s, g) ? t->rows++ : UINT32_MAX;
+    for (uint32_t r = 0; r < s->m->rows; r++)
+        t->row_row[r] = stow_task_row_counts(s, r) ? t->rows++ : UINT32_MAX;
+    for (uint32_t l = 0; l < s->levels; l++)
+        t->level_row[l] = s->allowance[l] > 0 && s->leave_price[l] < 0 ? t->rows++ : UINT32_MAX;
+}
+
+/* Rows are divided by their largest amount: bytes and nano-units beside counts of 1 would ask too
+ * much of the solver's tolerances. */
+static double row_scale(const struct stow_model *m, uint32_t r)
+{
+    double most = 1;
+
+    for (uint32_t g = 0; g < m->kinds; g++)
+        if ((double)m->amount[(size_t)r * m->kinds + g] > most)
+            most = (double)m->amount[(size_t)r * m->kinds + g];
+    return 1 / most;
+}
+
+static void bound_rows(const struct stow_master *t, double *lower, double *upper)
+{
+    const struct stow_task *s = t->stage;
+
+    for (uint32_t i = 0; i < t->rows; i++) {
+        lower[i] = i < s->m->classes ? s->demand[i] : -STOW_LP_INFINITY;
+        upper[i] = STOW_LP_INFINITY;
+    }
+    for (uint32_t g = 0; g < s->m->kinds; g++)
+        if (t->kind_row[g] != UINT32_MAX) {
+            lower[t->kind_row[g]] = s->least[g] ? s->least[g] : -STOW_LP_INFINITY;
+            if (s->most[g] != STOW_PROBLEM_UNLIMITED)
+                upper[t->kind_row[g]] = s->most[g];
+        }
+    for (uint32_t r = 0; r < s->m->rows; r++)
+        if (t->row_row[r] != UINT32_MAX)
+            upper[t->row_row[r]] = (double)s->limit[r] * row_scale(s->m, r);
+    for (uint32_t l = 0; l < s->levels; l++)
+        if (t->level_row[l] != UINT32_MAX)
+            upper[t->level_row[l]] = s->allowance[l];
+}
+
+static int make_lp(struct stow_master *t)
+{
+    STOW_AUTO(stow_free_local) double *lower = malloc((t->rows + 1) * sizeof(*lower));
+    STOW_AUTO(stow_free_local) double *upper = malloc((t->rows + 1) * sizeof(*upper));
+
+    if (!lower || !upper)
+        return STOW_ENOMEM;
+    bound_rows(t, lower, upper);
+    t->lp = stow_lp_new(t->rows, lower, upper);
+    return t->lp ? 0 : STOW_ENOMEM;
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+/* A batch of columns in the scratch arrays. */
+struct batch {
+    struct stow_master *t;
+    uint32_t columns, entries, costs, starts;
+};
+
+static int open_column(struct batch *b, double cost)
+{
+    struct stow_master *t = b->t;
+    int *start = STOW_PUSH(&t->start, &b->starts, &t->start_cap);
+    double *price = STOW_PUSH(&t->cost, &b->costs, &t->cost_cap);
+
+    if (!start || !price)
+        return STOW_ENOMEM;
+    *start = (int)b->entries;
+    *price = cost;
+    b->columns++;
+    return 0;
+}
+
+static int add_entry(struct batch *b, uint32_t row, double value)
+{
+    struct stow_master *t = b->t;
+    uint32_t again = b->entries;
+    int *index = STOW_PUSH(&t->index, &b->entries, &t->index_cap);
+    double *to = STOW_PUSH(&t->value, &again, &t->value_cap);
+
+    if (!index || !to)
+        return STOW_ENOMEM;
+    *index = (int)row;
+    *to = value;
+    return 0;
+}
+
+static int close_batch(struct batch *b)
+{
+    struct stow_master *t = b->t;
+    int *start = STOW_PUSH(&t->start, &b->starts, &t->start_cap);
+
+    if (!start)
+        return STOW_ENOMEM;
+    *start = (int)b->entries;
+    if (b->columns == 0)
+        return 0;
+    return stow_lp_add(t->lp, &(struct stow_lp_columns){.count = b->columns,
+                                                        .start = t->start,
+                                                        .row = t->index,
+                                                        .value = t->value,
+                                                        .cost = t->cost});
+}
+
+/* A pod of a higher priority is missed more. */
+static double level_weight(const struct stow_task *s, uint32_t level)
+{
+    uint32_t below = s->levels - 1 - level;
+
+    return pow(8, below < 6 ? below : 6);
+}
+
+/* a(class) for all, then s(class) where pods may be left out. */
+static int add_fixed(struct stow_master *t)
+{
+    const struct stow_task *s = t->stage;
+    struct batch b = {.t = t};
+
+    for (uint32_t k = 0; k < s->m->classes; k++) {
+        STOW_TRY(open_column(&b, t->artificial * level_weight(s, s->level_of[k])));
+        STOW_TRY(add_entry(&b, k, 1));
+    }
+    for (uint32_t k = 0; k < s->m->classes; k++) {
+        uint32_t level = s->level_of[k];
+        bool priced = s->leave_price[level] >= 0;
+
+        if (!priced && t->level_row[level] == UINT32_MAX)
+            continue;
+        STOW_TRY(open_column(&b, priced ? (double)s->leave_price[level] / NANO : 0));
+        STOW_TRY(add_entry(&b, k, 1));
+        if (!priced)
+            STOW_TRY(add_entry(&b, t->level_row[level], 1));
+    }
+    t->fixed = b.columns;
+    return close_batch(&b);
+}
+
+static int add_pattern(struct batch *b, uint32_t p)
+{
+    struct stow_master *t = b->t;
+    const struct stow_model *m = t->stage->m;
+    const struct stow_pattern *pattern = &t->pool->pattern[p];
+    const struct stow_term *term = stow_pool_terms(t->pool, p);
+
+    STOW_TRY(open_column(b, (double)t->stage->price[pattern->kind] / NANO));
+    for (uint32_t i = 0; i < pattern->terms; i++)
+        STOW_TRY(add_entry(b, term[i].class, term[i].count));
+    if (t->kind_row[pattern->kind] != UINT32_MAX)
+        STOW_TRY(add_entry(b, t->kind_row[pattern->kind], 1));
+    for (uint32_t r = 0; r < m->rows; r++) {
+        int64_t amount = m->amount[(size_t)r * m->kinds + pattern->kind];
+
+        if (t->row_row[r] != UINT32_MAX && amount)
+            STOW_TRY(add_entry(b, t->row_row[r], (double)amount * row_scale(m, r)));
+    }
+    return 0;
+}
+
+int stow_master_add(struct stow_master *t, const uint32_t *pattern, uint32_t count)
+{
+    struct batch b = {.t = t};
+
+    if (stow_vec_reserve(&t->pattern, &t->pattern_cap, t->patterns + count + 1,
+                         sizeof(*t->pattern)) < 0)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        STOW_TRY(add_pattern(&b, pattern[i]));
+    STOW_TRY(close_batch(&b));
+    for (uint32_t i = 0; i < count; i++)
+        t->pattern[t->patterns++] = pattern[i];
+    return 0;
+}
+
+/* ---- life -------------------------------------------------------------------------------------
+ */
+
+int stow_master_init(struct stow_master *t, const struct stow_task *stage, struct stow_pool *pool,
+                     double artificial)
+{
+    const struct stow_model *m = stage->m;
+
+    *t = (struct stow_master){.stage = stage, .pool = pool, .artificial = artificial};
+    t->kind_row = malloc((m->kinds + 1) * sizeof(*t->kind_row));
+    t->row_row = malloc((m->rows + 1) * sizeof(*t->row_row));
+    t->level_row = malloc((stage->levels + 1) * sizeof(*t->level_row));
+    t->y = calloc(m->classes + 1, sizeof(*t->y));
+    t->w_row = calloc(m->rows + 1, sizeof(*t->w_row));
+    t->w_kind = calloc(m->kinds + 1, sizeof(*t->w_kind));
+    if (!t->kind_row || !t->row_row || !t->level_row || !t->y || !t->w_row || !t->w_kind)
+        return STOW_ENOMEM;
+    number_rows(t);
+    STOW_TRY(make_lp(t));
+    return add_fixed(t);
+}
+
+void stow_master_done(struct stow_master *t)
+{
+    stow_lp_free(t->lp);
+    free(t->kind_row);
+    free(t->row_row);
+    free(t->level_row);
+    free(t->pattern);
+    free(t->y);
+    free(t->w_row);
+    free(t->w_kind);
+    free(t->start);
+    free(t->index);
+    free(t->value);
+    free(t->cost);
+    memset(t, 0, sizeof(*t));
+}
+
+/* ---- solving ----------------------------------------------------------------------------------
+ */
+
+static double positive(double value)
+{
+    return value > 0 ? value : 0;
+}
+
+static void read_prices(struct stow_master *t)
+{
+    const struct stow_task *s = t->stage;
+    const double *dual = stow_lp_dual(t->lp);
+
+    for (uint32_t k = 0; k < s->m->classes; k++)
+        t->y[k] = floor(positive(dual[k]) * NANO);
+    for (uint32_t g = 0; g < s->m->kinds; g++)
+        t->w_kind[g] = t->kind_row[g] == UINT32_MAX ? 0 : -dual[t->kind_row[g]] * NANO;
+    for (uint32_t r = 0; r < s->m->rows; r++)
+        t->w_row[r] = t->row_row[r] == UINT32_MAX
+                          ? 0
+                          : round(positive(-dual[t->row_row[r]]) * row_scale(s->m, r) * NANO);
+}
+
+int stow_master_solve(struct stow_master *t)
+{
+    int result = stow_lp_solve(t->lp);
+
+    if (result <= 0)
+        return result;
+    t->objective = stow_lp_objective(t->lp) * NANO;
+    read_prices(t);
+    t->missing = 0;
+    for (uint32_t k = 0; k < t->stage->m->classes; k++)
+        t->missing += stow_lp_primal(t->lp)[k];
+    return 1;
+}
+
+const double *stow_master_x(const struct stow_master *t)
+{
+    return stow_lp_primal(t->lp) + t->fixed;
+}
+
+double stow_master_row_cost(const struct stow_task *s, const double *w_row, uint32_t kind)
+{
+    double cost = 0;
+
+    for (uint32_t r = 0; r < s->m->rows; r++)
+        cost += w_row[r] * (double)s->m->amount[(size_t)r * s->m->kinds + kind];
+    return cost;
+}

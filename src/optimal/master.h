@@ -1,0 +1,57 @@
+/* master.h - the linear program over the patterns known.
+ *
+ *     minimise   sum of price * x(pattern) + leave_price * s(class)
+ *     such that  sum of count * x + s(class) + a(class) >= demand          per class
+ *                least <= sum of x(patterns of a kind) <= most             per limited kind
+ *                sum of amount(kind) * x <= limit                          per row
+ *                sum of s(class of a level) <= allowance                   per level
+ *
+ * a(class) keeps it feasible at a price far above all others. */
+#ifndef STOW_OPTIMAL_MASTER_H
+#define STOW_OPTIMAL_MASTER_H
+
+#include "optimal/lp.h"
+#include "optimal/pool.h"
+#include "optimal/task.h"
+
+struct stow_master {
+    const struct stow_task *stage;
+    struct stow_pool *pool;
+    struct stow_lp *lp;
+    uint32_t rows;
+    uint32_t *kind_row, *row_row, *level_row; /* UINT32_MAX: has none */
+    uint32_t fixed;                           /* columns before the first pattern */
+    uint32_t *pattern;                        /* per pattern column */
+    uint32_t patterns, pattern_cap;
+    double artificial; /* price of a(class) */
+
+    /* After a solve.  Nano-units, y rounded down and w up to whole numbers, none below 0. */
+    double objective;
+    double *y;      /* per class */
+    double *w_row;  /* per row */
+    double *w_kind; /* per kind: most less least, may be below 0 */
+    double missing; /* pods on a(class) */
+
+    /* scratch of adding columns */
+    int *start, *index;
+    double *value, *cost;
+    uint32_t start_cap, index_cap, value_cap, cost_cap;
+};
+
+int stow_master_init(struct stow_master *master, const struct stow_task *stage,
+                     struct stow_pool *pool, double artificial);
+void stow_master_done(struct stow_master *master);
+
+/* Adds columns for patterns of the pool that are not columns yet. */
+int stow_master_add(struct stow_master *master, const uint32_t *pattern, uint32_t count);
+
+/* 1 solved, 0 not, < 0 out of memory. */
+int stow_master_solve(struct stow_master *master);
+
+/* The value of each pattern column after a solve. */
+const double *stow_master_x(const struct stow_master *master);
+
+/* What a node of a kind has to be worth at the current prices, without its own limit. */
+double stow_master_row_cost(const struct stow_task *stage, const double *w_row, uint32_t kind);
+
+#endif

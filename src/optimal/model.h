@@ -1,0 +1,57 @@
+/* model.h - a problem as the search sees it: merged, scaled, without what cannot matter. */
+#ifndef STOW_OPTIMAL_MODEL_H
+#define STOW_OPTIMAL_MODEL_H
+
+#include "base/arena.h"
+#include "optimal/problem.h"
+
+#define STOW_MODEL_NONE UINT32_MAX
+
+/* Everything lies in the arena and does not change after stow_model_make. */
+struct stow_model {
+    struct stow_arena arena;
+    const struct stow_problem *problem;
+    uint32_t dims, classes, kinds, rows;
+
+    /* classes */
+    int64_t unit[STOW_PROBLEM_DIMS_MAX]; /* amounts are divided by */
+    int64_t *need;                       /* [class * dims] */
+    double *need_by_dim;                 /* [dim * classes], the same for loops over classes */
+    uint32_t *count;
+    int32_t *priority;
+
+    /* kinds */
+    int64_t *capacity; /* [kind * dims] */
+    int64_t *price;
+    uint32_t *least, *most;
+    uint32_t *copies; /* [kind * classes]: how many of a class one node holds; 0: none */
+
+    /* rows */
+    int64_t *amount; /* [row * kinds] */
+    int64_t *limit;
+    bool *in_proof;
+
+    /* the way back */
+    uint32_t *class_of; /* per class of the problem; STOW_MODEL_NONE: nothing takes it */
+    uint32_t *kind_of;  /* per kind of the problem; STOW_MODEL_NONE: cannot matter */
+    uint32_t *kind_origin;
+};
+
+int stow_model_make(const struct stow_problem *problem, struct stow_model *ret,
+                    struct stow_err *err);
+void stow_model_done(struct stow_model *model);
+
+/* No limit of any sort: whatever fits somewhere can be placed. */
+bool stow_model_unlimited(const struct stow_model *model);
+
+/* ---- steps of making it, apart for the tests ------------------------------------------------ */
+
+/* Marks the kinds that another one makes superfluous. */
+void stow_model_dominate(const struct stow_model *model, bool *ret_out);
+
+static inline const uint32_t *stow_model_copies(const struct stow_model *m, uint32_t kind)
+{
+    return m->copies + (size_t)kind * m->classes;
+}
+
+#endif

@@ -1,0 +1,592 @@
+/* solve.c - the order in which the parts of the search are tried.
+ *
+ * Problem.  Three things are wanted at once: a plan soon, a good plan, and a bound.  They feed one
+ * another: plans come from the linear program's patterns, the bound from its prices, and the search
+ * for plans ends when the two meet.
+ *
+ * Order.
+ *   1. What can be said without patterns: resource prices (resource_prices.c) start the bound.
+ *   2. Column generation with little effort, then a dive: the first plan.
+ *   3. Column generation with growing effort; each time it finds no more patterns, another dive and
+ *      some local search (improve.c).  Stop as soon as cost and bound are close enough.
+ *   4. Where the gap is left and the instance is small, branching (tree.c).
+ *   5. Local search until the time is over or nothing has improved for long.
+ *
+ * Limits.  When not all pods can be placed, how many of each priority are left out is settled
+ * first, by dives and local search over the whole problem (plans are compared by pods left out,
+ * then by price).  Then the bound is computed for plans that place as many.  If a better plan turns
+ * up later the bound starts again.
+ *
+ * Determinism.  Nothing but the end depends on the clock, so runs that end by the gap give the same
+ * answer on every machine and with every number of threads.
+ *
+ * Never worse than the plans it is given: those are kept as they are and returned when nothing
+ * better was found. */
+#include "optimal/solve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/int128.h"
+#include "base/vec.h"
+#include "optimal/answer.h"
+#include "optimal/dive.h"
+#include "optimal/improve.h"
+#include "optimal/resource_prices.h"
+#include "optimal/tree.h"
+
+#define ROUNDS_MAX   100000
+#define IMPROVE_FEW  6  /* rounds of local search between other steps */
+#define IMPROVE_IDLE 60 /* rounds without success after which it ends */
+#define BRANCHES_MAX 4000
+#define BRANCH_KINDS 64
+#define LEFT_ROUNDS  24
+
+struct engine {
+    const struct stow_problem *problem;
+    const struct stow_solve_options *options;
+    struct stow_solution *ret;
+    struct stow_model m;
+    struct stow_task stage, proof; /* all rows; those of the proof */
+    uint32_t *level_of, levels;
+    struct stow_pool pool;
+    struct stow_workers *workers;
+    struct stow_pricer pricer;
+    struct stow_generator gen; /* of the root */
+    struct stow_tree tree;
+    struct stow_lift lift;
+    struct stow_draft best;
+    struct stow_score score;
+    bool has_plan, has_gen;
+    uint64_t improve_round;
+    double artificial, started, deadline;
+};
+
+/* ---- setting up
+ * ---------------------------------------------------------------------------------------- */
+
+static int compare_priorities(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return x > y ? -1 : x < y;
+}
+
+/* Levels: distinct priorities, the highest first. */
+static int make_levels(struct engine *e)
+{
+    const struct stow_model *m = &e->m;
+    STOW_AUTO(stow_free_local) int32_t *list = malloc((m->classes + 1) * sizeof(*list));
+
+    e->level_of = calloc(m->classes + 1, sizeof(*e->level_of));
+    if (!list || !e->level_of)
+        return STOW_ENOMEM;
+    memcpy(list, m->priority, m->classes * sizeof(*list));
+    qsort(list, m->classes, sizeof(*list), compare_priorities);
+    e->levels = 0;
+    for (uint32_t i = 0; i < m->classes; i++)
+        if (i == 0 || list[i] != list[e->levels - 1])
+            list[e->levels++] = list[i];
+    for (uint32_t k = 0; k < m->classes; k++)
+        while (list[e->level_of[k]] != m->priority[k])
+            e->level_of[k]++;
+    if (e->levels == 0)
+        e->levels = 1;
+    return 0;
+}
+
+/* Far above what a pod can cost: all of the dearest kind, ten times. */
+static double dear(const struct stow_model *m)
+{
+    double most = 1;
+
+    for (uint32_t g = 0; g < m->kinds; g++)
+        if ((double)m->price[g] * 1e-9 > most)
+            most = (double)m->price[g] * 1e-9;
+    return 10 * most;
+}
+
+static int set_up(struct engine *e)
+{
+    uint32_t threads = e->options->threads ? e->options->threads : 1;
+
+    STOW_TRY(make_levels(e));
+    STOW_TRY(stow_task_init(&e->stage, &e->m, e->levels, e->level_of));
+    STOW_TRY(stow_task_init(&e->proof, &e->m, e->levels, e->level_of));
+    e->proof.proof_only = true;
+    e->artificial = dear(&e->m);
+    e->workers = stow_workers_new(threads);
+    if (!e->workers)
+        return STOW_ENOMEM;
+    return stow_pricer_init(&e->pricer, &e->m, e->workers);
+}
+
+static void clean_up(struct engine *e)
+{
+    stow_tree_done(&e->tree);
+    stow_generator_done(&e->gen);
+    stow_pricer_done(&e->pricer);
+    stow_workers_free(e->workers);
+    stow_lift_done(&e->lift);
+    stow_draft_done(&e->best);
+    stow_pool_done(&e->pool);
+    stow_task_done(&e->stage);
+    stow_task_done(&e->proof);
+    stow_model_done(&e->m);
+    free(e->level_of);
+}
+
+/* ---- clock and gap
+ * --------------------------------------------------------------------------------------- */
+
+static bool late(const struct engine *e)
+{
+    return e->deadline > 0 && stow_clock() > e->deadline;
+}
+
+/* The best bound: of the tree once there is one, else of the column generation. */
+static double bound_now(const struct engine *e)
+{
+    double bound = e->tree.branches && e->tree.branch[0].solved
+                       ? (double)stow_tree_bound(&e->tree)
+                       : (e->has_gen && isfinite(e->gen.bound) ? e->gen.bound : 0);
+
+    return bound > 0 ? (double)stow_lift_up(&e->lift, (int64_t)bound, NULL) : 0;
+}
+
+static bool close_enough(const struct engine *e)
+{
+    double bound = bound_now(e), cost = (double)e->score.cost;
+
+    return e->has_plan && cost - bound <= e->options->gap * bound;
+}
+
+/* ---- plans
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static int set_lift(struct engine *e)
+{
+    stow_lift_done(&e->lift);
+    return stow_lift_init(&e->lift, e->problem, e->score.cost);
+}
+
+/* Keeps a draft that is better than the best. */
+static int consider(struct engine *e, const struct stow_draft *draft)
+{
+    struct stow_score score;
+
+    stow_draft_score(draft, &e->pool, &e->stage, &score);
+    if (e->has_plan && stow_score_compare(&score, &e->score) >= 0)
+        return 0;
+    if (!e->has_plan) {
+        e->ret->first_plan_seconds = stow_clock() - e->started;
+        e->ret->first_plan_cost = score.cost;
+    }
+    e->has_plan = true;
+    e->score = score;
+    STOW_TRY(stow_draft_copy(&e->best, draft));
+    return set_lift(e);
+}
+
+static int dive(struct engine *e, uint32_t effort)
+{
+    struct stow_draft draft = {0};
+    struct stow_dive d = {.stage = &e->stage,
+                          .pool = &e->pool,
+                          .pricer = &e->pricer,
+                          .seed = e->gen.master.pattern,
+                          .seeds = e->gen.master.patterns,
+                          .effort = effort,
+                          .rounds = 10,
+                          .artificial = e->artificial,
+                          .deadline = e->has_plan ? e->deadline : 0};
+    int result = stow_dive_run(&d, &draft);
+
+    if (result == 0)
+        result = consider(e, &draft);
+    stow_draft_done(&draft);
+    return result < 0 ? result : 0;
+}
+
+/* Rounds of local search; ends early when the gap is reached. */
+static int improve(struct engine *e, uint32_t rounds, uint32_t idle_max)
+{
+    struct stow_improve in = {.stage = &e->stage,
+                              .pool = &e->pool,
+                              .workers = e->workers,
+                              .y = e->gen.best_y,
+                              .artificial = e->artificial,
+                              .deadline = e->deadline};
+    uint32_t idle = 0;
+
+    for (uint32_t i = 0; i < rounds && idle < idle_max; i++) {
+        if (late(e) || close_enough(e))
+            return 0;
+
+        int better = stow_improve_run(&in, &e->best, e->improve_round++);
+
+        if (better < 0)
+            return better;
+        idle = better ? 0 : idle + 1;
+        if (!better)
+            continue;
+        e->ret->improvements++;
+        stow_draft_score(&e->best, &e->pool, &e->stage, &e->score);
+        STOW_TRY(set_lift(e));
+    }
+    return 0;
+}
+
+/* The plans given: kept when they are of use. */
+static int take_starts(struct engine *e)
+{
+    for (uint32_t i = 0; i < e->options->starts; i++) {
+        struct stow_draft draft = {0};
+        int64_t cost;
+
+        if (stow_packing_check(e->problem, &e->options->start[i], &cost, NULL, NULL) < 0)
+            continue;
+
+        int result = stow_answer_import(&e->stage, &e->options->start[i], &e->pool, &draft);
+
+        if (result == 0)
+            result = consider(e, &draft);
+        stow_draft_done(&draft);
+        if (result < 0)
+            return result;
+    }
+    return 0;
+}
+
+/* ---- the root
+ * -------------------------------------------------------------------------------------------- */
+
+/* The kind that holds a class cheapest per pod, of all or of the unlimited ones. */
+static uint32_t cheapest_for(const struct engine *e, uint32_t k, bool unlimited)
+{
+    uint32_t best = STOW_MODEL_NONE;
+    double least = INFINITY;
+
+    for (uint32_t g = 0; g < e->m.kinds; g++) {
+        uint32_t copies = stow_model_copies(&e->m, g)[k];
+
+        if (copies == 0 || (unlimited && e->m.most[g] != STOW_PROBLEM_UNLIMITED))
+            continue;
+        if ((double)e->m.price[g] / copies < least) {
+            least = (double)e->m.price[g] / copies;
+            best = g;
+        }
+    }
+    return best;
+}
+
+static int add_single(struct engine *e, uint32_t k, uint32_t kind)
+{
+    if (kind == STOW_MODEL_NONE)
+        return 0;
+
+    struct stow_term term = {k, stow_model_copies(&e->m, kind)[k]};
+    int64_t p = stow_pool_add(&e->pool, kind, &term, 1);
+    uint32_t pattern = (uint32_t)p;
+
+    return p < 0 ? (int)p : stow_generator_add(&e->gen, &pattern, 1);
+}
+
+static int add_seeds(struct engine *e)
+{
+    for (uint32_t k = 0; k < e->m.classes; k++) {
+        STOW_TRY(add_single(e, k, cheapest_for(e, k, true)));
+        STOW_TRY(add_single(e, k, cheapest_for(e, k, false)));
+    }
+    for (uint32_t g = 0; g < e->m.kinds; g++)
+        if (e->m.least[g]) {
+            int64_t p = stow_pool_add(&e->pool, g, NULL, 0);
+            uint32_t pattern = (uint32_t)p;
+
+            if (p < 0)
+                return (int)p;
+            STOW_TRY(stow_generator_add(&e->gen, &pattern, 1));
+        }
+    for (uint32_t i = 0; i < e->best.uses; i++)
+        STOW_TRY(stow_generator_add(&e->gen, &e->best.use[i].pattern, 1));
+    return 0;
+}
+
+/* The bound by resource prices as the first centre of the column generation. */
+static int start_prices(struct engine *e)
+{
+    double price[STOW_PROBLEM_DIMS_MAX];
+    STOW_AUTO(stow_free_local) double *y = calloc(e->m.classes + 1, sizeof(*y));
+    int result = stow_resource_prices(&e->proof, price);
+
+    if (!y || result < 0)
+        return STOW_ENOMEM;
+    if (result > 0)
+        return 0;
+    for (uint32_t k = 0; k < e->m.classes; k++)
+        for (uint32_t d = 0; d < e->m.dims; d++)
+            y[k] += price[d] * (double)e->m.need[(size_t)k * e->m.dims + d];
+    return stow_generator_start(&e->gen, y);
+}
+
+static int open_root(struct engine *e)
+{
+    if (e->has_gen)
+        stow_generator_done(&e->gen);
+    e->has_gen = true;
+    STOW_TRY(stow_generator_init(&e->gen, &e->proof, &e->pool, &e->pricer, e->artificial));
+    STOW_TRY(start_prices(e));
+    return add_seeds(e);
+}
+
+static int generate(struct engine *e, uint32_t effort, uint32_t effort_max, uint32_t rounds)
+{
+    struct stow_generate_limits limits = {.gap = e->options->gap / 16,
+                                          .rounds = rounds,
+                                          .effort = effort,
+                                          .effort_max = effort_max,
+                                          .deadline = e->deadline};
+
+    STOW_TRY(stow_generate(&e->gen, &limits));
+    return 0;
+}
+
+/* ---- pods left out
+ * -------------------------------------------------------------------------------------------- */
+
+/* What the best plan leaves out becomes what may be left out; 1 when that is something new. */
+static int set_allowances(struct engine *e)
+{
+    int changed = 0;
+
+    for (uint32_t l = 0; l < e->levels; l++) {
+        uint32_t left = (uint32_t)e->score.left[l < 64 ? l : 63];
+
+        changed |= left != e->proof.allowance[l];
+        e->proof.allowance[l] = e->stage.allowance[l] = left;
+    }
+    return changed;
+}
+
+static bool leaves_out(const struct engine *e)
+{
+    for (uint32_t l = 0; l < 64; l++)
+        if (e->score.left[l])
+            return true;
+    return false;
+}
+
+/* With limits: a first plan from a column generation that knows all rows, and some local search as
+ * long as pods are left out. */
+static int settle_left_out(struct engine *e)
+{
+    if (stow_model_unlimited(&e->m))
+        return 0;
+    e->proof.proof_only = false;
+    STOW_TRY(open_root(e));
+    STOW_TRY(generate(e, 0, 1, 400));
+    for (uint32_t effort = 0; effort < 2; effort++)
+        STOW_TRY(dive(e, effort));
+    for (uint32_t i = 0; i < LEFT_ROUNDS && leaves_out(e); i++)
+        STOW_TRY(improve(e, 1, 1));
+    e->proof.proof_only = true;
+    set_allowances(e);
+    return 0;
+}
+
+/* ---- branching
+ * ----------------------------------------------------------------------------------------------------
+ */
+
+static int open_tree(struct engine *e)
+{
+    stow_tree_done(&e->tree);
+    STOW_TRY(stow_tree_init(&e->tree, &e->proof));
+    e->tree.pool = &e->pool;
+    e->tree.pricer = &e->pricer;
+    e->tree.lift = &e->lift;
+    e->tree.artificial = 100 * e->artificial;
+    e->tree.deadline = e->deadline;
+    e->tree.effort_max = STOW_EFFORTS - 1;
+    return stow_tree_root(&e->tree, &e->gen);
+}
+
+/* A plan from the limits of a branch: its numbers of nodes differ from those tried so far. */
+static int dive_in_branch(struct engine *e, uint32_t branch)
+{
+    struct stow_task stage;
+    struct stow_draft draft = {0};
+    const struct stow_branch *b = &e->tree.branch[branch];
+    struct stow_dive d = {.stage = &stage,
+                          .pool = &e->pool,
+                          .pricer = &e->pricer,
+                          .seed = e->gen.master.pattern,
+                          .seeds = e->gen.master.patterns,
+                          .effort = 1,
+                          .rounds = 10,
+                          .artificial = e->artificial,
+                          .deadline = e->deadline};
+
+    STOW_TRY(stow_task_copy(&stage, &e->stage));
+    memcpy(stage.least, b->least, e->m.kinds * sizeof(*b->least));
+    memcpy(stage.most, b->most, e->m.kinds * sizeof(*b->most));
+
+    int result = stow_dive_run(&d, &draft);
+
+    if (result == 0)
+        result = consider(e, &draft);
+    stow_draft_done(&draft);
+    stow_task_done(&stage);
+    return result < 0 ? result : 0;
+}
+
+static int branch(struct engine *e)
+{
+    STOW_TRY(open_tree(e));
+    if (e->m.kinds > BRANCH_KINDS)
+        return 0;
+    stow_tree_close(&e->tree, e->score.cost);
+    while (e->tree.branches < BRANCHES_MAX && !late(e) && !close_enough(e)) {
+        uint32_t next = stow_tree_next(&e->tree);
+
+        if (next == UINT32_MAX)
+            break;
+        STOW_TRY(stow_tree_split(&e->tree, next, e->score.cost));
+
+        int64_t before = e->score.cost;
+
+        STOW_TRY(dive_in_branch(e, e->tree.branch[next].le));
+        STOW_TRY(dive_in_branch(e, e->tree.branch[next].gt));
+        if (e->score.cost != before)
+            stow_tree_close(&e->tree, e->score.cost);
+    }
+    e->ret->branch_nodes = e->tree.branches;
+    return 0;
+}
+
+/* ---- all together
+ * -------------------------------------------------------------------------------------------------------
+ */
+
+/* Column generation and plans with growing effort, until they meet. */
+static int search_root(struct engine *e)
+{
+    static const uint32_t efforts[] = {1, 3, 4, 5};
+
+    STOW_TRY(open_root(e));
+    STOW_TRY(generate(e, 0, 0, ROUNDS_MAX));
+    STOW_TRY(dive(e, 0));
+    for (uint32_t i = 0; i < sizeof(efforts) / sizeof(efforts[0]); i++) {
+        if (late(e) || close_enough(e))
+            return 0;
+        STOW_TRY(generate(e, 0, efforts[i], ROUNDS_MAX));
+        if (close_enough(e))
+            return 0;
+        STOW_TRY(dive(e, i == 0 ? 0 : 1));
+        STOW_TRY(improve(e, IMPROVE_FEW, IMPROVE_FEW));
+        if (e->gen.converged && e->gen.effort < efforts[i])
+            return 0; /* everything is settled: more effort finds nothing */
+    }
+    return 0;
+}
+
+static int search(struct engine *e)
+{
+    STOW_TRY(take_starts(e));
+    STOW_TRY(settle_left_out(e));
+    for (uint32_t again = 0; again < 4; again++) {
+        STOW_TRY(search_root(e));
+        STOW_TRY(branch(e));
+        if (!close_enough(e) && !late(e))
+            STOW_TRY(improve(e, UINT32_MAX, IMPROVE_IDLE));
+        if (set_allowances(e) == 0)
+            break;
+    }
+    e->ret->settled = !late(e) || close_enough(e);
+    return 0;
+}
+
+/* ---- the answer
+ * -------------------------------------------------------------------------------------------------------------
+ */
+
+static void write_bound(struct engine *e)
+{
+    struct stow_solution *ret = e->ret;
+    enum stow_lift_rule rule;
+
+    ret->bound = stow_lift_up(&e->lift, ret->proof.tree_bound, &rule);
+    if (ret->bound > ret->cost)
+        ret->bound = ret->cost; /* a start plan that was better than all found */
+    ret->proof.lift = rule;
+    ret->proof.lift_unit = e->lift.unit;
+    ret->gap = ret->bound > 0 ? (double)ret->cost / (double)ret->bound - 1 : ret->cost > 0;
+}
+
+static int write_left(struct engine *e, struct stow_err *err)
+{
+    struct stow_solution *ret = e->ret;
+    const struct stow_problem *p = e->problem;
+
+    ret->left = calloc(p->classes + 1, sizeof(*ret->left));
+    ret->nowhere = calloc(p->classes + 1, sizeof(*ret->nowhere));
+    if (!ret->left || !ret->nowhere)
+        return stow_fail_memory(err);
+    STOW_TRY(stow_packing_check(p, &ret->plan, &ret->cost, ret->left, err));
+    ret->all = true;
+    for (uint32_t k = 0; k < p->classes; k++) {
+        ret->nowhere[k] = e->m.class_of[k] == STOW_MODEL_NONE && p->class[k].count;
+        ret->all &= ret->nowhere[k] || ret->left[k] == 0;
+    }
+    return 0;
+}
+
+static int write_answer(struct engine *e, struct stow_err *err)
+{
+    struct stow_solution *ret = e->ret;
+
+    if (stow_answer_export(&e->m, &e->pool, &e->best, &ret->plan) < 0 ||
+        stow_answer_proof(&e->tree, &ret->proof) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(write_left(e, err));
+    write_bound(e);
+    ret->rounds = e->gen.rounds + e->tree.rounds;
+    ret->patterns = e->pool.patterns;
+    ret->seconds = stow_clock() - e->started;
+    return 0;
+}
+
+int stow_solve(const struct stow_problem *problem, const struct stow_solve_options *options,
+               struct stow_solution *ret, struct stow_err *err)
+{
+    struct engine e = {.problem = problem, .options = options, .ret = ret};
+
+    memset(ret, 0, sizeof(*ret));
+    e.started = stow_clock();
+    e.deadline = options->seconds > 0 ? e.started + options->seconds : 0;
+    STOW_TRY(stow_model_make(problem, &e.m, err));
+
+    int result = set_up(&e);
+
+    if (result >= 0)
+        result = search(&e);
+    if (result >= 0)
+        result = write_answer(&e, err);
+    else
+        stow_fail_memory(err);
+    clean_up(&e);
+    if (result < 0)
+        stow_solution_done(ret);
+    return result;
+}
+
+void stow_solution_done(struct stow_solution *s)
+{
+    stow_packing_done(&s->plan);
+    stow_proof_done(&s->proof);
+    free(s->left);
+    free(s->nowhere);
+    memset(s, 0, sizeof(*s));
+}

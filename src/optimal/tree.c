@@ -1,0 +1,248 @@
+/* tree.c - branching on the number of nodes of a kind.
+ *
+ * Problem.  On small instances the bound of the linear program and the best plan are a few prices
+ * apart, and neither is wrong: a node cannot be bought in part.
+ *
+ * Idea.  The number of nodes of a kind is whole: at most 3, or at least 4.  Both halves are the
+ * same problem with narrower limits, which column generation knows how to price (bound.c), and
+ * pricing a node stays the knapsack it was; that is why branching is on these numbers and not on
+ * patterns. Best bound first: the smallest bound of all leaves is the bound of the whole, so it
+ * grows with every split.  A leaf is closed when its bound, lifted to the next cost a plan can have
+ * (lift.c), reaches the cost of the best plan.
+ *
+ * It ends, closed or not, when all numbers are whole in every leaf: then only different packings
+ * of the same nodes are left, of which this says nothing.
+ *
+ * Every leaf keeps the prices that prove its bound; together with the splits they are the proof. */
+#include "optimal/tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/int128.h"
+#include "base/vec.h"
+
+/* ---- life
+ * --------------------------------------------------------------------------------------------- */
+
+static int init_branch(struct stow_branch *b, const struct stow_model *m, const uint32_t *least,
+                       const uint32_t *most)
+{
+    b->least = malloc((m->kinds + 1) * sizeof(*b->least));
+    b->most = malloc((m->kinds + 1) * sizeof(*b->most));
+    b->fractional = UINT32_MAX;
+    if (!b->least || !b->most)
+        return STOW_ENOMEM;
+    memcpy(b->least, least, m->kinds * sizeof(*b->least));
+    memcpy(b->most, most, m->kinds * sizeof(*b->most));
+    return stow_leaf_init(&b->leaf, m);
+}
+
+static int64_t add_branch(struct stow_tree *tree, const uint32_t *least, const uint32_t *most)
+{
+    struct stow_branch *b = STOW_PUSH(&tree->branch, &tree->branches, &tree->branch_cap);
+
+    if (!b || init_branch(b, tree->stage->m, least, most) < 0)
+        return STOW_ENOMEM;
+    return tree->branches - 1;
+}
+
+int stow_tree_init(struct stow_tree *tree, const struct stow_task *stage)
+{
+    *tree = (struct stow_tree){.stage = stage};
+    return add_branch(tree, stage->least, stage->most) < 0 ? STOW_ENOMEM : 0;
+}
+
+void stow_tree_done(struct stow_tree *tree)
+{
+    for (uint32_t i = 0; i < tree->branches; i++) {
+        free(tree->branch[i].least);
+        free(tree->branch[i].most);
+        stow_leaf_done(&tree->branch[i].leaf);
+    }
+    free(tree->branch);
+    memset(tree, 0, sizeof(*tree));
+}
+
+/* ---- looking
+ * --------------------------------------------------------------------------------------------- */
+
+static bool is_open(const struct stow_branch *b)
+{
+    return !b->is_split && !b->closed && b->fractional != UINT32_MAX;
+}
+
+uint32_t stow_tree_next(const struct stow_tree *tree)
+{
+    uint32_t best = UINT32_MAX;
+
+    for (uint32_t i = 0; i < tree->branches; i++)
+        if (is_open(&tree->branch[i]) &&
+            (best == UINT32_MAX || tree->branch[i].leaf.bound < tree->branch[best].leaf.bound))
+            best = i;
+    return best;
+}
+
+int64_t stow_tree_bound(const struct stow_tree *tree)
+{
+    int64_t least = INT64_MAX;
+
+    for (uint32_t i = 0; i < tree->branches; i++)
+        if (!tree->branch[i].is_split && tree->branch[i].leaf.bound < least)
+            least = tree->branch[i].leaf.bound;
+    return least;
+}
+
+void stow_tree_close(struct stow_tree *tree, int64_t cost)
+{
+    for (uint32_t i = 0; i < tree->branches; i++)
+        if (stow_lift_up(tree->lift, tree->branch[i].leaf.bound, NULL) >= cost)
+            tree->branch[i].closed = true;
+}
+
+/* ---- solving
+ * -----------------------------------------------------------------------------------------------
+ */
+
+/* The kind whose number of nodes is farthest from whole; dear ones count more. */
+static void find_fractional(struct stow_branch *b, const struct stow_generator *gen, double *nodes)
+{
+    const struct stow_model *m = gen->stage->m;
+    const double *x = stow_master_x(&gen->master);
+    double most = 0;
+
+    memset(nodes, 0, m->kinds * sizeof(*nodes));
+    for (uint32_t c = 0; c < gen->master.patterns; c++)
+        nodes[gen->pool->pattern[gen->master.pattern[c]].kind] += x[c];
+    b->fractional = UINT32_MAX;
+    for (uint32_t g = 0; g < m->kinds; g++) {
+        double part = nodes[g] - floor(nodes[g]), far = part < 0.5 ? part : 1 - part;
+
+        if (far > 1e-5 && far * (double)m->price[g] > most) {
+            most = far * (double)m->price[g];
+            b->fractional = g;
+            b->count = nodes[g];
+        }
+    }
+}
+
+/* Column generation for a branch: all patterns known that it allows, then what is missing. */
+static int generate(struct stow_tree *tree, struct stow_generator *gen, int64_t cost)
+{
+    struct stow_generate_limits limits = {.gap = 1e-9,
+                                          .rounds = 500,
+                                          .effort = 1,
+                                          .effort_max = tree->effort_max,
+                                          .cutoff = (double)cost,
+                                          .deadline = tree->deadline};
+
+    for (uint32_t p = 0; p < tree->pool->patterns; p++)
+        if (gen->stage->most[tree->pool->pattern[p].kind])
+            STOW_TRY(stow_generator_add(gen, &p, 1));
+    return stow_generate(gen, &limits);
+}
+
+static int certify(struct stow_tree *tree, struct stow_generator *gen, struct stow_branch *b,
+                   const struct stow_task *stage)
+{
+    STOW_AUTO(stow_free_local) double *nodes = calloc(stage->m->kinds + 1, sizeof(*nodes));
+    struct stow_prices prices = {gen->best_y, gen->best_w, gen->best_worth};
+
+    if (!nodes)
+        return STOW_ENOMEM;
+    if (isfinite(gen->bound))
+        STOW_TRY(stow_bound_certify(stage, &prices, &b->leaf));
+    if (gen->master.lp && stow_master_solve(&gen->master) == 1)
+        find_fractional(b, gen, nodes);
+    tree->rounds += gen->rounds;
+    b->solved = true;
+    return 0;
+}
+
+/* Prices that hold for the whole hold for a half, whose limits are narrower: when they prove more
+ * than its own, they are taken. */
+static void inherit(const struct stow_tree *tree, const struct stow_branch *from,
+                    struct stow_branch *to)
+{
+    const struct stow_model *m = tree->stage->m;
+    stow_i128 bound = from->leaf.bound;
+
+    for (uint32_t g = 0; g < m->kinds; g++) {
+        if (from->leaf.w_most[g])
+            bound += (stow_i128)(from->most[g] - to->most[g]) * from->leaf.w_most[g];
+        bound += (stow_i128)(to->least[g] - from->least[g]) * from->leaf.w_least[g];
+    }
+    if (bound <= to->leaf.bound)
+        return;
+    memcpy(to->leaf.y, from->leaf.y, m->classes * sizeof(*to->leaf.y));
+    memcpy(to->leaf.w_row, from->leaf.w_row, m->rows * sizeof(*to->leaf.w_row));
+    memcpy(to->leaf.w_most, from->leaf.w_most, m->kinds * sizeof(*to->leaf.w_most));
+    memcpy(to->leaf.w_least, from->leaf.w_least, m->kinds * sizeof(*to->leaf.w_least));
+    to->leaf.bound = bound > INT64_MAX ? INT64_MAX : (int64_t)bound;
+}
+
+static int solve_branch(struct stow_tree *tree, uint32_t number, uint32_t parent, int64_t cost)
+{
+    struct stow_task stage;
+    struct stow_generator gen = {0};
+    int result = stow_task_copy(&stage, tree->stage);
+    struct stow_branch *b = &tree->branch[number];
+
+    if (result >= 0) {
+        memcpy(stage.least, b->least, stage.m->kinds * sizeof(*b->least));
+        memcpy(stage.most, b->most, stage.m->kinds * sizeof(*b->most));
+        result = stow_generator_init(&gen, &stage, tree->pool, tree->pricer, tree->artificial);
+    }
+    if (result >= 0)
+        result = generate(tree, &gen, cost);
+    if (result >= 0)
+        result = certify(tree, &gen, b, &stage);
+    if (result >= 0)
+        inherit(tree, &tree->branch[parent], b);
+    stow_generator_done(&gen);
+    stow_task_done(&stage);
+    return result;
+}
+
+/* A half of a branch; its bound is at least that of the whole. */
+static int64_t make_half(struct stow_tree *tree, uint32_t from, bool above, uint32_t at)
+{
+    uint32_t kind = tree->branch[from].fractional;
+    int64_t half = add_branch(tree, tree->branch[from].least, tree->branch[from].most);
+
+    if (half < 0)
+        return half;
+    if (above)
+        tree->branch[half].least[kind] = at + 1;
+    else
+        tree->branch[half].most[kind] = at;
+    return half;
+}
+
+int stow_tree_split(struct stow_tree *tree, uint32_t number, int64_t cost)
+{
+    uint32_t at = (uint32_t)floor(tree->branch[number].count);
+    int64_t le = make_half(tree, number, false, at);
+    int64_t gt = le < 0 ? le : make_half(tree, number, true, at);
+
+    if (le < 0 || gt < 0)
+        return STOW_ENOMEM;
+    STOW_TRY(solve_branch(tree, (uint32_t)le, number, cost));
+    STOW_TRY(solve_branch(tree, (uint32_t)gt, number, cost));
+
+    struct stow_branch *b = &tree->branch[number];
+
+    b->is_split = true;
+    b->kind = b->fractional;
+    b->at = at;
+    b->le = (uint32_t)le;
+    b->gt = (uint32_t)gt;
+    stow_tree_close(tree, cost);
+    return 0;
+}
+
+int stow_tree_root(struct stow_tree *tree, struct stow_generator *gen)
+{
+    return certify(tree, gen, &tree->branch[0], tree->stage);
+}
