@@ -93,7 +93,7 @@ static int decide_baseline(const struct stow_scale *scale, struct stow_ground *g
     if (packing_profile(scale->profile, &d.arena, &packing) < 0)
         return stow_fail_memory(err);
     STOW_TRY(stow_extend(scale->s, false, &d.real, err));
-    STOW_TRY(stow_state_init(&d.state, &d.real.s, NULL, err));
+    STOW_TRY(stow_state_init(&d.state, &d.real.s, scale->money, err));
     STOW_TRY(stow_place(&d.state, &profiles, &options, &d.placement, err));
     return keep_decisions(ground, &d.placement) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
@@ -179,8 +179,8 @@ static int fill(struct stow_scale *scale, struct stow_ground *ground, bool bare,
 {
     if (bare)
         STOW_TRY(make_bare(scale, err));
-    STOW_TRY(
-        stow_state_init(&ground->state, bare ? &scale->bare.s : &scale->extension.s, NULL, err));
+    STOW_TRY(stow_state_init(&ground->state, bare ? &scale->bare.s : &scale->extension.s,
+                             scale->money, err));
     ground->made = true;
     for (uint32_t i = 0; i < ground->placeds; i++)
         stow_state_place(&ground->state, ground->placed[i], ground->placed_on[i]);

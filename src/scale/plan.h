@@ -94,6 +94,64 @@ struct stow_round {
     const struct stow_plan_group *bought;
 };
 
+/* ---- the proof of `optimal` -------------------------------------------------------------- */
+
+enum stow_proof_limit_kind {
+    STOW_PROOF_MAX_NODES,
+    STOW_PROOF_MIN_NODES,
+    STOW_PROOF_NODES_TOTAL,
+    STOW_PROOF_QUOTA,
+    STOW_PROOF_NODE,
+    STOW_PROOF_AT_MOST,
+    STOW_PROOF_AT_LEAST,
+};
+
+/* A limit that has a price: sum of a * nodes <= amount. */
+struct stow_plan_limit {
+    enum stow_proof_limit_kind kind;
+    stow_group_id group;      /* of one group */
+    struct stow_str resource; /* of a quota */
+    const uint32_t *node;     /* existing nodes with the same room, one each */
+    uint32_t nodes;
+    int64_t amount;  /* nodes; of a quota, milli-cores or devices */
+    stow_nano price; /* per node, core or device */
+};
+
+/* A leaf with its prices, or a split. */
+struct stow_plan_branch {
+    bool is_split;
+    stow_group_id group; /* of a split: at most `at` new nodes of it (le), or more (gt) */
+    uint32_t at, le, gt;
+    const stow_nano *price; /* of a leaf: per class of the proof */
+    const struct stow_plan_limit *limit;
+    uint32_t limits;
+    stow_nano bound;
+};
+
+struct stow_plan_class {
+    const stow_pod_id *pod;
+    uint32_t pods;
+    stow_nano price; /* what one more of them costs at the margin */
+};
+
+struct stow_plan_proof {
+    const struct stow_plan_class *class; /* pods that something could take, each once */
+    uint32_t classes;
+    const struct stow_plan_branch *branch; /* the first is the root */
+    uint32_t branches;
+    const char *lift; /* "common-divisor", "reachable"; NULL: none */
+    stow_nano lift_unit, tree_bound;
+    const stow_nano *resource_price; /* per resource: per core, GiB, device and pod slot */
+    stow_nano resource_bound;
+};
+
+/* The next cheapest groups that could hold the same nodes. */
+#define STOW_FALLBACKS 2
+struct stow_plan_fallback {
+    stow_group_id group[STOW_FALLBACKS];
+    uint32_t count;
+};
+
 struct stow_plan {
     const char *strategy; /* as it was asked for: "price,least-waste", "greedy:price", "nru" */
     const char *rules;    /* the rule set that ran: "current", "document"; NULL: it has none */
@@ -102,6 +160,15 @@ struct stow_plan {
     stow_nano cost;      /* per hour, of the new nodes whose price is known */
     stow_nano waste;     /* likewise */
     double milliseconds; /* what deciding took; not part of the answer's bytes */
+
+    /* of `optimal` */
+    bool has_bound, as_many; /* the bound is for plans that place as many pods, not all */
+    bool settled;            /* ended by the gap, not by time */
+    bool is_weighed;         /* risk or priorities have a price: bound and gap are for `weight` */
+    stow_nano weight, bound;
+    double gap;
+    struct stow_plan_proof proof;
+    const struct stow_plan_fallback *fallback; /* per entry of `group`; NULL: not asked for */
 
     struct stow_plan_node *node;
     uint32_t nodes;

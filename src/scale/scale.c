@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "place/money.h"
 #include "scale/scale_parts.h"
 
 /* ---- strategies -------------------------------------------------------------------------- */
@@ -15,8 +16,8 @@ int stow_strategy_parse(const char *text, struct stow_strategy *ret, struct stow
     static const char greedy[] = "greedy:";
 
     *ret = (struct stow_strategy){.text = text, .kind = STOW_STRATEGY_CHAIN};
-    if (strcmp(text, "nru") == 0) {
-        ret->kind = STOW_STRATEGY_NRU;
+    if (strcmp(text, "nru") == 0 || strcmp(text, "optimal") == 0) {
+        ret->kind = text[0] == 'n' ? STOW_STRATEGY_NRU : STOW_STRATEGY_OPTIMAL;
         return STOW_OK;
     }
     if (strncmp(text, greedy, sizeof(greedy) - 1) == 0) {
@@ -111,6 +112,8 @@ static int prepare(struct stow_scale *scale, struct stow_err *err)
     STOW_TRY(stow_extend(scale->s, true, &scale->extension, err));
     STOW_TRY(stow_bill_make(&scale->extension.s, scale->input.books, scale->input.bill,
                             &scale->bill, err));
+    STOW_TRY(stow_node_money_make(&scale->extension.s, scale->input.books, scale->input.bill,
+                                  &scale->bill, &scale->money, err));
     if (find_groups(scale) < 0 || find_rates(scale) < 0)
         return stow_fail_memory(err);
     STOW_TRY(stow_scale_price_groups(scale, err));
@@ -146,6 +149,7 @@ void stow_scale_free(struct stow_scale *scale)
     for (uint32_t i = 0; i < STOW_GROUNDS; i++)
         stow_ground_done(&scale->ground[i]);
     stow_bill_done(&scale->bill);
+    free(scale->money);
     stow_extension_done(&scale->extension);
     stow_extension_done(&scale->bare);
     stow_profiles_done(&scale->kube);
@@ -160,6 +164,8 @@ void stow_scale_free(struct stow_scale *scale)
 static enum stow_ground_kind ground_of(const struct stow_scale *scale,
                                        const struct stow_strategy *strategy)
 {
+    if (strategy->kind == STOW_STRATEGY_OPTIMAL)
+        return STOW_GROUND_OPEN;
     return strategy->kind != STOW_STRATEGY_NRU || scale->nru.rules == STOW_NRU_DOCUMENT
                ? STOW_GROUND_BASELINE
                : STOW_GROUND_BARE;
@@ -199,6 +205,8 @@ static int decide(struct stow_session *session, const struct stow_strategy *stra
         STOW_TRY(stow_plan_nru(session, err));
         if (session->scale->options.all_or_nothing)
             take_back_some(session);
+    } else if (strategy->kind == STOW_STRATEGY_OPTIMAL) {
+        STOW_TRY(stow_plan_optimal(session, err));
     } else {
         STOW_TRY(stow_plan_chain(session, strategy, err));
     }

@@ -47,9 +47,10 @@ struct stow_scale {
     struct stow_scale_options options;
     const struct stow_snapshot *s; /* as given */
     struct stow_extension extension;
-    struct stow_extension bare; /* without the labels that rule sets main and pr158 leave out */
-    struct stow_bill bill;      /* of the extension's nodes */
-    struct stow_profiles kube;  /* the filters when none are given */
+    struct stow_extension bare;    /* without the labels that rule sets main and pr158 leave out */
+    struct stow_node_money *money; /* per node of the extension, for rules about money */
+    struct stow_bill bill;         /* of the extension's nodes */
+    struct stow_profiles kube;     /* the filters when none are given */
     const struct stow_profile *profile;
     struct stow_group_price *price; /* per group */
     stow_nano *paid;                /* per group: its price, 0 where it is not known */
@@ -153,6 +154,7 @@ struct stow_round *stow_session_round(struct stow_session *session);
 int stow_plan_chain(struct stow_session *session, const struct stow_strategy *strategy,
                     struct stow_err *err);
 int stow_plan_nru(struct stow_session *session, struct stow_err *err);
+int stow_plan_optimal(struct stow_session *session, struct stow_err *err);
 
 /* unplaced.c: every pod that is nowhere, with its reasons, into the plan. */
 int stow_session_unplaced(struct stow_session *session, const uint8_t *is_put, bool one_round,

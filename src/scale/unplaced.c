@@ -123,7 +123,7 @@ static int ask_group(struct asking *a, uint32_t class, stow_group_id group, stru
     said = ask_yard(a, class, group, to);
     if (said != 0)
         return said < 0 ? said : STOW_OK;
-    if (a->one_round)
+    if (a->one_round && session->could[class])
         return add_reason(a, to, AWAITS);
     if (!session->scale->price[group].known)
         return add_reason(a, to, "the price of the group is not known");

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "place/money.h"
 
 stow_nano stow_weigh_risk(stow_nano price, int64_t rate, int64_t hours_lost)
 {
@@ -76,12 +75,10 @@ static void weigh_tiers(const struct stow_scale *scale, struct stow_weights *ret
 
 /* ---- risk -------------------------------------------------------------------------------- */
 
-static int weigh_spot(struct stow_scale *scale, struct stow_weights *ret, struct stow_err *err)
+static void weigh_spot(const struct stow_scale *scale, struct stow_weights *ret)
 {
-    STOW_AUTO(stow_free_local) struct stow_node_money *money = NULL;
+    const struct stow_node_money *money = scale->money;
 
-    STOW_TRY(stow_node_money_make(&scale->extension.s, scale->input.books, scale->input.bill,
-                                  &scale->bill, &money, err));
     for (stow_group_id g = 0; g < scale->s->groups; g++) {
         const stow_node_id fresh = scale->extension.fresh[g];
 
@@ -96,7 +93,6 @@ static int weigh_spot(struct stow_scale *scale, struct stow_weights *ret, struct
                             scale->options.hours_lost);
         ret->weighed = true;
     }
-    return STOW_OK;
 }
 
 bool stow_group_is_spot(const struct stow_scale *scale, const struct stow_weights *weights,
@@ -119,7 +115,7 @@ int stow_weigh(struct stow_scale *scale, struct stow_arena *arena, struct stow_w
         return stow_fail_memory(err);
     for (stow_group_id g = 0; g < scale->s->groups; g++)
         ret->price[g] = scale->grows[g] ? scale->price[g].price : STOW_MONEY_UNKNOWN;
-    STOW_TRY(weigh_spot(scale, ret, err));
+    weigh_spot(scale, ret);
     if (find_tiers(scale, ret) < 0)
         return stow_fail_memory(err);
     if (scale->options.has_priority_price)

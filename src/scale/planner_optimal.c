@@ -1,0 +1,398 @@
+/* planner_optimal.c - the cheapest plan, and how close to the cheapest it is.
+ *
+ * The solver (src/optimal) knows classes of pods, kinds of node, resources and limits.  What it
+ * answers is a sketch of a plan and a bound below every plan.  The way from one to the other:
+ *
+ *   1. Without the rules over several nodes, everything is one problem.  Its bound is the bound:
+ *      leaving rules out can only lower it.
+ *   2. With such rules (spreading, affinity to itself, shares of spot nodes) classes are cut into
+ *      parts first (parts.c), and that problem makes a second sketch.
+ *   3. Each sketch is realized (realize.c) with every rule held, and measured: pods left out by
+ *      priority, then what it weighs, then the number of nodes.
+ *   4. When that is not within the gap of the bound, the other strategies plan, too; the best of
+ *      all is kept.  So no strategy that obeys the same limits is ever cheaper.
+ *
+ * Groups with priorities come in order unless a price for disobeying is given: a problem for each
+ * step of the order, over what the steps before have left. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "optimal/solve.h"
+#include "scale/parts.h"
+#include "scale/proof.h"
+#include "scale/realize.h"
+#include "scale/weigh.h"
+
+/* How good a plan is. */
+struct worth {
+    uint32_t *left; /* per level of pod priority, the highest first */
+    stow_nano weight;
+    uint32_t nodes;
+};
+
+struct planning {
+    struct stow_session *session;
+    struct stow_yard *yard;
+    struct stow_weights weights;
+    struct stow_formulate_options options;
+    bool *shut;     /* per group: not of the step of priorities at hand */
+    int32_t *level; /* the distinct priorities of pods, the highest first */
+    uint32_t levels;
+    struct stow_sketch best;
+    struct worth best_worth, worth;
+    bool has_best;
+    struct stow_arena arena;
+};
+
+static void planning_done(struct planning *p)
+{
+    stow_sketch_done(&p->best);
+    stow_arena_done(&p->arena);
+}
+
+/* ---- how good it is ---------------------------------------------------------------------- */
+
+static int compare_levels(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return (x < y) - (x > y);
+}
+
+static int find_levels(struct planning *p)
+{
+    const uint32_t classes = p->yard->classes;
+    uint32_t kept = 0;
+
+    p->level = stow_arena_alloc(&p->arena, (classes + 1) * sizeof(*p->level));
+    if (!p->level)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < classes; i++)
+        p->level[i] = p->yard->class[i].priority;
+    qsort(p->level, classes, sizeof(*p->level), compare_levels);
+    for (uint32_t i = 0; i < classes; i++)
+        if (kept == 0 || p->level[i] != p->level[kept - 1])
+            p->level[kept++] = p->level[i];
+    p->levels = kept;
+    p->worth.left = stow_arena_zalloc(&p->arena, (kept + 1) * sizeof(*p->worth.left));
+    p->best_worth.left = stow_arena_zalloc(&p->arena, (kept + 1) * sizeof(*p->worth.left));
+    return p->worth.left && p->best_worth.left ? STOW_OK : STOW_ENOMEM;
+}
+
+static uint32_t level_of(const struct planning *p, int32_t priority)
+{
+    uint32_t at = 0;
+
+    while (at + 1 < p->levels && p->level[at] != priority)
+        at++;
+    return at;
+}
+
+static void add_weight(const struct planning *p, struct worth *to, stow_group_id group)
+{
+    if (p->weights.price[group] != STOW_MONEY_UNKNOWN)
+        to->weight += p->weights.price[group];
+    to->nodes++;
+}
+
+static void measure(struct planning *p)
+{
+    const struct stow_yard *yard = p->yard;
+
+    p->worth.weight = 0;
+    p->worth.nodes = 0;
+    memset(p->worth.left, 0, p->levels * sizeof(*p->worth.left));
+    for (uint32_t i = 0; i < yard->classes; i++)
+        p->worth.left[level_of(p, yard->class[i].priority)] +=
+            yard->class[i].pods - p->session->class_put[i];
+    for (uint32_t node = yard->real; node < yard->nodes; node++)
+        add_weight(p, &p->worth, yard->group_of[node - yard->real]);
+}
+
+/* < 0: a is better. */
+static int compare_worth(const struct planning *p, const struct worth *a, const struct worth *b)
+{
+    for (uint32_t i = 0; i < p->levels; i++)
+        if (a->left[i] != b->left[i])
+            return a->left[i] < b->left[i] ? -1 : 1;
+    if (a->weight != b->weight)
+        return a->weight < b->weight ? -1 : 1;
+    return (a->nodes > b->nodes) - (a->nodes < b->nodes);
+}
+
+static void clear_session(struct stow_session *session)
+{
+    stow_session_give_back(session, 0);
+    session->puts = 0;
+    memset(session->class_put, 0, session->yard->classes * sizeof(*session->class_put));
+}
+
+/* Realizes a sketch from nothing and keeps it when it is the best so far; takes the sketch. */
+static int try_sketch(struct planning *p, struct stow_sketch *sketch)
+{
+    clear_session(p->session);
+    STOW_TRY(stow_realize(p->session, sketch, &p->options));
+    measure(p);
+    if (p->has_best && compare_worth(p, &p->worth, &p->best_worth) >= 0)
+        return STOW_OK;
+
+    const struct worth swap = p->best_worth;
+
+    p->best_worth = p->worth;
+    p->worth = swap;
+    p->has_best = true;
+    stow_sketch_done(&p->best);
+    p->best = *sketch;
+    *sketch = (struct stow_sketch){0};
+    return STOW_OK;
+}
+
+/* ---- other strategies -------------------------------------------------------------------- */
+
+static int add_pods(const struct planning *p, const struct stow_plan *plan,
+                    struct stow_pod_range pods, struct stow_sketch *ret)
+{
+    for (uint32_t i = 0; i < pods.count; i++) {
+        const uint32_t class = p->yard->class_of[plan->pod[pods.first + i]];
+        struct stow_sketch_load *last = ret->loads ? &ret->load[ret->loads - 1] : NULL;
+
+        if (class == STOW_NONE)
+            continue;
+        if (last && last->node == ret->nodes - 1 && last->class == class)
+            last->count++;
+        else
+            STOW_TRY(stow_sketch_add_load(ret, class, 1));
+    }
+    return STOW_OK;
+}
+
+/* A plan of another strategy as a sketch. */
+static int sketch_of_plan(const struct planning *p, const struct stow_plan *plan,
+                          struct stow_sketch *ret)
+{
+    for (uint32_t i = 0; i < plan->existings; i++) {
+        STOW_TRY(stow_sketch_add_node(ret, STOW_NONE, plan->existing[i].node));
+        STOW_TRY(add_pods(p, plan, plan->existing[i].pods, ret));
+    }
+    for (uint32_t i = 0; i < plan->nodes; i++) {
+        STOW_TRY(stow_sketch_add_node(ret, plan->node[i].group, STOW_NONE));
+        STOW_TRY(add_pods(p, plan, plan->node[i].pods, ret));
+    }
+    return STOW_OK;
+}
+
+/* A strategy knows nothing of budgets and shares: its plan counts only if it keeps to them. */
+static bool keeps_to_options(const struct planning *p, const struct stow_plan *plan)
+{
+    const struct stow_scale_options *o = &p->session->scale->options;
+
+    return !plan->unpriced && !o->has_spot_share && !o->min_durable &&
+           (!o->has_budget || plan->cost <= o->budget);
+}
+
+static int try_strategy(struct planning *p, const char *name, struct stow_err *err)
+{
+    STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
+    struct stow_strategy strategy;
+    struct stow_plan plan;
+    int code = STOW_OK;
+
+    STOW_TRY(stow_strategy_parse(name, &strategy, err));
+    STOW_TRY(stow_scale_plan(p->session->scale, &strategy, &plan, err));
+    if (keeps_to_options(p, &plan) &&
+        (sketch_of_plan(p, &plan, &sketch) < 0 || try_sketch(p, &sketch) < 0))
+        code = stow_fail_memory(err);
+    stow_plan_done(&plan);
+    return code;
+}
+
+static int try_strategies(struct planning *p, struct stow_err *err)
+{
+    static const char *const names[] = {
+        "nru", "greedy:price", "greedy:least-waste", "greedy:most-pods", "greedy:least-nodes",
+        NULL};
+
+    for (uint32_t i = 0; names[i]; i++)
+        STOW_TRY(try_strategy(p, names[i], err));
+    return STOW_OK;
+}
+
+/* ---- solving ----------------------------------------------------------------------------- */
+
+/* The time that is left of the limit. */
+static double time_left(const struct planning *p, double share)
+{
+    const double limit = p->session->scale->options.time_limit;
+
+    return limit > 0 ? limit * share : 0;
+}
+
+/* Solves for these parts; formulation and solution are the caller's to free, also on failure. */
+static int solve(struct planning *p, const struct stow_parts *parts, double share,
+                 struct stow_formulation *formulation, struct stow_solution *ret,
+                 struct stow_err *err)
+{
+    const struct stow_scale_options *o = &p->session->scale->options;
+    const struct stow_solve_options options = {
+        .seconds = time_left(p, share), .gap = o->gap, .threads = o->threads};
+
+    p->options.part = parts->part;
+    p->options.parts = parts->parts;
+    if (stow_formulate(p->session, &p->options, formulation) < 0)
+        return stow_fail_memory(err);
+    return stow_solve(&formulation->problem, &options, ret, err);
+}
+
+/* What is made for one problem, freed together. */
+struct solving {
+    struct stow_parts parts;
+    struct stow_formulation formulation;
+    struct stow_solution solution;
+    struct stow_sketch sketch;
+};
+
+static void solving_done(struct solving *s)
+{
+    stow_parts_done(&s->parts);
+    stow_formulation_done(&s->formulation);
+    stow_solution_done(&s->solution);
+    stow_sketch_done(&s->sketch);
+}
+
+static int try_solution(struct planning *p, struct solving *s, struct stow_err *err)
+{
+    if (stow_sketch_of(&s->formulation, &s->solution.plan, &s->sketch) < 0 ||
+        try_sketch(p, &s->sketch) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
+/* With the rules over several nodes cut in. */
+static int try_tight(struct planning *p, struct stow_err *err)
+{
+    STOW_AUTO(solving_done) struct solving s = {0};
+
+    clear_session(p->session);
+    if (stow_parts_tight(p->session, &p->weights, &p->arena, &s.parts) < 0)
+        return stow_fail_memory(err);
+    if (!s.parts.tight)
+        return STOW_OK;
+    STOW_TRY(solve(p, &s.parts, 0.4, &s.formulation, &s.solution, err));
+    return try_solution(p, &s, err);
+}
+
+/* Whether the best plan leaves no more pods than the solver's own, and is as close to the bound as
+ * was asked for. */
+static bool is_close(const struct planning *p, const struct solving *whole)
+{
+    uint64_t left = 0, unavoidable = 0;
+
+    for (uint32_t i = 0; i < p->levels; i++)
+        left += p->best_worth.left[i];
+    for (uint32_t i = 0; i < whole->formulation.problem.classes; i++)
+        unavoidable += whole->solution.left[i];
+    if (left > unavoidable)
+        return false;
+    return (double)p->best_worth.weight <=
+           (double)whole->solution.bound * (1 + p->session->scale->options.gap) + 0.5;
+}
+
+/* Whether other strategies are worth asking: they take their time on large inputs. */
+static bool is_small(const struct planning *p)
+{
+    const struct stow_ground *ground = p->session->ground;
+
+    return (uint64_t)ground->pendings * p->session->scale->s->groups < 2000000;
+}
+
+static int plan_at_once(struct planning *p, struct stow_err *err)
+{
+    STOW_AUTO(solving_done) struct solving s = {0};
+
+    if (stow_parts_whole(p->session, &s.parts) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(solve(p, &s.parts, 0.6, &s.formulation, &s.solution, err));
+    p->session->plan->settled = s.solution.settled;
+    STOW_TRY(try_solution(p, &s, err));
+    if (!is_close(p, &s))
+        STOW_TRY(try_tight(p, err));
+    if (!is_close(p, &s) && is_small(p))
+        STOW_TRY(try_strategies(p, err));
+    clear_session(p->session);
+    if (stow_realize(p->session, &p->best, &p->options) < 0 ||
+        stow_proof_make(p->session, &s.formulation, &s.solution, &p->weights) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
+/* ---- groups in order --------------------------------------------------------------------- */
+
+/* What is still pending, class by class. */
+static int parts_left(const struct planning *p, struct stow_parts *parts)
+{
+    uint32_t kept = 0;
+
+    STOW_TRY(stow_parts_whole(p->session, parts));
+    for (uint32_t i = 0; i < parts->parts; i++) {
+        struct stow_part *part = &parts->part[i];
+
+        part->count -= p->session->class_put[part->class];
+        if (part->count)
+            parts->part[kept++] = *part;
+    }
+    parts->parts = kept;
+    return STOW_OK;
+}
+
+static int plan_tier(struct planning *p, uint32_t tier, struct stow_err *err)
+{
+    STOW_AUTO(solving_done) struct solving s = {0};
+
+    for (stow_group_id g = 0; g < p->session->scale->s->groups; g++)
+        p->shut[g] = p->weights.tier[g] != tier;
+    if (parts_left(p, &s.parts) < 0)
+        return stow_fail_memory(err);
+    if (!s.parts.parts)
+        return STOW_OK;
+    STOW_TRY(solve(p, &s.parts, 0.8 / p->weights.tiers, &s.formulation, &s.solution, err));
+    if (stow_sketch_of(&s.formulation, &s.solution.plan, &s.sketch) < 0 ||
+        stow_realize(p->session, &s.sketch, &p->options) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
+/* The bound knows no order of groups: it is that of all of them at once. */
+static int plan_in_order(struct planning *p, struct stow_err *err)
+{
+    STOW_AUTO(solving_done) struct solving s = {0};
+
+    if (stow_parts_whole(p->session, &s.parts) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(solve(p, &s.parts, 0.2, &s.formulation, &s.solution, err));
+    p->options.shut = p->shut;
+    for (uint32_t tier = 0; tier < p->weights.tiers; tier++)
+        STOW_TRY(plan_tier(p, tier, err));
+    if (stow_proof_make(p->session, &s.formulation, &s.solution, &p->weights) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+int stow_plan_optimal(struct stow_session *session, struct stow_err *err)
+{
+    STOW_AUTO(planning_done)
+    struct planning p = {.session = session, .yard = session->yard};
+    const struct stow_scale_options *o = &session->scale->options;
+
+    STOW_TRY(stow_weigh(session->scale, session->arena, &p.weights, err));
+    p.options = (struct stow_formulate_options){
+        .price = p.weights.price,
+        .budget = o->has_budget ? o->budget : STOW_MONEY_UNKNOWN,
+    };
+    p.shut = stow_arena_zalloc(&p.arena, (session->scale->s->groups + 1) * sizeof(*p.shut));
+    if (!p.shut || find_levels(&p) < 0)
+        return stow_fail_memory(err);
+    return p.weights.tiers > 1 ? plan_in_order(&p, err) : plan_at_once(&p, err);
+}

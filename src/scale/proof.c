@@ -1,0 +1,408 @@
+/* proof.c - what shows that a plan is as cheap as it says, in the words of the input.
+ *
+ * The solver proves in classes and kinds: prices y of classes, w of limits, such that no node is
+ * worth more than it costs.  Here they become pods, groups, nodes and resources, and the sums are
+ * made again, in integers, for the pods that the plan really places: when rules over several nodes
+ * have left pods out that the solver had placed, the bound is for plans that place as many. */
+#include "scale/proof.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/int128.h"
+#include "base/vec.h"
+
+struct proving {
+    struct stow_session *session;
+    const struct stow_yard *yard;
+    const struct stow_formulation *f;
+    const struct stow_solution *solution;
+    const struct stow_weights *weights;
+    struct stow_plan *plan;
+    struct stow_arena *arena;
+    uint32_t *class_of; /* per class of the proof: of the problem */
+    uint32_t classes;
+    struct stow_plan_branch *branch;
+    struct stow_plan_class *class;
+    struct unit *unit; /* per class of the proof, sorted for sums */
+};
+
+/* A class of the proof with the value that is summed. */
+struct unit {
+    int32_t priority;
+    uint32_t class, pods;
+    stow_i128 value; /* of one pod */
+};
+
+static void *take(struct proving *p, size_t count, size_t size)
+{
+    return stow_arena_zalloc(p->arena, (count + 1) * size);
+}
+
+static uint32_t yard_class(const struct proving *p, uint32_t class)
+{
+    return p->f->class[p->class_of[class]].class;
+}
+
+/* ---- sums over the pods that are placed --------------------------------------------------- */
+
+/* By priority, then by value: of each priority the cheapest are taken first. */
+static int compare_units(const void *a, const void *b)
+{
+    const struct unit *x = a, *y = b;
+
+    if (x->priority != y->priority)
+        return x->priority < y->priority ? 1 : -1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+/* How many pods of a priority the plan places. */
+static uint64_t placed_of(const struct proving *p, int32_t priority)
+{
+    uint64_t placed = 0;
+
+    for (uint32_t i = 0; i < p->classes; i++)
+        if (p->yard->class[yard_class(p, i)].priority == priority)
+            placed += p->session->class_put[yard_class(p, i)];
+    return placed;
+}
+
+/* The sum of the values of as many pods of each priority as the plan places, the smallest ones. */
+static stow_i128 sum_placed(const struct proving *p)
+{
+    stow_i128 sum = 0;
+    uint64_t left = 0;
+
+    qsort(p->unit, p->classes, sizeof(*p->unit), compare_units);
+    for (uint32_t i = 0; i < p->classes; i++) {
+        const struct unit *u = &p->unit[i];
+        uint64_t some;
+
+        if (i == 0 || u->priority != p->unit[i - 1].priority)
+            left = placed_of(p, u->priority);
+        some = u->pods < left ? u->pods : left;
+        sum += u->value * (stow_i128)some;
+        left -= some;
+    }
+    return sum;
+}
+
+static void value_classes(struct proving *p, const stow_nano *price)
+{
+    for (uint32_t i = 0; i < p->classes; i++)
+        p->unit[i] = (struct unit){
+            .priority = p->yard->class[yard_class(p, i)].priority,
+            .class = i,
+            .pods = p->yard->class[yard_class(p, i)].pods,
+            .value = price[i],
+        };
+}
+
+/* ---- classes ----------------------------------------------------------------------------- */
+
+static int list_classes(struct proving *p)
+{
+    const struct stow_ground *ground = p->session->ground;
+    const uint32_t all = p->f->problem.classes;
+
+    p->class_of = take(p, all, sizeof(*p->class_of));
+    p->class = take(p, all, sizeof(*p->class));
+    p->unit = take(p, all, sizeof(*p->unit));
+    if (!p->class_of || !p->class || !p->unit)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < all; i++) {
+        const uint32_t class = p->f->class[i].class;
+
+        if (p->solution->nowhere[i])
+            continue;
+        p->class_of[p->classes] = i;
+        p->class[p->classes++] = (struct stow_plan_class){
+            .pod = ground->class_pod + ground->class_first[class],
+            .pods = p->yard->class[class].pods,
+        };
+    }
+    return STOW_OK;
+}
+
+/* ---- limits ------------------------------------------------------------------------------ */
+
+static struct stow_plan_limit limit_of_kind(const struct proving *p,
+                                            const struct stow_proof_limit *from)
+{
+    const struct stow_kind_source *kind = &p->f->kind[from->kind];
+    const struct stow_problem_kind *own = &p->f->problem.kind[from->kind];
+    struct stow_plan_limit made = {
+        .group = kind->group, .amount = from->amount, .price = from->price};
+
+    if (kind->group == STOW_NONE) {
+        made.kind = STOW_PROOF_NODE;
+        made.node = kind->node;
+        made.nodes = kind->nodes;
+    } else if (from->at_least) {
+        made.kind = from->amount == own->least ? STOW_PROOF_MIN_NODES : STOW_PROOF_AT_LEAST;
+        made.amount = -(int64_t)from->amount;
+    } else {
+        made.kind = from->amount == own->most ? STOW_PROOF_MAX_NODES : STOW_PROOF_AT_MOST;
+    }
+    return made;
+}
+
+/* Rows of the problem are the session's limits in order; the budget comes behind them. */
+static bool limit_of_row(const struct proving *p, const struct stow_proof_node *node, uint32_t row,
+                         struct stow_plan_limit *ret)
+{
+    const struct stow_limit *limit = &p->session->limit[row];
+    const bool cpu = limit->resource == STOW_SYM_CPU;
+
+    if (row >= p->session->limits || !node->row_price[row])
+        return false;
+    *ret = (struct stow_plan_limit){
+        .kind = limit->total ? STOW_PROOF_NODES_TOTAL : STOW_PROOF_QUOTA,
+        .group = STOW_NONE,
+        .resource = limit->name,
+        .amount = p->f->problem.row[row].limit,
+        .price = cpu ? node->row_price[row] * 1000 : node->row_price[row],
+    };
+    return true;
+}
+
+/* What a limit takes off a bound: its amount at its price. */
+static stow_i128 taken_off(const struct stow_plan_limit *limit)
+{
+    const stow_i128 product = (stow_i128)limit->amount * limit->price;
+
+    if (limit->kind == STOW_PROOF_QUOTA && stow_str_is(limit->resource, "cpu"))
+        return (product + 999) / 1000; /* milli-cores at a price per core */
+    return product;
+}
+
+/* ---- branches ---------------------------------------------------------------------------- */
+
+static int make_leaf(struct proving *p, const struct stow_proof_node *from,
+                     struct stow_plan_branch *to)
+{
+    stow_nano *price = take(p, p->classes, sizeof(*price));
+    struct stow_plan_limit *limit = take(p, from->limits + p->session->limits, sizeof(*limit));
+    stow_i128 bound;
+
+    if (!price || !limit)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < p->classes; i++)
+        price[i] = from->price[p->class_of[i]];
+    for (uint32_t row = 0; row < p->f->problem.rows; row++)
+        to->limits += limit_of_row(p, from, row, &limit[to->limits]);
+    for (uint32_t i = 0; i < from->limits; i++)
+        if (from->limit[i].price)
+            limit[to->limits++] = limit_of_kind(p, &from->limit[i]);
+    value_classes(p, price);
+    bound = sum_placed(p);
+    for (uint32_t i = 0; i < to->limits; i++)
+        bound -= taken_off(&limit[i]);
+    to->price = price;
+    to->limit = limit;
+    to->bound = bound < 0 ? 0 : bound > INT64_MAX ? INT64_MAX : (stow_nano)bound;
+    return STOW_OK;
+}
+
+/* Children stand behind their parent, so the last node first: bounds come up from the leaves. */
+static int make_branches(struct proving *p)
+{
+    const struct stow_proof *proof = &p->solution->proof;
+
+    p->branch = take(p, proof->nodes, sizeof(*p->branch));
+    if (!p->branch)
+        return STOW_ENOMEM;
+    for (uint32_t i = proof->nodes; i > 0; i--) {
+        const struct stow_proof_node *from = &proof->node[i - 1];
+        struct stow_plan_branch *to = &p->branch[i - 1];
+
+        if (!from->is_split) {
+            STOW_TRY(make_leaf(p, from, to));
+            continue;
+        }
+        *to = (struct stow_plan_branch){
+            .is_split = true,
+            .group = p->f->kind[from->kind].group,
+            .at = from->at,
+            .le = from->le,
+            .gt = from->gt,
+        };
+        to->bound = p->branch[from->le].bound < p->branch[from->gt].bound
+                        ? p->branch[from->le].bound
+                        : p->branch[from->gt].bound;
+    }
+    return STOW_OK;
+}
+
+/* The prices that people see: those of the leaf with the smallest bound. */
+static void show_prices(struct proving *p)
+{
+    uint32_t at = 0;
+
+    while (p->branch[at].is_split)
+        at = p->branch[p->branch[at].le].bound <= p->branch[p->branch[at].gt].bound
+                 ? p->branch[at].le
+                 : p->branch[at].gt;
+    for (uint32_t i = 0; i < p->classes; i++)
+        p->class[i].price = p->branch[at].price[i];
+}
+
+/* ---- resource prices --------------------------------------------------------------------- */
+
+/* Milli-cores, bytes and devices per unit that a price is for. */
+static int64_t unit_of(const struct proving *p, stow_resource_id r)
+{
+    if (r == STOW_RESOURCE_CPU)
+        return 1000;
+    return stow_resource_in_bytes(p->yard->s, r) ? INT64_C(1) << 30 : 1;
+}
+
+/* Sum of price * amount, in 1 / (1000 * 2^30) of a nano-unit, over all resources. */
+static stow_i128 worth(const struct proving *p, const stow_nano *price, const int64_t *amount)
+{
+    stow_i128 sum = 0;
+
+    for (uint32_t d = 0; d < p->yard->dims; d++) {
+        const stow_resource_id r = p->yard->resource[d];
+        const stow_i128 factor = ((stow_i128)1000 << 30) / unit_of(p, r);
+
+        if (amount[d] > 0)
+            sum += (stow_i128)price[r] * amount[d] * factor;
+    }
+    return sum;
+}
+
+static bool undercut(const struct proving *p, const stow_nano *price, int64_t *amount)
+{
+    const struct stow_yard *yard = p->yard;
+
+    for (uint32_t k = 0; k < p->f->problem.kinds; k++) {
+        const stow_group_id group = p->f->kind[k].group;
+
+        if (group == STOW_NONE)
+            continue;
+        for (uint32_t d = 0; d < yard->dims; d++)
+            amount[d] =
+                stow_state_allocatable(yard->state, yard->resource[d], yard->group[group].fresh);
+        if (worth(p, price, amount) > ((stow_i128)p->weights->price[group] * 1000) << 30)
+            return true;
+    }
+    return false;
+}
+
+/* Whole nano-units per core, GiB, device and slot that no group undercuts. */
+static int price_resources(struct proving *p, stow_nano *price)
+{
+    int64_t *amount = take(p, p->yard->dims, sizeof(*amount));
+    double scale = 1;
+
+    if (!amount)
+        return STOW_ENOMEM;
+    for (uint32_t tries = 0; tries < 40;
+         tries++, scale *= 1 - 1e-7 * (1 << (tries < 20 ? tries : 20))) {
+        for (uint32_t d = 0; d < p->yard->dims; d++) {
+            const stow_resource_id r = p->yard->resource[d];
+            const double c = p->solution->proof.resource_price[d] * (double)unit_of(p, r) * scale;
+
+            price[r] = c > 0 && c < 9e18 ? (stow_nano)floor(c) : 0;
+        }
+        if (!undercut(p, price, amount))
+            return STOW_OK;
+    }
+    memset(price, 0, p->yard->s->resources * sizeof(*price));
+    return STOW_OK;
+}
+
+static int bound_by_resources(struct proving *p)
+{
+    const struct stow_yard *yard = p->yard;
+    stow_nano *price = take(p, yard->s->resources, sizeof(*price));
+    int64_t *free = take(p, yard->dims, sizeof(*free));
+    stow_i128 sum;
+
+    if (!price || !free)
+        return STOW_ENOMEM;
+    STOW_TRY(price_resources(p, price));
+    for (uint32_t i = 0; i < p->classes; i++)
+        p->unit[i] = (struct unit){
+            .priority = yard->class[yard_class(p, i)].priority,
+            .class = i,
+            .pods = yard->class[yard_class(p, i)].pods,
+            .value = worth(p, price, yard->class[yard_class(p, i)].need),
+        };
+    sum = sum_placed(p);
+    for (uint32_t k = 0; k < p->f->problem.kinds; k++)
+        if (p->f->kind[k].group == STOW_NONE)
+            sum -= worth(p, price, p->f->problem.kind[k].capacity) * p->f->kind[k].nodes;
+    p->plan->proof.resource_price = price;
+    p->plan->proof.resource_bound = sum <= 0 ? 0 : (stow_nano)(sum / ((stow_i128)1000 << 30));
+    return STOW_OK;
+}
+
+/* ---- the bound --------------------------------------------------------------------------- */
+
+static int lift_bound(struct proving *p, stow_nano tree)
+{
+    struct stow_plan_proof *proof = &p->plan->proof;
+    struct stow_lift lift;
+    enum stow_lift_rule rule = STOW_LIFT_NONE;
+
+    if (stow_lift_init(&lift, &p->f->problem, p->plan->weight) < 0)
+        return STOW_ENOMEM;
+    p->plan->bound = stow_lift_up(&lift, tree, &rule);
+    proof->lift_unit = lift.unit;
+    stow_lift_done(&lift);
+    if (p->plan->bound > tree && rule == STOW_LIFT_COMMON_DIVISOR)
+        proof->lift = "common-divisor";
+    if (p->plan->bound > tree && rule == STOW_LIFT_REACHABLE)
+        proof->lift = "reachable";
+    proof->tree_bound = tree;
+    return STOW_OK;
+}
+
+static void measure(struct proving *p)
+{
+    const struct stow_yard *yard = p->yard;
+    struct stow_plan *plan = p->plan;
+
+    for (uint32_t node = yard->real; node < yard->nodes; node++)
+        plan->weight += p->weights->price[yard->group_of[node - yard->real]];
+    for (uint32_t i = 0; i < p->classes; i++)
+        plan->as_many |=
+            p->session->class_put[yard_class(p, i)] < yard->class[yard_class(p, i)].pods;
+    plan->is_weighed = p->weights->weighed;
+}
+
+int stow_proof_make(struct stow_session *session, const struct stow_formulation *formulation,
+                    const struct stow_solution *solution, const struct stow_weights *weights)
+{
+    struct proving p = {
+        .session = session,
+        .yard = session->yard,
+        .f = formulation,
+        .solution = solution,
+        .weights = weights,
+        .plan = session->plan,
+        .arena = session->arena,
+    };
+    struct stow_plan *plan = session->plan;
+
+    STOW_TRY(list_classes(&p));
+    measure(&p);
+    if (!solution->proof.nodes)
+        return STOW_OK;
+    STOW_TRY(make_branches(&p));
+    show_prices(&p);
+    STOW_TRY(bound_by_resources(&p));
+    STOW_TRY(lift_bound(&p, p.branch[0].bound));
+    plan->proof.class = p.class;
+    plan->proof.classes = p.classes;
+    plan->proof.branch = p.branch;
+    plan->proof.branches = solution->proof.nodes;
+    plan->has_bound = true;
+    plan->gap = plan->bound > 0    ? (double)plan->weight / (double)plan->bound - 1
+                : plan->weight > 0 ? INFINITY
+                                   : 0;
+    return STOW_OK;
+}

@@ -1,0 +1,14 @@
+/* proof.h - what shows that a plan is as cheap as it says. */
+#ifndef STOW_SCALE_PROOF_H
+#define STOW_SCALE_PROOF_H
+
+#include "optimal/solve.h"
+#include "scale/formulate.h"
+#include "scale/weigh.h"
+
+/* Writes proof, bound and gap of what the session holds now into its plan.  The formulation must be
+ * of whole classes (stow_parts_whole), made before anything was bought. */
+int stow_proof_make(struct stow_session *session, const struct stow_formulation *formulation,
+                    const struct stow_solution *solution, const struct stow_weights *weights);
+
+#endif
