@@ -10,7 +10,7 @@
 #include "cli/output.h"
 #include "explain/scaling.h"
 
-#define DEFAULT_STRATEGY "greedy:price"
+#define DEFAULT_STRATEGY "optimal"
 #define STRATEGIES_MAX   64
 
 static const struct stow_cli_option options[] = {
@@ -18,8 +18,9 @@ static const struct stow_cli_option options[] = {
     {.name = "strategy",
      .argument = "NAME",
      .repeats = true,
-     .help = "a chain of rankers (price,least-waste) is one decision; greedy:CHAIN goes on until "
-             "nothing helps; nru buys one node at a time (default " DEFAULT_STRATEGY ")"},
+     .help = "optimal is the cheapest mix, with a bound; a chain of rankers (price,least-waste) is "
+             "one decision; greedy:CHAIN goes on until nothing helps; nru buys one node at a time "
+             "(default " DEFAULT_STRATEGY ")"},
     {.name = "compare", .help = "show strategies side by side: those given, else all of the above"},
     {.name = "explain", .help = "say how the plan came about, round by round"},
     {.name = "max-nodes-total",
@@ -77,6 +78,8 @@ static const struct stow_cli_option options[] = {
      .repeats = true,
      .help = "what a resource counts in nru: cpu=6/core, memory=1/GiB (units: core, GiB, byte, "
              "device)"},
+    STOW_CLI_OPTIMAL,
+    STOW_CLI_WEIGHTS,
     {.name = "seed", .argument = "N", .help = "for the ranker random (default 0)"},
     {.name = "timings",
      .help = "with --compare, the milliseconds that each took; a terminal shows them anyway"},
@@ -123,7 +126,7 @@ static int add_strategy(struct answer *a, const char *text, struct stow_err *err
         return stow_fail(err, STOW_ELIMIT, "more than %d strategies", STRATEGIES_MAX);
     if (stow_strategy_parse(text, &a->strategy[a->strategies], err) < 0) {
         stow_cli_hint(a->cli, "a strategy is a chain of these (price,least-waste), greedy: with a "
-                              "chain, or nru; `stowage help scale` says what they do");
+                              "chain, nru, or optimal; `stowage help scale` says what they do");
         return err->code;
     }
     a->strategies++;
@@ -141,6 +144,7 @@ static int add_all_strategies(struct answer *a, struct stow_err *err)
         "greedy:priority",
         "greedy:random",
         "nru",
+        "optimal",
     };
 
     for (size_t i = 0; i < sizeof(every) / sizeof(every[0]); i++)

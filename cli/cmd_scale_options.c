@@ -5,6 +5,7 @@
 #include <stowage/export.h>
 
 #include "cli/cmd_scale.h"
+#include "cli/numbers.h"
 #include "model/quantity.h"
 #include "price/gce.h"
 #include "read/input.h"
@@ -13,30 +14,41 @@
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 
-static int whole_number(const struct stow_cli *cli, const char *option, int64_t max, int64_t *ret,
-                        struct stow_err *err)
-{
-    const char *text = stow_cli_value(cli, option);
-
-    if (!text)
-        return STOW_OK;
-    if (!stow_str_int(stow_str_of(text), ret) || *ret < 0 || *ret > max)
-        return stow_fail(err, STOW_EINVAL, "--%s takes a whole number from 0 on, not '%s'", option,
-                         text);
-    return STOW_OK;
-}
-
 static int read_limits(const struct stow_cli *cli, struct stow_scale_options *o,
                        struct stow_err *err)
 {
     int64_t total = 0, once = 0, seed = 0;
 
-    STOW_TRY(whole_number(cli, "max-nodes-total", STOW_NONE - 1, &total, err));
-    STOW_TRY(whole_number(cli, "max-nodes-per-scaleup", STOW_NONE - 1, &once, err));
-    STOW_TRY(whole_number(cli, "seed", INT64_MAX, &seed, err));
+    STOW_TRY(stow_cli_whole(cli, "max-nodes-total", STOW_NONE - 1, &total, err));
+    STOW_TRY(stow_cli_whole(cli, "max-nodes-per-scaleup", STOW_NONE - 1, &once, err));
+    STOW_TRY(stow_cli_whole(cli, "seed", INT64_MAX, &seed, err));
     o->max_nodes_total = (uint32_t)total;
     o->max_nodes_per_scaleup = (uint32_t)once;
     o->seed = (uint64_t)seed;
+    return STOW_OK;
+}
+
+/* What only `optimal` looks at. */
+static int read_optimal(const struct stow_cli *cli, struct stow_scale_options *o,
+                        struct stow_err *err)
+{
+    int64_t durable = 0, threads = 0, gap = 0;
+
+    o->has_budget = stow_cli_given(cli, "budget");
+    o->has_priority_price = stow_cli_given(cli, "priority-price");
+    o->has_spot_share = stow_cli_given(cli, "max-spot-share");
+    o->risk = stow_cli_given(cli, "risk");
+    STOW_TRY(stow_cli_money(cli, "budget", &o->budget, err));
+    STOW_TRY(stow_cli_money(cli, "priority-price", &o->priority_price, err));
+    STOW_TRY(stow_cli_fraction(cli, "hours-lost", INT64_MAX / 4, &o->hours_lost, err));
+    STOW_TRY(stow_cli_fraction(cli, "max-spot-share", 1000000000, &o->max_spot_share, err));
+    STOW_TRY(stow_cli_whole(cli, "min-durable", STOW_NONE - 1, &durable, err));
+    STOW_TRY(stow_cli_seconds(cli, "time-limit", &o->time_limit, err));
+    STOW_TRY(stow_cli_fraction(cli, "gap", 1000000000, &gap, err));
+    STOW_TRY(stow_cli_whole(cli, "threads", 1024, &threads, err));
+    o->min_durable = (uint32_t)durable;
+    o->gap = (double)gap * 1e-9;
+    o->threads = (uint32_t)threads;
     return STOW_OK;
 }
 
@@ -267,6 +279,7 @@ int stow_cli_scaling_open(struct stow_cli *cli, struct stow_cli_scaling *ret, st
     *ret = (struct stow_cli_scaling){.priorities = NULL};
     read_switches(cli, &ret->options);
     STOW_TRY(read_limits(cli, &ret->options, err));
+    STOW_TRY(read_optimal(cli, &ret->options, err));
     STOW_TRY(open_policy(cli, ret, err));
     STOW_TRY(load(cli, ret, err));
     STOW_TRY(read_quotas(cli, ret, err));

@@ -39,6 +39,12 @@ void stow_plan_buys(const struct stow_plan *plan, struct stow_buf *out);
 struct stow_value *stow_plan_cost_value(struct stow_doc *doc, const struct stow_plan *plan);
 struct stow_value *stow_plan_groups_value(struct stow_doc *doc, const struct stow_plan *plan,
                                           const struct stow_plan_group *group, uint32_t count);
+struct stow_value *stow_plan_pod_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                       stow_pod_id pod);
+
+/* scaling_proof.c: of a plan with a bound. */
+struct stow_value *stow_plan_bound_value(struct stow_doc *doc, const struct stow_plan *plan);
+struct stow_value *stow_plan_proof_value(struct stow_doc *doc, const struct stow_plan *plan);
 struct stow_value *stow_plan_rounds_value(struct stow_doc *doc, const struct stow_plan *plan);
 
 /* ---- rounds ------------------------------------------------------------------------------ */

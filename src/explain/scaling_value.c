@@ -1,8 +1,8 @@
 /* scaling_value.c - a plan as data: `kind: ScalePlan`. */
 #include "explain/scaling_parts.h"
 
-static struct stow_value *pod_value(struct stow_doc *doc, const struct stow_plan *plan,
-                                    stow_pod_id id)
+struct stow_value *stow_plan_pod_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                       stow_pod_id id)
 {
     const struct stow_pod *pod = &plan->s->pod[id];
 
@@ -15,7 +15,7 @@ static struct stow_value *pods_value(struct stow_doc *doc, const struct stow_pla
     struct stow_value *list = stow_doc_array(doc);
 
     for (uint32_t i = 0; i < pods.count; i++)
-        stow_value_push(doc, list, pod_value(doc, plan, plan->pod[pods.first + i]));
+        stow_value_push(doc, list, stow_plan_pod_value(doc, plan, plan->pod[pods.first + i]));
     return list;
 }
 
@@ -100,7 +100,7 @@ static struct stow_value *unplaced_value(struct stow_doc *doc, const struct stow
         const struct stow_unplaced *u = &plan->unplaced[i];
         struct stow_value *v = stow_doc_object(doc);
 
-        stow_value_set(doc, v, "pod", pod_value(doc, plan, u->pod));
+        stow_value_set(doc, v, "pod", stow_plan_pod_value(doc, plan, u->pod));
         if (u->awaits)
             stow_value_set(doc, v, "awaits", stow_doc_bool(doc, true));
         stow_value_set(doc, v, "reasons", reasons_value(doc, u));
@@ -141,11 +141,21 @@ struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_pl
     if (stow_plan_scorer(plan))
         stow_value_set(doc, v, "scorer", stow_doc_text(doc, stow_plan_scorer(plan)));
     stow_value_set(doc, v, "cost", stow_plan_cost_value(doc, plan));
+    if (plan->is_weighed) {
+        struct stow_value *weighed = stow_doc_object(doc);
+
+        stow_value_set(doc, weighed, "perHour", stow_doc_money(doc, plan->weight));
+        stow_value_set(doc, v, "weighed", weighed);
+    }
+    if (plan->has_bound)
+        stow_value_set(doc, v, "bound", stow_plan_bound_value(doc, plan));
     stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->unpriced));
     stow_value_set(doc, v, "newNodes", new_nodes_value(doc, plan));
     stow_value_set(doc, v, "existingNodes", existing_nodes_value(doc, plan));
     stow_value_set(doc, v, "groups", stow_plan_groups_value(doc, plan, plan->group, plan->groups));
     stow_value_set(doc, v, "unplaced", unplaced_value(doc, plan));
+    if (plan->has_bound)
+        stow_value_set(doc, v, "proof", stow_plan_proof_value(doc, plan));
     stow_value_set(doc, v, "warnings", warnings_value(doc, plan));
     if (plan->rounds)
         stow_value_set(doc, v, "rounds", stow_plan_rounds_value(doc, plan));

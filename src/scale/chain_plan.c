@@ -266,7 +266,9 @@ struct purchase {
     uint32_t count;
 };
 
-static int divide(struct chain_plan *p, stow_group_id group, uint32_t nodes, struct purchase *ret)
+/* `alone`: groups that are similar get nothing. */
+static int divide(struct chain_plan *p, stow_group_id group, uint32_t nodes, bool alone,
+                  struct purchase *ret)
 {
     const struct stow_session *session = p->session;
     const struct stow_snapshot *s = session->scale->s;
@@ -277,6 +279,7 @@ static int divide(struct chain_plan *p, stow_group_id group, uint32_t nodes, str
     if (!ret->group || !ret->share)
         return STOW_ENOMEM;
     ret->count = similar_groups(p, group, ret->group);
+    ret->count = alone ? 1 : ret->count;
     for (uint32_t i = 0; i < ret->count; i++) {
         const struct stow_group *g = &s->group[ret->group[i]];
 
@@ -511,21 +514,26 @@ static const char *objection(const struct chain_plan *p, const struct before *be
     return session->puts == before->puts ? "its new nodes would take no pod" : NULL;
 }
 
-/* Takes a decision back, and lets the group be. */
-static void undo(struct chain_plan *p, stow_group_id group, const struct before *before,
-                 const char *why, struct stow_round *round)
+static void take_back(struct chain_plan *p, const struct before *before, struct stow_round *round)
 {
     struct stow_session *session = p->session;
 
     stow_session_give_back(session, before->mark);
     session->puts = before->puts;
     memcpy(p->run, before->run, session->ground->runs * sizeof(*p->run));
+    if (round)
+        round->boughts = 0;
+}
+
+/* Nothing came of the decision: the group is let be. */
+static void refuse(struct chain_plan *p, stow_group_id group, const char *why)
+{
+    struct stow_session *session = p->session;
+
     session->refused[group] = why;
     if (session->scale->options.all_or_nothing)
         memset(session->could, 0, session->yard->classes);
     memset(session->choice, 0, session->yard->classes);
-    if (round)
-        round->boughts = 0;
 }
 
 /* The estimate of the group that was chosen, as it was when it was compared. */
@@ -559,25 +567,40 @@ static int settle(struct chain_plan *p, const struct before *before, const struc
     return settle_rest(p, before->nodes, others);
 }
 
-/* Buys what the chain chose; `ret_done`: nothing came of it. */
-static int carry_out(struct chain_plan *p, struct stow_round *round, bool *ret_done)
+/* Buys what the chain chose and settles the pods; what is wrong with that, NULL: nothing. */
+static int attempt(struct chain_plan *p, const struct before *before, const struct seen *seen,
+                   bool alone, struct stow_round *round, const char **ret_why)
 {
     const stow_group_id group = p->candidate_group[p->result.best];
     const uint32_t nodes = p->candidate[p->result.best].nodes;
     struct purchase purchase;
+
+    STOW_TRY(divide(p, group, nodes, alone, &purchase));
+    STOW_TRY(buy(p, &purchase, round));
+    STOW_TRY(settle(p, before, seen));
+    *ret_why = objection(p, before, nodes);
+    if (*ret_why)
+        take_back(p, before, round);
+    return STOW_OK;
+}
+
+/* Carries the decision out; `ret_done`: nothing came of it.  Similar groups may have a little less
+ * room: when that leaves nothing, the group gets all the nodes itself. */
+static int carry_out(struct chain_plan *p, struct stow_round *round, bool *ret_done)
+{
+    const stow_group_id group = p->candidate_group[p->result.best];
+    const char *why = NULL;
     struct before before;
     struct seen seen;
-    const char *why;
 
     STOW_TRY(note_before(p, &before));
     STOW_TRY(estimate_again(p, group, &before, &seen));
-    STOW_TRY(divide(p, group, nodes, &purchase));
-    STOW_TRY(buy(p, &purchase, round));
-    STOW_TRY(settle(p, &before, &seen));
-    why = objection(p, &before, nodes);
+    STOW_TRY(attempt(p, &before, &seen, false, round, &why));
+    if (why && p->session->scale->options.balance_similar)
+        STOW_TRY(attempt(p, &before, &seen, true, round, &why));
     *ret_done = why != NULL;
     if (why)
-        undo(p, group, &before, why, round);
+        refuse(p, group, why);
     return STOW_OK;
 }
 

@@ -162,25 +162,37 @@ static const char *upcoming_name(const struct finishing *f, stow_node_id node)
                              s->group[group].current_nodes - behind);
 }
 
-static int add_existing(struct finishing *f)
+static int name_real(struct finishing *f)
 {
     const struct stow_scale *scale = f->session->scale;
+    const char **name = stow_arena_alloc(f->session->arena, (f->yard->real + 1) * sizeof(char *));
+
+    if (!name)
+        return STOW_ENOMEM;
+    for (stow_node_id i = 0; i < f->yard->real; i++) {
+        name[i] = i < scale->s->nodes ? scale->s->node[i].name : upcoming_name(f, i);
+        if (!name[i])
+            return STOW_ENOMEM;
+    }
+    f->plan->real_name = name;
+    return STOW_OK;
+}
+
+static int add_existing(struct finishing *f)
+{
     struct stow_plan *plan = f->plan;
 
+    STOW_TRY(name_real(f));
     plan->existing =
         stow_arena_alloc(f->session->arena, (f->yard->real + 1) * sizeof(*plan->existing));
     if (!plan->existing)
         return STOW_ENOMEM;
     for (stow_node_id i = 0; i < f->yard->real; i++) {
-        const bool upcoming = i >= scale->s->nodes;
         const struct stow_pod_range pods = pods_of(f, i);
-        const char *name = upcoming ? upcoming_name(f, i) : scale->s->node[i].name;
 
-        if (!pods.count)
-            continue;
-        if (!name)
-            return STOW_ENOMEM;
-        plan->existing[plan->existings++] = (struct stow_plan_existing){name, upcoming, i, pods};
+        if (pods.count)
+            plan->existing[plan->existings++] = (struct stow_plan_existing){
+                plan->real_name[i], i >= f->session->scale->s->nodes, i, pods};
     }
     return STOW_OK;
 }

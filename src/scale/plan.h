@@ -168,6 +168,7 @@ struct stow_plan {
     stow_nano weight, bound;
     double gap;
     struct stow_plan_proof proof;
+    const char *const *real_name; /* per node of the snapshot, then those on their way */
     const struct stow_plan_fallback *fallback; /* per entry of `group`; NULL: not asked for */
 
     struct stow_plan_node *node;

@@ -1,0 +1,78 @@
+/* numbers.c - options that are numbers: counts, money, fractions, times. */
+#include "cli/numbers.h"
+
+int stow_cli_whole(const struct stow_cli *cli, const char *option, int64_t max, int64_t *ret,
+                   struct stow_err *err)
+{
+    const char *text = stow_cli_value(cli, option);
+
+    if (!text)
+        return STOW_OK;
+    if (!stow_str_int(stow_str_of(text), ret) || *ret < 0 || *ret > max)
+        return stow_fail(err, STOW_EINVAL, "--%s takes a whole number from 0 on, not '%s'", option,
+                         text);
+    return STOW_OK;
+}
+
+int stow_cli_money(const struct stow_cli *cli, const char *option, stow_nano *ret,
+                   struct stow_err *err)
+{
+    const char *text = stow_cli_value(cli, option);
+    struct stow_err why;
+
+    if (!text || stow_money_parse(stow_str_of(text), ret, &why) >= 0)
+        return STOW_OK;
+    return stow_fail(err, STOW_EINVAL, "--%s takes an amount per hour such as 12.50, not '%s': %s",
+                     option, text, why.msg);
+}
+
+int stow_cli_fraction(const struct stow_cli *cli, const char *option, int64_t max, int64_t *ret,
+                      struct stow_err *err)
+{
+    const char *text = stow_cli_value(cli, option);
+    char most[STOW_MONEY_TEXT];
+    struct stow_err why;
+
+    if (!text)
+        return STOW_OK;
+    if (stow_money_parse(stow_str_of(text), ret, &why) < 0 || *ret > max)
+        return stow_fail(err, STOW_EINVAL, "--%s takes a number from 0 to %s, not '%s'", option,
+                         stow_money_short(max, most), text);
+    return STOW_OK;
+}
+
+/* How many nano-units of a second one of this is; 0: no such unit. */
+static double unit_of(struct stow_str unit)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"h", 3600}};
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (stow_str_is(unit, units[i].name))
+            return units[i].seconds;
+    return 0;
+}
+
+int stow_cli_seconds(const struct stow_cli *cli, const char *option, double *ret,
+                     struct stow_err *err)
+{
+    const char *text = stow_cli_value(cli, option);
+    struct stow_str number, unit;
+    struct stow_err why;
+    stow_nano amount = 0;
+
+    if (!text)
+        return STOW_OK;
+    number = unit = stow_str_of(text);
+    while (number.len && (number.ptr[number.len - 1] < '0' || number.ptr[number.len - 1] > '9'))
+        number.len--;
+    unit.ptr += number.len;
+    unit.len -= number.len;
+    if (!number.len || stow_money_parse(number, &amount, &why) < 0 || unit_of(unit) == 0)
+        return stow_fail(err, STOW_EINVAL, "--%s takes a time such as 10s, 500ms or 2m, not '%s'",
+                         option, text);
+    *ret = (double)amount * 1e-9 * unit_of(unit);
+    return STOW_OK;
+}

@@ -1,0 +1,26 @@
+/* numbers.h - options that are numbers: counts, money, fractions, times.
+ *
+ * Each leaves `ret` as it is when the option is not given and has no default. */
+#ifndef STOW_CLI_NUMBERS_H
+#define STOW_CLI_NUMBERS_H
+
+#include "cli/cli.h"
+#include "model/money.h"
+
+/* From 0 to `max`. */
+int stow_cli_whole(const struct stow_cli *cli, const char *option, int64_t max, int64_t *ret,
+                   struct stow_err *err);
+
+/* "12.50": per hour. */
+int stow_cli_money(const struct stow_cli *cli, const char *option, stow_nano *ret,
+                   struct stow_err *err);
+
+/* "0.5" in 10^-9; at most `max` in the same. */
+int stow_cli_fraction(const struct stow_cli *cli, const char *option, int64_t max, int64_t *ret,
+                      struct stow_err *err);
+
+/* "10s", "500ms", "2m", or a number of seconds. */
+int stow_cli_seconds(const struct stow_cli *cli, const char *option, double *ret,
+                     struct stow_err *err);
+
+#endif
