@@ -8,7 +8,10 @@
  * fullest (MostAllocated over cpu and memory), of equals the oldest.  Who gets no pod
  * onto the new node is out; the others are scored by all that they placed, also on
  * older nodes, and the winner's placements are kept.  So it goes on until nothing is
- * pending, or nobody helps and the next tier's turn has come.
+ * pending, or nobody helps and the next tier's turn has come.  A new node that gets no pod may
+ * mean that older ones have come to take what is left (affinity to pods of the last round): that
+ * costs nothing, and is done before anybody is given up (the rule set `document`; upstream leaves
+ * them).
  *
  * How it is done without trying everything every time
  * ---------------------------------------------------
@@ -295,10 +298,10 @@ static int fill_run(struct simulation *sim, uint32_t number)
 
     if (run->left == 0 || (settled && p->failed_in[run->class] == p->simulation))
         return STOW_OK;
-    if (settled && p->started)
-        STOW_TRY(fill_new(sim, run, &done));
-    else
+    if (!settled || !p->started)
         STOW_TRY(fill_all(sim, run, &done));
+    else if (sim->node != STOW_NONE)
+        STOW_TRY(fill_new(sim, run, &done));
     if (done < run->left && settled) {
         p->failed_in[run->class] = p->simulation;
         sim->dead++;
@@ -390,6 +393,29 @@ static int keep(struct planner *p, struct candidate *winner)
     compact(p);
     p->lasting = p->lasting || is_lasting(p);
     return STOW_OK;
+}
+
+/* Pods that older nodes have come to take; 1: some moved. */
+static int sweep(struct planner *p)
+{
+    struct candidate older = {0};
+    struct simulation sim = {.p = p, .c = &older, .node = STOW_NONE, .keep = true};
+    int code;
+
+    if (p->rule->rules != STOW_NRU_DOCUMENT || (p->lasting && p->started))
+        return 0;
+    older.placed = calloc(p->yard->s->resources + 1, sizeof(*older.placed));
+    code = older.placed ? fill(&sim) : STOW_ENOMEM;
+    if (code >= 0 && older.takes) {
+        take_off(p, &older);
+        for (uint32_t i = 0; i < p->candidates; i++)
+            p->candidate[i].known = false;
+        compact(p);
+        code = 1;
+    }
+    free(older.placed);
+    free(older.take);
+    return code;
 }
 
 /* ---- one round --------------------------------------------------------------------------- */
@@ -535,6 +561,7 @@ static int run_tiers(struct planner *p)
 
         do {
             more = run_round(p, &p->tiers.tier[i]);
+            more = more ? more : sweep(p);
         } while (more > 0 && p->left);
         if (more < 0)
             return more;

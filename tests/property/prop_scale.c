@@ -21,6 +21,7 @@
 struct play {
     struct scale_case input;
     struct sref *r;
+    bool plain; /* no rules over several nodes */
     struct stow_snapshot *s;
     struct stow_books books;
     struct stow_quota quota[SCALE_QUOTAS];
@@ -90,6 +91,7 @@ static bool play_open(struct play *p, uint64_t seed, struct scale_wishes wishes,
                       struct chance *shuffled)
 {
     memset(p, 0, sizeof(*p));
+    p->plain = wishes.plain;
     stow_books_init(&p->books);
     scale_random_make(&p->input, seed, wishes);
     p->r = malloc(sizeof(*p->r));
@@ -205,22 +207,77 @@ static uint32_t increase_of(const struct play *p, const struct stow_plan *plan, 
     return 0;
 }
 
-/* Nodes that would take nobody when they are all there at once are not bought: with rules over
- * several nodes an estimate may have seen it otherwise. */
-static bool was_taken_back(const struct play *p, const struct stow_plan *plan)
+/* All or nothing: the pods did not all find their place after all (an estimate adds nodes one by
+ * one), or not on the nodes of groups that are only similar. */
+static bool was_changed(const struct play *p, const struct stow_plan *plan,
+                        const struct sref_decision *want)
 {
-    return plan->nodes == 0 && (p->input.all_or_nothing || plan->round[0].boughts == 0);
+    if (!p->input.all_or_nothing || want->chosen == SCALE_NONE)
+        return false;
+    return plan->nodes == 0
+               ? !p->plain
+               : p->input.balance && increase_of(p, plan, want->chosen) == plan->nodes &&
+                     plan->nodes == option_of(p, p->input.group[want->chosen].name)->nodes;
 }
 
 static bool same_increases(const struct play *p, const struct stow_plan *plan,
                            const struct sref_decision *want)
 {
     for (uint32_t g = 0; g < p->input.groups; g++)
-        if (increase_of(p, plan, g) != want->increase[g] && !was_taken_back(p, plan))
+        if (increase_of(p, plan, g) != want->increase[g] && !was_changed(p, plan, want))
             return property_fails("group %s gets %u nodes, expected %u", p->input.group[g].name,
                                   increase_of(p, plan, g), want->increase[g]);
     return true;
 }
+
+/* ---- pods -------------------------------------------------------------------------------- */
+
+/* Without rules over several nodes, all pods of an option find their place when all its nodes are
+ * bought from one group. */
+static bool all_settle(const struct play *p, const struct stow_plan *plan,
+                       const struct sref_decision *want)
+{
+    const struct sref_option *option =
+        want->chosen == SCALE_NONE ? NULL : option_of(p, p->input.group[want->chosen].name);
+    uint32_t pods = 0;
+
+    for (uint32_t i = 0; i < plan->nodes; i++)
+        pods += plan->node[i].pods.count;
+    if (!p->plain || !option || want->increase[want->chosen] != option->nodes || !plan->nodes)
+        return true;
+    return pods == option->pods || property_fails("%u pods settle of %u", pods, option->pods);
+}
+
+static uint32_t run_of(const struct play *p, stow_pod_id pod)
+{
+    for (uint32_t i = 0; i < p->r->runs; i++)
+        for (uint32_t n = 0; n < p->r->run[i].pods; n++)
+            if (p->r->pending[p->r->run[i].pod[n]] == pod)
+                return i;
+    return SCALE_NONE;
+}
+
+/* A pod awaits the next round when some group that may grow could take it. */
+static bool same_prospects(const struct play *p, const struct stow_plan *plan,
+                           const struct sref_decision *want)
+{
+    for (uint32_t i = 0; i < plan->unplaceds && !p->input.all_or_nothing; i++) {
+        const struct stow_unplaced *left = &plan->unplaced[i];
+        const uint32_t run = run_of(p, left->pod);
+        bool could = false, choice = false;
+
+        for (uint32_t g = 0; g < p->input.groups && run != SCALE_NONE; g++) {
+            could |= sref_may_grow(p->r, g) && p->r->can[g][run];
+            choice |= g == want->chosen && p->r->can[g][run];
+        }
+        if (left->awaits != could || left->choice_fits != choice)
+            return property_fails("pod %s awaits: %d, the chosen group could: %d",
+                                  p->s->pod[left->pod].name, left->awaits, left->choice_fits);
+    }
+    return true;
+}
+
+/* ---- chains ------------------------------------------------------------------------------ */
 
 struct chain {
     const char *text;
@@ -259,7 +316,8 @@ static bool same_decision(struct play *p, const struct chain *chain, const struc
     if (chain->rule[0] <= SREF_LEAST_WASTE && p->r->options &&
         !same_scores(p, round, chain->rule[0] == SREF_PRICE, &want))
         return false;
-    return same_increases(p, plan, &want);
+    return same_increases(p, plan, &want) && all_settle(p, plan, &want) &&
+           same_prospects(p, plan, &want);
 }
 
 /* ---- properties -------------------------------------------------------------------------- */

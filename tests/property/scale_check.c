@@ -320,6 +320,53 @@ static bool all_or_nothing_holds(const struct check *k)
     return true;
 }
 
+/* ---- the end ----------------------------------------------------------------------------- */
+
+/* With what the plan bought, one more node of the group is allowed. */
+static bool may_still_grow(const struct check *k, uint32_t g)
+{
+    const struct scale_case *input = k->r->input;
+    const struct scale_group *group = &input->group[g];
+
+    if (group->at_once || !group->priced ||
+        (group->max != SCALE_NONE && group->current + k->bought[g] >= group->max) ||
+        (input->max_nodes_total && k->w.view.nodes >= input->max_nodes_total))
+        return false;
+    for (uint32_t q = 0; q < input->quotas; q++) {
+        int64_t left = input->extra[q];
+        const int64_t each = sref_counts_for(k->r, &k->r->model[g], input->quota[q]);
+
+        for (uint32_t i = k->r->bare.view.nodes; i < k->w.view.nodes; i++)
+            left -= sref_counts_for(k->r, &k->w.node[i], input->quota[q]);
+        if (each > 0 && left < each)
+            return false;
+    }
+    return true;
+}
+
+/* Nobody is left whom one more node would take. */
+static bool nobody_would_go(struct check *k)
+{
+    struct sref_world *w = malloc(sizeof(*w));
+    bool good = true;
+
+    if (!w)
+        abort();
+    for (uint32_t g = 0; g < k->r->input->groups && good; g++) {
+        if (!may_still_grow(k, g))
+            continue;
+        sref_copy(w, &k->w);
+        if (!sref_add_node(k->r, w, g, "~fresh"))
+            break;
+        for (stow_pod_id i = 0; i < k->r->s->pods && good; i++)
+            if (sref_waits(k->r, i) && !k->put[i] && sref_fits(k->r, w, i, w->view.nodes - 1))
+                good = property_fails("pod %s is left, and would go to a node of %s",
+                                      pod_name(k, i), k->r->input->group[g].name);
+    }
+    free(w);
+    return good;
+}
+
 bool scale_plan_holds(struct sref *r, const struct stow_plan *plan, bool at_once)
 {
     struct check *k = calloc(1, sizeof(*k));
@@ -333,7 +380,8 @@ bool scale_plan_holds(struct sref *r, const struct stow_plan *plan, bool at_once
     good = put_existing(k) && put_new(k);
     if (good && !r->too_large)
         good = everybody_is_somewhere(k) && pods_are_well(k, at_once) && sizes_hold(k) &&
-               limits_hold(k) && money_is_right(k) && all_or_nothing_holds(k);
+               limits_hold(k) && money_is_right(k) && all_or_nothing_holds(k) &&
+               (at_once || r->input->all_or_nothing || nobody_would_go(k));
     free(k);
     return good;
 }
