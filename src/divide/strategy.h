@@ -21,7 +21,7 @@ struct stow_decision {
     const struct stow_binding *binding;
     const struct stow_propagation *placement;
     const struct stow_divide_options *options;
-    uint32_t karmada;                      /* 15 to 18 */
+    uint32_t karmada;                     /* 15 to 18 */
     const struct stow_cluster_term *term; /* being tried; NULL: clusterAffinity, or none */
     enum stow_strategy strategy;
     bool fresh;
@@ -33,12 +33,13 @@ struct stow_decision {
     uint32_t orders;
     stow_cluster_id *selected; /* room for all clusters */
     uint32_t selections;
+    bool *candidate; /* by cluster id: among `selected`; for `assign` */
     struct stow_divide_region *region;
     uint32_t regions;
 
-    /* The answer: room for all clusters and all previous targets. */
-    struct stow_target *target;
-    uint32_t targets;
+    /* The answer is in cluster[].replicas (-1: nothing given).  Clusters that are gone: */
+    struct stow_target *lost; /* room for all previous targets */
+    uint32_t losts;
 
     enum stow_divide_outcome outcome; /* when STOW_DECISION_FAILED is returned */
     const char *message;              /* in `arena` */
@@ -77,8 +78,16 @@ int stow_decision_fail(struct stow_decision *d, struct stow_err *err,
 int stow_decision_warn(struct stow_decision *d, struct stow_err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Replicas for a cluster: added to what it has among the targets. */
+/* Replicas for a cluster, added to what it was given before.  0 names it, too: entries with 0 are
+ * dropped at the end, unless options.keep_empty. */
 void stow_decision_give(struct stow_decision *d, stow_sym cluster, int32_t replicas);
+
+/* The cluster of a name, STOW_NONE: gone. */
+stow_cluster_id stow_decision_cluster(const struct stow_decision *d, stow_sym name);
+
+/* Marks with ret[cluster id] the clusters that an affinity takes. */
+void stow_decision_matches(const struct stow_decision *d, const struct stow_cluster_affinity *a,
+                           bool *ret);
 
 /* The constraint on a field, or NULL. */
 const struct stow_spread_constraint *stow_decision_spread(const struct stow_decision *d,

@@ -1,0 +1,53 @@
+/* divide_parts.h - the steps of a decision. */
+#ifndef STOW_DIVIDE_DIVIDE_PARTS_H
+#define STOW_DIVIDE_DIVIDE_PARTS_H
+
+#include "divide/capacity.h"
+#include "divide/strategy.h"
+
+struct stow_divider {
+    const struct stow_snapshot *s;
+    struct stow_capacity capacity;
+    stow_cluster_id *by_symbol; /* cluster id + 1 by the handle of its name, 0: none */
+};
+
+/* trigger.c: whether and why Karmada would schedule the binding. */
+enum stow_divide_trigger stow_divide_trigger(const struct stow_snapshot *s,
+                                             const struct stow_binding *b, bool components);
+
+/* Step 2 of it: the count changed. */
+bool stow_binding_replicas_changed(const struct stow_snapshot *s, const struct stow_binding *b,
+                                   bool components);
+
+bool stow_binding_is_workload(const struct stow_binding *b);
+bool stow_binding_is_fresh(const struct stow_binding *b);
+
+/* Which affinity term is tried first. */
+uint32_t stow_affinity_start(const struct stow_cluster_term *term, uint32_t count,
+                             stow_sym observed);
+
+/* filter.c: d->cluster[].rejected and so on, d->order in no order.  Returns how many passed. */
+void stow_divide_filter(struct stow_decision *d);
+
+/* The message of a FitError. */
+int stow_divide_fit_error(struct stow_decision *d, struct stow_err *err);
+
+/* select.c: scores, tiers and the global order; needs allocatable. */
+void stow_divide_rank(struct stow_decision *d);
+
+/* The score of a region: its clusters in global order. */
+int64_t stow_group_score(const struct stow_decision *d, const stow_cluster_id *cluster,
+                         uint32_t count, int64_t group_min, int64_t cluster_min);
+
+/* Clusters of `count` in global order that the cluster constraint keeps; moved to the front.
+ * Returns how many, -1: too few, -2: too little room. */
+int64_t stow_select_clusters(struct stow_decision *d, stow_cluster_id *cluster, uint32_t count,
+                             const struct stow_spread_constraint *constraint, int64_t need);
+
+/* Whether the object goes to all selected clusters and is not divided. */
+bool stow_divide_everywhere(const struct stow_decision *d);
+
+/* assign.c: from the selected clusters to replicas, tiers included. */
+int stow_divide_assign(struct stow_decision *d, struct stow_err *err);
+
+#endif
