@@ -1,0 +1,109 @@
+/* audit.h - one plan being checked: what the parts of the verifier share. */
+#ifndef STOW_VERIFY_AUDIT_H
+#define STOW_VERIFY_AUDIT_H
+
+#include "model/extend.h"
+#include "place/money.h"
+#include "verify/told.h"
+#include "verify/verify.h"
+
+struct stow_audit {
+    const struct stow_verify_input *in;
+    const struct stow_verify_options *options;
+    const struct stow_tape *tape;
+    struct stow_verdicts *out;
+    struct stow_snapshot *s;
+    struct stow_told told;
+    bool failed; /* out of memory while a finding was noted */
+
+    struct stow_profiles kube;
+    const struct stow_profile *profile;
+    struct stow_extension bare; /* with a fresh node per group */
+    struct stow_bill bill;      /* of its nodes */
+    struct stow_node_money *money;
+
+    /* Groups that can be bought from. */
+    bool *grows;       /* per group: it has a document and a template */
+    stow_nano *price;  /* per group: all that a node costs; STOW_MONEY_UNKNOWN */
+    stow_nano *weight; /* per group: the same weighed with risk and priority */
+    bool weighs;       /* some weight is not the price */
+    uint32_t *bought;  /* per group: new nodes of the plan */
+
+    /* What names of the plan mean. */
+    stow_pod_id *pod;             /* per told pod; STOW_NONE: unknown */
+    stow_group_id *group_of;      /* per new node; STOW_NONE: unknown */
+    stow_node_id *existing;       /* per existing node of the plan */
+    struct stow_intern node_name; /* of existing nodes and those on their way */
+    stow_node_id *node_by_name;   /* by handle */
+
+    /* The cluster as the plan leaves it: real nodes, then the new ones in the plan's order. */
+    struct stow_extension all;
+    struct stow_node *coming; /* upcoming nodes and new ones, for `all` */
+    uint32_t real;
+    stow_node_id *node_of; /* per pod: its node in `all`, STOW_NONE: not placed by the plan */
+    bool *is_left;         /* per pod: told to be unplaced */
+    stow_pod_id *pending;  /* pods that wait for a node and are not gated */
+    uint32_t pendings;
+
+    struct stow_arena arena;
+};
+
+/* Opens everything but `told`, which must be read. */
+int stow_audit_open(struct stow_audit *a, struct stow_err *err);
+void stow_audit_done(struct stow_audit *a);
+
+/* Something is wrong; `token` of the plan, UINT32_MAX: nowhere in particular. */
+void stow_audit_wrong(struct stow_audit *a, enum stow_verify_part part, uint32_t token,
+                      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* ... or could not be decided in time. */
+void stow_audit_unsettled(struct stow_audit *a, enum stow_verify_part part, uint32_t token,
+                          const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* What holds, unless something was wrong. */
+void stow_audit_holds(struct stow_audit *a, enum stow_verify_part part, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static inline bool stow_audit_fine(const struct stow_audit *a, enum stow_verify_part part)
+{
+    return a->out->state[part] == STOW_VERIFY_NOTHING || a->out->state[part] == STOW_VERIFY_HOLDS;
+}
+
+/* "default/web-0". */
+const char *stow_audit_pod_name(struct stow_audit *a, stow_pod_id pod);
+
+/* The group of this name that can be bought from, or STOW_NONE. */
+stow_group_id stow_audit_group(const struct stow_audit *a, struct stow_str name);
+
+/* A node that is there or on its way, or STOW_NONE. */
+stow_node_id stow_audit_node(const struct stow_audit *a, struct stow_str name);
+
+/* The node's capacity of a resource (allocatable where it states none); STOW_NONE: 1. */
+int64_t stow_audit_capacity(const struct stow_audit *a, const struct stow_node *node,
+                            stow_sym resource);
+
+/* Whether the plan claims to be the best there is. */
+static inline bool stow_audit_is_optimal(const struct stow_audit *a)
+{
+    return a->told.has_bound || stow_str_is(a->told.strategy.text, "optimal");
+}
+
+/* ---- the parts --------------------------------------------------------------------------- */
+
+/* cost.c */
+int stow_audit_price_groups(struct stow_audit *a, struct stow_err *err);
+int stow_audit_cost(struct stow_audit *a, struct stow_err *err);
+
+/* names.c: what names mean; pods that are there twice or not at all. */
+int stow_audit_names(struct stow_audit *a, struct stow_err *err);
+int stow_audit_pods(struct stow_audit *a, struct stow_err *err);
+
+/* feasible.c, spread.c, limits.c */
+int stow_audit_filters(struct stow_audit *a, struct stow_err *err);
+int stow_audit_spread(struct stow_audit *a, const struct stow_profile_filter *filter,
+                      struct stow_err *err);
+int stow_audit_limits(struct stow_audit *a, struct stow_err *err);
+int stow_audit_shares(struct stow_audit *a, struct stow_err *err);
+
+/* bound.c: all that the proof says. */
+int stow_audit_proof(struct stow_audit *a, struct stow_err *err);
+
+#endif

@@ -1,0 +1,512 @@
+/* bound.c - the proof: why no plan can cost less than the bound.
+ *
+ * A leaf gives every pod a price y and every limit a price w such that nothing which one node can
+ * hold is worth more than the node may cost: sum of y <= price(g) + sum of a(g) * w.  Add that up
+ * over the nodes of any plan: the pods placed are worth Y = sum of y; the nodes cost at least Y
+ * less what the limits allowed, and these allow no more than A * w each.  So the plan costs at
+ * least Y - sum of A * w.  A split distinguishes two cases; whatever holds in both holds.
+ *
+ * The sums are checked here, in whole numbers of 128 bits.  The condition over all sets of pods
+ * that a node can hold is the work: hold.h.  Berths that a better berth answers for are not asked
+ * about: more room, no fewer pods allowed, and allowed to be worth no more. */
+#include "verify/bound.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "verify/lift.h"
+
+static void proving_done(struct stow_proving **proving)
+{
+    struct stow_proving *p = *proving;
+
+    if (!p)
+        return;
+    stow_berths_done(&p->berths);
+    stow_hold_work_free(p->work);
+    free(p->levy);
+    free(p->allowed);
+    free(p->node_allowed);
+    free(p->limit);
+    free(p->has_limit);
+    free(p->need);
+    free(p->worth);
+    free(p->most);
+    free(p->order);
+    free(p);
+}
+
+/* ---- which pods count -------------------------------------------------------------------- */
+
+static int compare_levies(const void *a, const void *b)
+{
+    const struct stow_levy *x = a, *y = b;
+
+    if (x->priority != y->priority)
+        return x->priority > y->priority ? -1 : 1;
+    return (x->class > y->class) - (x->class < y->class);
+}
+
+static int add_pod(struct stow_proving *p, uint32_t class, stow_pod_id pod)
+{
+    const int32_t priority = p->a->s->pod[pod].priority;
+    uint32_t at = p->levies;
+
+    while (at > 0 && p->levy[at - 1].class == class && p->levy[at - 1].priority != priority)
+        at--;
+    if (at == 0 || p->levy[at - 1].class != class) {
+        struct stow_levy *made = STOW_PUSH(&p->levy, &p->levies, &p->levy_cap);
+
+        if (!made)
+            return STOW_ENOMEM;
+        *made = (struct stow_levy){.priority = priority, .class = class};
+        at = p->levies;
+    }
+    p->levy[at - 1].count++;
+    p->levy[at - 1].placed += p->a->node_of[pod] != STOW_NONE;
+    return STOW_OK;
+}
+
+static int find_levies(struct stow_proving *p)
+{
+    const struct stow_audit *a = p->a;
+
+    for (uint32_t c = 0; c < a->told.classes; c++)
+        for (uint32_t i = 0; i < a->told.class[c].pods.count; i++)
+            STOW_TRY(add_pod(p, c, a->pod[a->told.class[c].pods.first + i]));
+    if (p->levies)
+        qsort(p->levy, p->levies, sizeof(*p->levy), compare_levies);
+    return STOW_OK;
+}
+
+/* The smallest `wanted` of the levies from `first` to `end`, all of one priority. */
+static stow_i128 smallest_sum(const struct stow_proving *p, const stow_i128 *worth, uint32_t first,
+                              uint32_t end)
+{
+    uint64_t wanted = 0;
+    stow_i128 sum = 0, floor = -1;
+
+    for (uint32_t i = first; i < end; i++)
+        wanted += p->levy[i].placed;
+    while (wanted > 0) { /* one value after the other, from below */
+        stow_i128 next = -1;
+        uint64_t count = 0;
+
+        for (uint32_t i = first; i < end; i++)
+            if (worth[i] > floor && (next < 0 || worth[i] < next))
+                next = worth[i];
+        for (uint32_t i = first; i < end; i++)
+            count += worth[i] == next ? p->levy[i].count : 0;
+        count = count < wanted ? count : wanted;
+        sum += next * (stow_i128)count;
+        wanted -= count;
+        floor = next;
+    }
+    return sum;
+}
+
+stow_i128 stow_levy_sum(const struct stow_proving *p, const stow_i128 *worth)
+{
+    stow_i128 sum = 0;
+
+    for (uint32_t first = 0, end; first < p->levies; first = end) {
+        bool all = true;
+
+        for (end = first; end < p->levies && p->levy[end].priority == p->levy[first].priority;
+             end++)
+            all &= p->levy[end].placed == p->levy[end].count;
+        if (!all) {
+            sum += smallest_sum(p, worth, first, end);
+            continue;
+        }
+        for (uint32_t i = first; i < end; i++)
+            sum += worth[i] * (stow_i128)p->levy[i].count;
+    }
+    return sum;
+}
+
+/* ---- the condition ----------------------------------------------------------------------- */
+
+static int64_t clamp(stow_i128 value)
+{
+    return value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
+}
+
+static void narrow(struct stow_proving *p, uint32_t berth, stow_i128 allowed)
+{
+    if (berth == STOW_NONE)
+        return;
+    if (!p->has_limit[berth] || allowed < p->limit[berth])
+        p->limit[berth] = clamp(allowed);
+    p->has_limit[berth] = true;
+}
+
+/* A group of which no plan can buy a node in this leaf. */
+static bool is_closed(const struct stow_proving *p, stow_group_id g)
+{
+    const struct stow_group *group = &p->a->s->group[g];
+
+    for (uint32_t i = 0; i < p->depth; i++)
+        if (p->path[i].group == g && p->path[i].is_le && p->path[i].at == 0)
+            return true;
+    return group->max_nodes != STOW_NONE && group->max_nodes <= group->current_nodes;
+}
+
+/* What the nodes of each berth may be worth; false: some may be worth less than nothing. */
+static bool gather(struct stow_proving *p, const struct stow_told_tree *leaf)
+{
+    struct stow_audit *a = p->a;
+    bool fine = true;
+
+    memset(p->has_limit, 0, ((size_t)p->berths.berths + 1) * sizeof(*p->has_limit));
+    for (stow_group_id g = 0; g < a->s->groups; g++) {
+        if (a->price[g] == STOW_MONEY_UNKNOWN || is_closed(p, g))
+            continue;
+        if (p->allowed[g] < 0) {
+            stow_audit_wrong(a, STOW_VERIFY_BOUND, leaf->token,
+                             "an empty node of %s would be worth more than it may cost here",
+                             a->s->group[g].name);
+            fine = false;
+        }
+        narrow(p, p->berths.of_group[g], p->allowed[g]);
+    }
+    for (stow_node_id i = 0; i < a->real; i++)
+        narrow(p, p->berths.of_node[i], p->node_allowed[i]);
+    return fine;
+}
+
+static bool answers_for(const struct stow_proving *p, uint32_t b, uint32_t other)
+{
+    const struct stow_berths *all = &p->berths;
+    const struct stow_berth *x = &all->berth[b], *y = &all->berth[other];
+
+    if (p->limit[b] > p->limit[other])
+        return false;
+    for (uint32_t d = 0; d < all->dims; d++)
+        if (x->room[d] < y->room[d])
+            return false;
+    for (uint32_t i = 0; i < all->items; i++)
+        if (x->most[i] < y->most[i])
+            return false;
+    return true;
+}
+
+static bool is_superfluous(const struct stow_proving *p, uint32_t berth)
+{
+    for (uint32_t other = 0; other < p->berths.berths; other++)
+        if (other != berth && p->has_limit[other] && answers_for(p, other, berth) &&
+            (other < berth || !answers_for(p, berth, other)))
+            return true;
+    return false;
+}
+
+/* The items that are worth something there. */
+static struct stow_hold hold_of(struct stow_proving *p, const struct stow_told_tree *leaf,
+                                uint32_t berth)
+{
+    const struct stow_berths *all = &p->berths;
+    struct stow_hold hold = {.dims = all->dims,
+                             .room = all->berth[berth].room,
+                             .need = p->need,
+                             .worth = p->worth,
+                             .most = p->most};
+
+    for (uint32_t i = 0; i < all->items; i++) {
+        const stow_nano y = p->a->told.price[leaf->prices.first + all->item[i].class];
+        const uint32_t most = all->berth[berth].most[i];
+
+        if (!most || !y)
+            continue;
+        memcpy(p->need + (size_t)hold.items * all->dims, all->item[i].need,
+               all->dims * sizeof(*p->need));
+        p->worth[hold.items] = y;
+        p->most[hold.items++] = most;
+    }
+    return hold;
+}
+
+static const char *shown(const char *name)
+{
+    return name[0] == '~' ? name + 1 : name;
+}
+
+static int check_berth(struct stow_proving *p, const struct stow_told_tree *leaf, uint32_t berth)
+{
+    const struct stow_hold hold = hold_of(p, leaf, berth);
+    const int answer = stow_hold_ask(p->work, &hold, p->limit[berth], p->deadline);
+    char text[STOW_MONEY_TEXT];
+
+    if (answer == STOW_HOLD_EXCEEDS)
+        stow_audit_wrong(p->a, STOW_VERIFY_BOUND, leaf->token,
+                         "at these prices a node like %s can hold pods worth more than the %s per "
+                         "hour that it may cost",
+                         shown(p->berths.berth[berth].name),
+                         stow_money_exact(p->limit[berth], text));
+    if (answer == STOW_HOLD_UNSETTLED)
+        stow_audit_unsettled(p->a, STOW_VERIFY_BOUND, leaf->token,
+                             "not settled in time: whether a node like %s can hold pods worth more "
+                             "than it may cost",
+                             shown(p->berths.berth[berth].name));
+    return answer < 0 ? answer : STOW_OK;
+}
+
+static int check_condition(struct stow_proving *p, const struct stow_told_tree *leaf)
+{
+    if (!gather(p, leaf))
+        return STOW_OK;
+    for (uint32_t b = 0; b < p->berths.berths; b++) {
+        if (!p->has_limit[b] || is_superfluous(p, b))
+            continue;
+        p->a->out->kinds++;
+        STOW_TRY(check_berth(p, leaf, b));
+    }
+    return STOW_OK;
+}
+
+/* ---- the tree ---------------------------------------------------------------------------- */
+
+static int check_leaf(struct stow_proving *p, const struct stow_told_tree *leaf, stow_i128 *ret)
+{
+    struct stow_audit *a = p->a;
+    STOW_AUTO(stow_free_local) stow_i128 *worth = calloc((size_t)p->levies + 1, sizeof(*worth));
+    char is[STOW_MONEY_TEXT];
+
+    *ret = leaf->per_hour.amount;
+    a->out->leaves++;
+    if (!worth)
+        return STOW_ENOMEM;
+    if (leaf->prices.count != a->told.classes) {
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, leaf->token,
+                         "there are %u classes, and %u prices in this leaf", a->told.classes,
+                         leaf->prices.count);
+        return STOW_OK;
+    }
+    if (!stow_leaf_limits(p, leaf))
+        return STOW_OK;
+    for (uint32_t i = 0; i < p->levies; i++)
+        worth[i] = a->told.price[leaf->prices.first + p->levy[i].class];
+
+    const stow_i128 value = stow_levy_sum(p, worth) - p->paid;
+
+    if (value != leaf->per_hour.amount)
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, leaf->per_hour.token,
+                         "the prices and limits of this leaf come to %s per hour",
+                         stow_money_exact(clamp(value), is));
+    *ret = value < leaf->per_hour.amount ? value : leaf->per_hour.amount;
+    return check_condition(p, leaf);
+}
+
+static int check_tree(struct stow_proving *p, uint32_t at, stow_i128 *ret);
+
+static int check_branch(struct stow_proving *p, const struct stow_told_tree *tree, bool is_le,
+                        stow_i128 *ret)
+{
+    const stow_group_id group = stow_audit_group(p->a, tree->group.text);
+    int code;
+
+    p->path[p->depth++] = (struct stow_branch){group, tree->at, is_le};
+    code = check_tree(p, is_le ? tree->le : tree->gt, ret);
+    p->depth--;
+    return code;
+}
+
+/* Goes as deep as the input nests, which the tape limits. */
+static int check_tree(struct stow_proving *p, uint32_t at, stow_i128 *ret)
+{
+    struct stow_audit *a = p->a;
+    const struct stow_told_tree *tree = &a->told.tree[at];
+    stow_i128 le, gt;
+
+    *ret = 0;
+    if (tree->is_leaf)
+        return check_leaf(p, tree, ret);
+    if (tree->le == STOW_TOLD_NONE || tree->gt == STOW_TOLD_NONE) {
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, tree->token, "a branch of this split is missing");
+        return STOW_OK;
+    }
+    if (stow_audit_group(a, tree->group.text) == STOW_NONE) {
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, tree->group.token,
+                         "there is no group %.*s in the input that could grow",
+                         STOW_FMT(tree->group.text));
+        return STOW_OK;
+    }
+    STOW_TRY(check_branch(p, tree, true, &le));
+    STOW_TRY(check_branch(p, tree, false, &gt));
+    *ret = le < gt ? le : gt;
+    if (tree->per_hour.given && tree->per_hour.amount != *ret)
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, tree->per_hour.token,
+                         "this is not the smaller of the two branches");
+    return STOW_OK;
+}
+
+/* ---- the lift ---------------------------------------------------------------------------- */
+
+/* Prices of the groups that a plan has reason to buy from. */
+static uint32_t list_prices(const struct stow_proving *p, stow_nano *ret)
+{
+    const struct stow_audit *a = p->a;
+    uint32_t count = 0;
+
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        if (a->weight[g] != STOW_MONEY_UNKNOWN &&
+            (p->berths.takes[g] || a->s->group[g].current_nodes < a->s->group[g].min_nodes))
+            ret[count++] = a->weight[g];
+    return count;
+}
+
+static int lift_by_rule(struct stow_proving *p, const stow_nano *price, uint32_t count,
+                        stow_i128 value, stow_i128 *ret)
+{
+    struct stow_audit *a = p->a;
+    const struct stow_told *told = &a->told;
+    const stow_nano unit = stow_lift_unit(price, count);
+    char text[STOW_MONEY_TEXT];
+
+    *ret = value;
+    if (stow_str_is(told->lift_rule.text, "reachable")) {
+        const int code = stow_lift_reachable(price, count, value, ret);
+
+        if (code == 1) {
+            stow_audit_unsettled(a, STOW_VERIFY_BOUND, told->lift_token,
+                                 "not settled: which sums the prices can form");
+            *ret = told->lift_per_hour.amount;
+        }
+        return code < 0 ? code : STOW_OK;
+    }
+    if (!stow_str_is(told->lift_rule.text, "common-divisor")) {
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, told->lift_rule.token, "there is no rule %.*s",
+                         STOW_FMT(told->lift_rule.text));
+        return 1;
+    }
+    if (unit > 0)
+        *ret = stow_lift_multiple(value, unit);
+    if (!told->lift_unit.given || told->lift_unit.amount != unit) {
+        stow_audit_wrong(
+            a, STOW_VERIFY_BOUND, told->lift_unit.given ? told->lift_unit.token : told->lift_token,
+            "the greatest common divisor of the prices is %s", stow_money_exact(unit, text));
+        return 1;
+    }
+    return 0;
+}
+
+static int check_lift(struct stow_proving *p, stow_i128 *value)
+{
+    struct stow_audit *a = p->a;
+    STOW_AUTO(stow_free_local) stow_nano *price = calloc(a->s->groups + 1, sizeof(*price));
+    stow_i128 lifted;
+    char text[STOW_MONEY_TEXT];
+
+    if (!a->told.has_lift)
+        return STOW_OK;
+    if (!price)
+        return STOW_ENOMEM;
+
+    const int code = lift_by_rule(p, price, list_prices(p, price), *value, &lifted);
+
+    if (code)
+        return code < 0 ? code : STOW_OK;
+    if (lifted != a->told.lift_per_hour.amount)
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, a->told.lift_per_hour.token,
+                         "the next sum of prices is %s per hour",
+                         stow_money_exact(clamp(lifted), text));
+    *value = lifted;
+    return STOW_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static void check_for(struct stow_proving *p)
+{
+    struct stow_audit *a = p->a;
+    const struct stow_told_text *told = &a->told.bound_for;
+    bool all = true;
+
+    for (uint32_t i = 0; i < p->levies; i++)
+        all &= p->levy[i].placed == p->levy[i].count;
+    a->out->as_many = !all;
+    if (all ? told->text.ptr && !stow_str_is(told->text, "all")
+            : !told->text.ptr || !stow_str_is(told->text, "as-many"))
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, told->text.ptr ? told->token : a->told.bound_token,
+                         "the bound is for %s",
+                         all ? "all: every pod that something takes is placed"
+                             : "as-many: pods are left out that something could take");
+}
+
+static bool allocate(struct stow_proving *p)
+{
+    const struct stow_audit *a = p->a;
+    const size_t items = (size_t)p->berths.items + 1, berths = (size_t)p->berths.berths + 1;
+
+    p->work = stow_hold_work_new();
+    p->allowed = calloc(a->s->groups + 1, sizeof(*p->allowed));
+    p->node_allowed = calloc((size_t)a->real + 1, sizeof(*p->node_allowed));
+    p->limit = calloc(berths, sizeof(*p->limit));
+    p->has_limit = calloc(berths, sizeof(*p->has_limit));
+    p->need = calloc(items * (p->berths.dims + 1), sizeof(*p->need));
+    p->worth = calloc(items, sizeof(*p->worth));
+    p->most = calloc(items, sizeof(*p->most));
+    p->order = calloc(items, sizeof(*p->order));
+    return p->work && p->allowed && p->node_allowed && p->limit && p->has_limit && p->need &&
+           p->worth && p->most && p->order;
+}
+
+static int check_bound(struct stow_proving *p, struct stow_err *err)
+{
+    struct stow_audit *a = p->a;
+    stow_i128 value;
+    char is[STOW_MONEY_TEXT], said[STOW_MONEY_TEXT];
+
+    if (a->told.root == STOW_TOLD_NONE) {
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, a->told.proof_token, "the proof has no tree");
+        return STOW_OK;
+    }
+    check_for(p);
+    if (check_tree(p, a->told.root, &value) < 0 || check_lift(p, &value) < 0)
+        return stow_fail_memory(err);
+    a->out->searched = stow_hold_searches(p->work);
+    a->out->proved = clamp(value);
+    if (a->told.bound.amount > value && a->told.bound.amount > 0)
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, a->told.bound.token,
+                         "the proof comes to %s per hour, and the bound says %s",
+                         stow_money_exact(clamp(value), is),
+                         stow_money_exact(a->told.bound.amount, said));
+    stow_audit_holds(a, STOW_VERIFY_BOUND,
+                     "no plan that places %s costs less than %s per hour: %u %s, %u sorts of nodes",
+                     a->out->as_many ? "as many pods" : "all pods",
+                     stow_money_short(a->told.bound.amount, is), a->out->leaves,
+                     a->out->leaves == 1 ? "leaf" : "leaves", a->out->kinds);
+    return STOW_OK;
+}
+
+static int prove(struct stow_proving *p, struct stow_err *err)
+{
+    struct stow_audit *a = p->a;
+
+    p->deadline = a->options->seconds > 0 ? stow_hold_clock() + a->options->seconds : 0;
+    STOW_TRY(stow_berths_make(a, &p->berths, err));
+    if (!stow_audit_fine(a, STOW_VERIFY_BOUND))
+        return STOW_OK;
+    if (p->berths.dims > STOW_HOLD_DIMS)
+        return stow_fail(err, STOW_ELIMIT, "pods ask for more than %d resources", STOW_HOLD_DIMS);
+    if (!allocate(p) || find_levies(p) < 0)
+        return stow_fail_memory(err);
+    if (a->told.has_bound)
+        STOW_TRY(check_bound(p, err));
+    return a->told.has_resources ? stow_audit_resources(p, err) : STOW_OK;
+}
+
+int stow_audit_proof(struct stow_audit *a, struct stow_err *err)
+{
+    STOW_AUTO(proving_done) struct stow_proving *p = calloc(1, sizeof(*p)); /* large */
+
+    if (!p)
+        return stow_fail_memory(err);
+    p->a = a;
+    if (a->told.has_bound && !a->told.has_proof)
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, a->told.bound_token,
+                         "there is a bound, and no proof of it");
+    if (!a->told.has_proof || !stow_audit_fine(a, STOW_VERIFY_PODS))
+        return STOW_OK;
+    return prove(p, err);
+}

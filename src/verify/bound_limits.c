@@ -1,0 +1,224 @@
+/* bound_limits.c - the limits of a leaf: rows  sum of a(g) * x(g) <= A  with a price w each.
+ *
+ * Every amount A is worked out from the input and compared with what the proof says.  A row allows
+ * a node of g to be worth a(g) * w more and costs A * w.  Quotas are priced per core, per GiB or
+ * per device; what is no whole number of nano-units is rounded against the proof. */
+#include <string.h>
+
+#include "model/quantity.h"
+#include "verify/bound.h"
+
+#define WRONG(p, token, ...) \
+    (stow_audit_wrong((p)->a, STOW_VERIFY_BOUND, (token), __VA_ARGS__), false)
+
+/* A row that counts nodes. */
+static bool check_amount(struct stow_proving *p, const struct stow_told_limit *limit, int64_t is)
+{
+    int64_t told;
+
+    if (stow_str_int(limit->amount.text, &told) && told == is)
+        return true;
+    return WRONG(p, limit->amount.token, "the amount of this limit is %lld, not %.*s",
+                 (long long)is, STOW_FMT(limit->amount.text));
+}
+
+static bool find_group(struct stow_proving *p, const struct stow_told_limit *limit,
+                       stow_group_id *ret)
+{
+    const struct stow_audit *a = p->a;
+
+    *ret = limit->group.text.ptr ? stow_audit_group(a, limit->group.text) : STOW_NONE;
+    if (*ret != STOW_NONE && a->price[*ret] != STOW_MONEY_UNKNOWN)
+        return true;
+    return WRONG(p, limit->token, "this limit needs the name of a group that is for sale");
+}
+
+static int64_t from_zero(int64_t amount)
+{
+    return amount > 0 ? amount : 0;
+}
+
+static bool max_nodes(struct stow_proving *p, const struct stow_told_limit *limit)
+{
+    stow_group_id g;
+
+    if (!find_group(p, limit, &g))
+        return false;
+
+    const struct stow_group *group = &p->a->s->group[g];
+    const int64_t amount = from_zero((int64_t)group->max_nodes - group->current_nodes);
+
+    if (group->max_nodes == STOW_NONE)
+        return WRONG(p, limit->token, "group %s has no maxNodes", group->name);
+    p->allowed[g] += limit->price.amount;
+    p->paid += (stow_i128)amount * limit->price.amount;
+    return check_amount(p, limit, amount);
+}
+
+static bool min_nodes(struct stow_proving *p, const struct stow_told_limit *limit)
+{
+    stow_group_id g;
+
+    if (!find_group(p, limit, &g))
+        return false;
+
+    const struct stow_group *group = &p->a->s->group[g];
+    const int64_t amount = (int64_t)group->current_nodes - group->min_nodes;
+
+    p->allowed[g] -= limit->price.amount;
+    p->paid += (stow_i128)amount * limit->price.amount;
+    return check_amount(p, limit, amount);
+}
+
+static bool nodes_total(struct stow_proving *p, const struct stow_told_limit *limit)
+{
+    const struct stow_audit *a = p->a;
+    const int64_t amount = from_zero((int64_t)a->options->max_nodes_total - a->real);
+
+    if (!a->options->max_nodes_total)
+        return WRONG(p, limit->token,
+                     "there is no limit to all nodes: --max-nodes-total is not given");
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        p->allowed[g] += limit->price.amount;
+    p->paid += (stow_i128)amount * limit->price.amount;
+    return check_amount(p, limit, amount);
+}
+
+/* ---- quotas ------------------------------------------------------------------------------ */
+
+/* Units of the amounts in one priced unit: milli-cores per core, bytes per GiB. */
+static int64_t priced_unit(const struct stow_audit *a, stow_sym resource)
+{
+    if (resource == STOW_SYM_CPU)
+        return 1000;
+    if (resource == STOW_NONE)
+        return 1;
+
+    const stow_resource_id id = stow_resource_find(a->s, resource);
+
+    return id != STOW_NONE && stow_resource_in_bytes(a->s, id) ? INT64_C(1) << 30 : 1;
+}
+
+static const struct stow_verify_quota *find_quota(const struct stow_audit *a,
+                                                  const struct stow_told_limit *limit)
+{
+    for (uint32_t i = 0; i < a->options->quotas && limit->resource.text.ptr; i++)
+        if (stow_str_eq(a->options->quota[i].name, limit->resource.text))
+            return &a->options->quota[i];
+    return NULL;
+}
+
+static bool told_quantity(struct stow_str text, bool cpu, int64_t *ret)
+{
+    struct stow_quantity amount;
+
+    if (stow_quantity_parse(text, &amount) != STOW_QUANTITY_OK)
+        return false;
+    *ret = cpu ? stow_quantity_milli(&amount, NULL) : stow_quantity_value(&amount, NULL);
+    return true;
+}
+
+static bool quota(struct stow_proving *p, const struct stow_told_limit *limit)
+{
+    const struct stow_audit *a = p->a;
+    const struct stow_verify_quota *q = find_quota(a, limit);
+
+    if (!q)
+        return WRONG(p, limit->token, "no --quota of this resource is given");
+
+    const stow_i128 unit = priced_unit(a, q->resource);
+    stow_i128 left = q->amount;
+    int64_t told;
+
+    for (stow_node_id i = 0; i < a->real; i++)
+        left -= stow_audit_capacity(a, &a->bare.s.node[i], q->resource);
+    left = left > 0 ? left : 0;
+    if (!told_quantity(limit->amount.text, q->resource == STOW_SYM_CPU, &told) || told != left)
+        return WRONG(p, limit->amount.token,
+                     "existing nodes leave %lld of the quota (milli-cores, bytes or devices), not "
+                     "%.*s",
+                     (long long)left, STOW_FMT(limit->amount.text));
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        if (a->grows[g])
+            p->allowed[g] +=
+                (stow_i128)stow_audit_capacity(a, &a->bare.s.node[a->bare.fresh[g]], q->resource) *
+                limit->price.amount / unit;
+    p->paid += (left * limit->price.amount + unit - 1) / unit;
+    return true;
+}
+
+/* ---- existing nodes, splits -------------------------------------------------------------- */
+
+static bool nodes(struct stow_proving *p, const struct stow_told_limit *limit)
+{
+    const struct stow_audit *a = p->a;
+
+    for (uint32_t i = 0; i < limit->nodes.count; i++) {
+        const struct stow_told_text *name = &a->told.name[limit->nodes.first + i];
+        const stow_node_id node = stow_audit_node(a, name->text);
+
+        if (node == STOW_NONE)
+            return WRONG(p, name->token, "there is no node %.*s in the input",
+                         STOW_FMT(name->text));
+        p->node_allowed[node] += limit->price.amount;
+    }
+    p->paid += (stow_i128)limit->nodes.count * limit->price.amount;
+    return check_amount(p, limit, 1);
+}
+
+/* Whether a split above says so. */
+static bool is_on_path(const struct stow_proving *p, stow_group_id group, int64_t at, bool is_le)
+{
+    for (uint32_t i = 0; i < p->depth; i++)
+        if (p->path[i].group == group && p->path[i].at == at && p->path[i].is_le == is_le)
+            return true;
+    return false;
+}
+
+static bool from_split(struct stow_proving *p, const struct stow_told_limit *limit, bool at_most)
+{
+    stow_group_id g;
+    int64_t amount;
+
+    if (!find_group(p, limit, &g))
+        return false;
+    if (!stow_str_int(limit->amount.text, &amount) || amount > UINT32_MAX ||
+        amount < -(int64_t)UINT32_MAX || !is_on_path(p, g, at_most ? amount : -amount - 1, at_most))
+        return WRONG(p, limit->amount.token, "no split above says so");
+    p->allowed[g] += at_most ? limit->price.amount : -limit->price.amount;
+    p->paid += (stow_i128)amount * limit->price.amount;
+    return true;
+}
+
+static bool add_limit(struct stow_proving *p, const struct stow_told_limit *limit)
+{
+    const struct stow_str name = limit->limit.text;
+
+    if (stow_str_is(name, "maxNodes"))
+        return max_nodes(p, limit);
+    if (stow_str_is(name, "minNodes"))
+        return min_nodes(p, limit);
+    if (stow_str_is(name, "nodesTotal"))
+        return nodes_total(p, limit);
+    if (stow_str_is(name, "quota"))
+        return quota(p, limit);
+    if (stow_str_is(name, "node"))
+        return nodes(p, limit);
+    if (stow_str_is(name, "atMost") || stow_str_is(name, "atLeast"))
+        return from_split(p, limit, stow_str_is(name, "atMost"));
+    return WRONG(p, limit->limit.token, "there is no limit called %.*s", STOW_FMT(name));
+}
+
+bool stow_leaf_limits(struct stow_proving *p, const struct stow_told_tree *leaf)
+{
+    const struct stow_audit *a = p->a;
+
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        p->allowed[g] = a->weight[g] == STOW_MONEY_UNKNOWN ? 0 : a->weight[g];
+    memset(p->node_allowed, 0, ((size_t)a->real + 1) * sizeof(*p->node_allowed));
+    p->paid = 0;
+    for (uint32_t i = 0; i < leaf->limits.count; i++)
+        if (!add_limit(p, &a->told.limit[leaf->limits.first + i]))
+            return false;
+    return true;
+}

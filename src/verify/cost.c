@@ -1,0 +1,267 @@
+/* cost.c - what the new nodes cost and weigh, asked again and added up again.
+ *
+ * A node's price is its group's, else the books', else, on Google's cloud, the autoscaler's price
+ * model; fees per node come on top.  Weights: a spot node weighs price * (1 + lambda * L) with
+ * --risk, rounded up to a nano-unit, and a node d pairs of priorities below the highest weighs d *
+ * P more with --priority-price.  Everything else is addition. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "price/gce.h"
+#include "verify/audit.h"
+
+#define UNKNOWN_RATE    0.30 /* of interruption per 30 days */
+#define HOURS_PER_MONTH 720
+#define GAP_TOLERANCE   1e-6 /* gaps are written with six decimals at least */
+
+/* ---- prices ------------------------------------------------------------------------------ */
+
+static bool is_gce(const struct stow_node_bill *bill)
+{
+    return stow_str_is(bill->offer.provider, "gce") || stow_str_is(bill->offer.provider, "gcp");
+}
+
+static stow_nano model_price(const struct stow_audit *a, stow_group_id group)
+{
+    const double price = stow_gce_node_price(&a->bare.s, &a->bare.s.node[a->bare.fresh[group]]);
+    stow_nano amount = isfinite(price) ? stow_nano_of_double(price) : STOW_MONEY_UNKNOWN;
+
+    if (amount == STOW_MONEY_UNKNOWN || amount < 0 ||
+        __builtin_add_overflow(amount, a->s->group[group].fee, &amount))
+        return STOW_MONEY_UNKNOWN;
+    return amount;
+}
+
+static stow_nano price_of(const struct stow_audit *a, stow_group_id group)
+{
+    const struct stow_node_bill *bill = &a->bill.node[a->bare.fresh[group]];
+
+    if (a->s->group[group].price != STOW_MONEY_UNKNOWN)
+        return bill->price;
+    if (a->options->gce_prices)
+        return model_price(a, group);
+    if (bill->price == STOW_MONEY_UNKNOWN && is_gce(bill) && !bill->other_currency.len)
+        return model_price(a, group);
+    return bill->price;
+}
+
+/* ---- weights ----------------------------------------------------------------------------- */
+
+static bool is_above(const struct stow_group *a, const struct stow_group *b)
+{
+    if (a->pool_priority != b->pool_priority)
+        return a->pool_priority > b->pool_priority;
+    return a->template_priority > b->template_priority;
+}
+
+static bool for_sale(const struct stow_audit *a, stow_group_id g)
+{
+    return a->grows[g] && a->price[g] != STOW_MONEY_UNKNOWN;
+}
+
+/* How many different pairs of priorities are above the group's. */
+static uint32_t steps_down(const struct stow_audit *a, stow_group_id group)
+{
+    const struct stow_snapshot *s = a->s;
+    uint32_t steps = 0;
+
+    for (stow_group_id g = 0; g < s->groups; g++) {
+        bool first = for_sale(a, g) && is_above(&s->group[g], &s->group[group]);
+
+        for (stow_group_id h = 0; h < g && first; h++)
+            first = !for_sale(a, h) || is_above(&s->group[h], &s->group[g]) ||
+                    is_above(&s->group[g], &s->group[h]);
+        steps += first;
+    }
+    return steps;
+}
+
+static stow_nano with_risk(const struct stow_audit *a, stow_nano price, int64_t rate)
+{
+    const double share = rate < 0 ? UNKNOWN_RATE : (double)rate * 1e-9;
+    const double lambda = -log1p(-share) / HOURS_PER_MONTH;
+    const long double weight =
+        (long double)price *
+        (1 + (long double)lambda * (long double)a->options->hours_lost * 1e-9L);
+
+    return weight < 9.2e18L ? (stow_nano)ceill(weight) : INT64_MAX / 4;
+}
+
+static stow_nano weigh(const struct stow_audit *a, stow_group_id group)
+{
+    const stow_node_id fresh = a->bare.fresh[group];
+    stow_nano weight = a->price[group], more;
+
+    if (a->options->risk && a->money[fresh].capacity_type == STOW_CAPACITY_SPOT)
+        weight = with_risk(a, weight, a->money[fresh].rate);
+    if (a->options->priority_price == STOW_MONEY_UNKNOWN)
+        return weight;
+    if (__builtin_mul_overflow(a->options->priority_price, steps_down(a, group), &more) ||
+        __builtin_add_overflow(weight, more, &weight))
+        return INT64_MAX / 4;
+    return weight;
+}
+
+int stow_audit_price_groups(struct stow_audit *a, struct stow_err *err)
+{
+    const struct stow_verify_options *o = a->options;
+
+    if (o->risk || o->max_spot_share != STOW_MONEY_UNKNOWN || o->min_durable)
+        STOW_TRY(
+            stow_node_money_make(&a->bare.s, a->in->books, a->in->bill, &a->bill, &a->money, err));
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        a->price[g] = a->grows[g] ? price_of(a, g) : STOW_MONEY_UNKNOWN;
+    for (stow_group_id g = 0; g < a->s->groups; g++) {
+        a->weight[g] = for_sale(a, g) ? weigh(a, g) : STOW_MONEY_UNKNOWN;
+        a->weighs |= a->weight[g] != a->price[g];
+    }
+    return STOW_OK;
+}
+
+/* ---- sums -------------------------------------------------------------------------------- */
+
+struct sums {
+    stow_i128 cost, weighed;
+    uint32_t unpriced;
+};
+
+static void check_node(struct stow_audit *a, uint32_t i, struct sums *sums)
+{
+    const struct stow_told_node *node = &a->told.node[i];
+    const stow_nano told = node->price.given ? node->price.amount : STOW_MONEY_UNKNOWN;
+    char is[STOW_MONEY_TEXT], said[STOW_MONEY_TEXT];
+
+    if (a->group_of[i] == STOW_NONE)
+        return;
+
+    const stow_nano price = a->price[a->group_of[i]];
+
+    if (told != price)
+        stow_audit_wrong(a, STOW_VERIFY_COST,
+                         node->price.given ? node->price.token : node->name.token,
+                         "a node of %.*s costs %s per hour, not %s", STOW_FMT(node->group.text),
+                         stow_money_exact(price, is), stow_money_exact(told, said));
+    if (price == STOW_MONEY_UNKNOWN) {
+        sums->unpriced++;
+        return;
+    }
+    sums->cost += price;
+    sums->weighed += a->weight[a->group_of[i]];
+}
+
+static void check_sum(struct stow_audit *a, const struct stow_told_money *told, stow_nano is,
+                      const char *what)
+{
+    char right[STOW_MONEY_TEXT], said[STOW_MONEY_TEXT];
+
+    if (told->amount != is)
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->token, "%s is %s per hour, not %s", what,
+                         stow_money_exact(is, right), stow_money_exact(told->amount, said));
+}
+
+static void check_budget(struct stow_audit *a, stow_i128 cost)
+{
+    const stow_nano budget = a->options->budget;
+    char text[STOW_MONEY_TEXT];
+
+    if (budget != STOW_MONEY_UNKNOWN && cost > budget)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, a->told.cost.token,
+                         "the new nodes cost more than the budget of %s per hour",
+                         stow_money_exact(budget, text));
+}
+
+/* A decimal number as a double: only ever compared with a tolerance. */
+static bool read_real(struct stow_str text, double *ret)
+{
+    size_t at = 0;
+    double value = 0, unit = 1;
+    int64_t exponent = 0;
+
+    for (; at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9'; at++)
+        value = value * 10 + (text.ptr[at] - '0');
+    if (at == 0)
+        return false;
+    if (at < text.len && text.ptr[at] == '.')
+        for (at++; at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9'; at++)
+            value += (text.ptr[at] - '0') * (unit /= 10);
+    if (at < text.len && (text.ptr[at] == 'e' || text.ptr[at] == 'E') &&
+        !stow_str_int((struct stow_str){text.ptr + at + 1, text.len - at - 1}, &exponent))
+        return false;
+    if (at < text.len && text.ptr[at] != 'e' && text.ptr[at] != 'E')
+        return false;
+    *ret = value * pow(10, (double)exponent);
+    return true;
+}
+
+/* gap = cost / bound - 1. */
+static void check_gap(struct stow_audit *a, stow_nano cost)
+{
+    const struct stow_told *told = &a->told;
+    const stow_nano bound = told->bound.amount;
+    double said;
+
+    if (!told->has_bound || cost == STOW_MONEY_UNKNOWN)
+        return;
+    a->out->bound = bound;
+    if (bound > cost)
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->bound.token,
+                         "the bound is above the plan's own cost");
+    if (bound == 0 && cost > 0) {
+        if (told->gap.text.ptr)
+            stow_audit_wrong(a, STOW_VERIFY_COST, told->gap.token,
+                             "there is no gap to a bound of 0");
+        return;
+    }
+    a->out->gap = bound ? (double)(cost - bound) / (double)bound : 0;
+    if (!told->gap.text.ptr)
+        return;
+    if (!read_real(told->gap.text, &said) || !(fabs(said - a->out->gap) <= GAP_TOLERANCE))
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->gap.token, "the gap is %.9f, not %.*s",
+                         a->out->gap, STOW_FMT(told->gap.text));
+}
+
+static void check_weighed(struct stow_audit *a, stow_nano weighed)
+{
+    if (a->told.weighed.given) {
+        check_sum(a, &a->told.weighed, weighed, "the weighed cost");
+        a->out->weighed = weighed;
+    } else if (a->weighs && stow_audit_is_optimal(a)) {
+        stow_audit_wrong(a, STOW_VERIFY_COST, a->told.cost.token,
+                         "with these options nodes are weighed, and the plan has no weighed cost");
+    }
+}
+
+int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
+{
+    const struct stow_told *told = &a->told;
+    struct sums sums = {0};
+
+    for (uint32_t i = 0; i < told->nodes; i++)
+        check_node(a, i, &sums);
+    if (sums.cost > INT64_MAX || sums.weighed > INT64_MAX)
+        return stow_fail(err, STOW_EPARSE, "the plan costs more than can be counted");
+
+    const stow_nano cost =
+        told->nodes && sums.unpriced == told->nodes ? STOW_MONEY_UNKNOWN : (stow_nano)sums.cost;
+    char text[STOW_MONEY_TEXT];
+
+    a->out->cost = cost;
+    check_sum(a, &told->cost, cost, "the cost of the new nodes");
+    if (told->currency.text.ptr && !stow_str_eq(told->currency.text, a->bill.currency))
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->currency.token, "prices are in %.*s, not %.*s",
+                         STOW_FMT(a->bill.currency), STOW_FMT(told->currency.text));
+    if (told->unpriced >= 0 && told->unpriced != sums.unpriced)
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->unpriced_token,
+                         "%u new nodes have no price, not %lld", sums.unpriced,
+                         (long long)told->unpriced);
+    if (sums.unpriced && stow_audit_is_optimal(a))
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->cost.token,
+                         "an optimal plan buys nothing whose price is not known");
+    check_weighed(a, (stow_nano)sums.weighed);
+    check_gap(a, told->weighed.given ? (stow_nano)sums.weighed : cost);
+    check_budget(a, sums.cost);
+    stow_audit_holds(a, STOW_VERIFY_COST, "%u new nodes for %s %.*s per hour", told->nodes,
+                     stow_money_short(cost, text), STOW_FMT(a->bill.currency));
+    return STOW_OK;
+}

@@ -1,0 +1,246 @@
+/* feasible.c - every pod of the plan may be where the plan puts it.
+ *
+ * The plan says where pods end up, not in which order they get there.  The filters of `place` are
+ * asked about one pod at a time, so the cluster with all of the plan's nodes is filled pod by pod,
+ * each asked about just before it is placed:
+ *
+ *  - filters over one node (room, slots, ports, taints, selectors, zones of volumes) only get
+ *    stricter as pods are added, so if any order is allowed, every order is;
+ *  - repelling is mutual, so the order does not matter either;
+ *  - attraction may need one: a pod that follows another waits until it is there.  Pods that
+ *    are refused wait and are tried again until nothing moves; first with those that follow
+ *    others in front (the first of a kind may go anywhere), then with them behind;
+ *  - spreading is about the counts in the end: spread.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "place/place.h"
+#include "place/rules.h"
+#include "place/tally.h"
+#include "verify/sorts.h"
+
+struct filling {
+    struct stow_audit *a;
+    struct stow_state state;
+    bool made;
+    struct stow_sorts sorts;
+    struct stow_asker *asker; /* per sort; made when first asked */
+    stow_pod_id *queue;       /* pods to be placed */
+    uint32_t queued;
+    struct stow_arena preps, scratch;
+    bool mute; /* only whether it works is of interest */
+    bool refused;
+};
+
+static void filling_done(struct filling *f)
+{
+    if (f->made)
+        stow_state_done(&f->state);
+    stow_sorts_done(&f->sorts);
+    free(f->asker);
+    free(f->queue);
+    stow_arena_done(&f->preps);
+    stow_arena_done(&f->scratch);
+}
+
+/* ---- one pod ----------------------------------------------------------------------------- */
+
+static const char *node_name(const struct filling *f, stow_node_id node)
+{
+    const char *name = f->state.s->node[node].name;
+
+    return name[0] == '+' ? name + 1 : name;
+}
+
+/* The place of a pod in the plan. */
+static uint32_t token_of(const struct stow_audit *a, stow_pod_id pod)
+{
+    for (uint32_t i = 0; i < a->told.pods; i++)
+        if (a->pod[i] == pod)
+            return a->told.pod[i].token;
+    return UINT32_MAX;
+}
+
+static void refuse(struct filling *f, stow_pod_id pod, const struct stow_profile_filter *filter,
+                   const void *prep, const struct stow_subject *subject)
+{
+    struct stow_audit *a = f->a;
+    struct stow_reasons why = {.arena = &f->scratch};
+    const stow_node_id node = a->node_of[pod];
+
+    f->refused = true;
+    if (f->mute)
+        return;
+    if (prep)
+        filter->rule->explain(filter->self, prep, &f->state, subject, node, &why);
+    stow_audit_wrong(a, STOW_VERIFY_FILTERS, token_of(a, pod),
+                     "pod %s may not be on node %s: %s%s%s", stow_audit_pod_name(a, pod),
+                     node_name(f, node), why.count ? why.reason[0].text : filter->rule->summary,
+                     why.count && why.reason[0].detail ? ": " : "",
+                     why.count && why.reason[0].detail ? why.reason[0].detail : "");
+}
+
+static struct stow_asker *asker_of(struct filling *f, stow_pod_id pod)
+{
+    struct stow_asker *asker = &f->asker[f->sorts.of[pod]];
+
+    if (!asker->prep && stow_asker_init(asker, &f->state, f->a->profile, pod, &f->preps) < 0)
+        return NULL;
+    return asker;
+}
+
+/* 1: the filters over one node pass; 0: one refuses, and that is said; < 0: out of memory. */
+static int fits_node(struct filling *f, stow_pod_id pod)
+{
+    const stow_node_id node = f->a->node_of[pod];
+    struct stow_asker *asker = asker_of(f, pod);
+    uint8_t fits = 1;
+
+    if (!asker)
+        return STOW_ENOMEM;
+
+    const int32_t refused = stow_asker_check(asker, &node, 1, true, &fits);
+
+    if (fits)
+        return 1;
+    refuse(f, pod, &f->a->profile->filter[refused], asker->prep[refused], &asker->subject);
+    return 0;
+}
+
+/* The filter over several nodes (spreading left aside) that refuses the pod now, -1: none does. */
+static int over_nodes(struct filling *f, stow_pod_id pod, int32_t *ret, const void **ret_prep)
+{
+    const struct stow_profile *profile = f->a->profile;
+    const struct stow_subject subject = stow_subject_of(f->state.s, pod);
+    const stow_node_id node = f->a->node_of[pod];
+
+    *ret = -1;
+    for (uint32_t i = 0; i < profile->filters && *ret < 0; i++) {
+        const struct stow_profile_filter *filter = &profile->filter[i];
+        uint8_t fits = 1;
+
+        if (filter->rule->scope != STOW_SCOPE_CLUSTER ||
+            filter->rule == &stow_filter_topology_spread)
+            continue;
+
+        const int code = stow_prepare_filter(filter, &f->state, &subject, &f->scratch, ret_prep);
+
+        if (code < 0)
+            return code;
+        if (code == STOW_PREPARED)
+            filter->rule->check(filter->self, *ret_prep, &f->state, &subject, &node, 1, &fits);
+        if (!fits || code == STOW_PREPARED_NEVER)
+            *ret = (int32_t)i;
+    }
+    return STOW_OK;
+}
+
+/* ---- all pods ---------------------------------------------------------------------------- */
+
+/* One pass over the queue; pods that have to wait stay in it.  `last`: nothing moves any more. */
+static int pass(struct filling *f, bool last)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < f->queued; i++) {
+        const stow_pod_id pod = f->queue[i];
+        const struct stow_subject subject = stow_subject_of(f->state.s, pod);
+        const void *prep = NULL;
+        int32_t refused;
+
+        stow_arena_reset(&f->scratch);
+        STOW_TRY(over_nodes(f, pod, &refused, &prep));
+        if (refused >= 0 && !last) {
+            f->queue[kept++] = pod;
+            continue;
+        }
+        if (refused >= 0) {
+            refuse(f, pod, &f->a->profile->filter[refused], prep, &subject);
+            continue;
+        }
+
+        const int fits = fits_node(f, pod);
+
+        if (fits < 0)
+            return fits;
+        if (fits)
+            stow_state_place(&f->state, pod, f->a->node_of[pod]);
+    }
+    f->queued = kept;
+    return STOW_OK;
+}
+
+static bool follows(const struct stow_audit *a, stow_pod_id pod)
+{
+    return stow_spec(a->s, a->s->pod[pod].spec)->affinity_required != 0;
+}
+
+static void queue_pods(struct filling *f, bool followers)
+{
+    const struct stow_audit *a = f->a;
+
+    for (uint32_t i = 0; i < a->pendings; i++)
+        if (a->node_of[a->pending[i]] != STOW_NONE && follows(a, a->pending[i]) == followers)
+            f->queue[f->queued++] = a->pending[i];
+}
+
+static int fill(struct filling *f, bool followers_first)
+{
+    uint32_t before;
+
+    queue_pods(f, followers_first);
+    queue_pods(f, !followers_first);
+    do {
+        before = f->queued;
+        STOW_TRY(pass(f, false));
+    } while (f->queued && f->queued < before);
+    return pass(f, true);
+}
+
+static int open_filling(struct filling *f, struct stow_err *err)
+{
+    const struct stow_audit *a = f->a;
+
+    STOW_TRY(stow_state_init(&f->state, &a->all.s, NULL, err));
+    f->made = true;
+    f->queue = malloc(((size_t)a->pendings + 1) * sizeof(*f->queue));
+    if (!f->queue || stow_sorts_make(a, &f->sorts) < 0)
+        return stow_fail_memory(err);
+    f->asker = calloc((size_t)f->sorts.count + 1, sizeof(*f->asker));
+    return f->asker ? STOW_OK : stow_fail_memory(err);
+}
+
+/* 1: all pods found their place; 0: not all. */
+static int try_order(struct stow_audit *a, bool followers_first, bool mute, struct stow_err *err)
+{
+    STOW_AUTO(filling_done) struct filling f = {.a = a, .mute = mute};
+
+    STOW_TRY(open_filling(&f, err));
+    if (fill(&f, followers_first) < 0 || f.state.tally->failed)
+        return stow_fail_memory(err);
+    return !f.refused;
+}
+
+static int check_spread(struct stow_audit *a, struct stow_err *err)
+{
+    for (uint32_t i = 0; i < a->profile->filters; i++)
+        if (a->profile->filter[i].rule == &stow_filter_topology_spread)
+            STOW_TRY(stow_audit_spread(a, &a->profile->filter[i], err));
+    return STOW_OK;
+}
+
+int stow_audit_filters(struct stow_audit *a, struct stow_err *err)
+{
+    int code = try_order(a, true, true, err);
+
+    if (code == 0)
+        code = try_order(a, false, true, err);
+    if (code == 0)
+        code = try_order(a, false, false, err);
+    STOW_TRY(code);
+    STOW_TRY(check_spread(a, err));
+    stow_audit_holds(a, STOW_VERIFY_FILTERS, "%u pods may be where they are, by every filter",
+                     a->out->placed);
+    return STOW_OK;
+}

@@ -1,0 +1,210 @@
+/* hold_search.c - looking for a set that is worth more than the limit, until there is none left.
+ *
+ * Item by item, all partial sets side by side: a label is what is left of each dimension and what
+ * was lost so far.  Labels that leave the same keep only the one that lost least.  A label goes
+ * when what it lost and what a table says it must still lose exceed the budget.  A label that
+ * survives the last item is a set worth more than the limit, and the proof is wrong.
+ *
+ * A level that grows too large is cut into batches, each followed to the end before the next: then
+ * labels of different batches are not merged, which costs time and never truth. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <stowage/error.h>
+
+#include "verify/hold_parts.h"
+
+#define BATCH (1u << 17) /* labels */
+
+struct stow_hold_batch {
+    int64_t *left; /* [label * dims + dim] */
+    int64_t *loss;
+    uint32_t *slot; /* open addressing: label + 1 */
+    uint32_t count, next, dims;
+};
+
+void stow_hold_search_done(struct stow_hold_work *work)
+{
+    for (uint32_t i = 0; i < work->batch_cap; i++) {
+        free(work->batch[i].left);
+        free(work->batch[i].loss);
+        free(work->batch[i].slot);
+    }
+    free(work->batch);
+}
+
+static int make_batches(struct stow_hold_work *work)
+{
+    const uint32_t need = work->core.items + 1;
+
+    if (need <= work->batch_cap)
+        return STOW_OK;
+
+    struct stow_hold_batch *grown = realloc(work->batch, need * sizeof(*grown));
+
+    if (!grown)
+        return STOW_ENOMEM;
+    memset(grown + work->batch_cap, 0, (need - work->batch_cap) * sizeof(*grown));
+    work->batch = grown;
+    work->batch_cap = need;
+    return STOW_OK;
+}
+
+static int open_batch(struct stow_hold_batch *b, uint32_t dims)
+{
+    if (!b->left) {
+        b->left = malloc((size_t)BATCH * STOW_HOLD_DIMS * sizeof(*b->left));
+        b->loss = malloc((size_t)BATCH * sizeof(*b->loss));
+        b->slot = malloc((size_t)BATCH * 2 * sizeof(*b->slot));
+        if (!b->left || !b->loss || !b->slot)
+            return STOW_ENOMEM;
+    }
+    memset(b->slot, 0, (size_t)BATCH * 2 * sizeof(*b->slot));
+    b->count = b->next = 0;
+    b->dims = dims;
+    return STOW_OK;
+}
+
+static uint64_t hash(const int64_t *left, uint32_t dims)
+{
+    uint64_t h = 0;
+
+    for (uint32_t d = 0; d < dims; d++) {
+        h = (h ^ (uint64_t)left[d]) * UINT64_C(0x9E3779B97F4A7C15);
+        h ^= h >> 29;
+    }
+    return h;
+}
+
+static void add_label(struct stow_hold_batch *b, const int64_t *left, int64_t loss)
+{
+    uint32_t at = (uint32_t)hash(left, b->dims) & (BATCH * 2 - 1);
+
+    for (; b->slot[at]; at = (at + 1) & (BATCH * 2 - 1)) {
+        const uint32_t label = b->slot[at] - 1;
+
+        if (memcmp(b->left + (size_t)label * b->dims, left, b->dims * sizeof(*left)) != 0)
+            continue;
+        if (loss < b->loss[label])
+            b->loss[label] = loss;
+        return;
+    }
+    b->slot[at] = ++b->count;
+    memcpy(b->left + (size_t)(b->count - 1) * b->dims, left, b->dims * sizeof(*left));
+    b->loss[b->count - 1] = loss;
+}
+
+/* ---- one label --------------------------------------------------------------------------- */
+
+/* What a label at a level has lost and must still lose, at least. */
+static bool is_open(const struct stow_hold_work *work, uint32_t level, const int64_t *left,
+                    int64_t loss)
+{
+    const int64_t rest = work->core.budget - loss;
+
+    if (rest < 0)
+        return false;
+    for (uint32_t i = 0; i < work->tables; i++) {
+        const struct stow_tally_table *t = &work->table[i];
+
+        if ((int64_t)t->row[(size_t)level * t->cells + stow_table_at(t, left)] * t->step > rest)
+            return false;
+    }
+    return true;
+}
+
+/* Tries every number of copies of the level's item. */
+static void expand(const struct stow_hold_work *work, uint32_t level, const int64_t *from,
+                   int64_t loss, struct stow_hold_batch *to)
+{
+    const struct stow_core *c = &work->core;
+    const int64_t *need = c->need + (size_t)level * c->dims;
+    const int64_t gain = c->gain[level];
+    int64_t left[STOW_HOLD_DIMS];
+
+    memcpy(left, from, c->dims * sizeof(*left));
+    if (gain > 0)
+        loss += gain * c->most[level];
+    for (uint32_t copies = 0;; copies++) {
+        if (is_open(work, level + 1, left, loss))
+            add_label(to, left, loss);
+        if (copies == c->most[level])
+            return;
+        for (uint32_t d = 0; d < c->dims; d++) {
+            left[d] -= need[d];
+            if (left[d] < 0)
+                return;
+        }
+        loss -= gain;
+        if (gain < 0 && loss > c->budget)
+            return;
+    }
+}
+
+/* A set with all items decided: exactly what it is worth. */
+static bool has_winner(const struct stow_hold_work *work, const struct stow_hold_batch *b)
+{
+    const struct stow_core *c = &work->core;
+
+    for (uint32_t i = 0; i < b->count; i++) {
+        int64_t loss = b->loss[i];
+
+        for (uint32_t d = 0; d < c->dims; d++)
+            loss += c->price[d] * b->left[(size_t)i * c->dims + d];
+        if (loss <= c->budget)
+            return true;
+    }
+    return false;
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+/* As much of a batch as the next one holds; that one is filled from empty. */
+static int descend(struct stow_hold_work *work, uint32_t level)
+{
+    struct stow_hold_batch *from = &work->batch[level], *to = &work->batch[level + 1];
+    const struct stow_core *c = &work->core;
+
+    if (open_batch(to, c->dims) < 0)
+        return STOW_ENOMEM;
+    while (from->next < from->count && (uint64_t)to->count + c->most[level] + 1 < BATCH) {
+        const uint32_t label = from->next++;
+
+        expand(work, level, from->left + (size_t)label * c->dims, from->loss[label], to);
+    }
+    return STOW_OK;
+}
+
+int stow_hold_search(struct stow_hold_work *work, double deadline)
+{
+    const struct stow_core *c = &work->core;
+    uint32_t level = 0;
+
+    for (uint32_t i = 0; i < c->items; i++)
+        if (c->most[i] >= BATCH / 2)
+            return STOW_HOLD_UNSETTLED;
+    if (make_batches(work) < 0 || open_batch(&work->batch[0], c->dims) < 0)
+        return STOW_ENOMEM;
+    if (is_open(work, 0, c->room, 0))
+        add_label(&work->batch[0], c->room, 0);
+    for (;;) {
+        struct stow_hold_batch *b = &work->batch[level];
+
+        if (level == c->items) {
+            if (has_winner(work, b))
+                return STOW_HOLD_EXCEEDS;
+            b->next = b->count;
+        }
+        if (b->next == b->count) { /* back to a level that has labels left */
+            if (level == 0)
+                return STOW_HOLD_WITHIN;
+            level--;
+            continue;
+        }
+        if (deadline > 0 && stow_hold_clock() > deadline)
+            return STOW_HOLD_UNSETTLED;
+        if (descend(work, level) < 0)
+            return STOW_ENOMEM;
+        level++;
+    }
+}

@@ -1,0 +1,270 @@
+/* limits.c - sizes of groups, limits over all nodes, quotas of pools, shares of spot nodes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "model/build.h"
+#include "verify/audit.h"
+
+/* ---- sizes ------------------------------------------------------------------------------- */
+
+static int told_groups(struct stow_audit *a, const struct stow_told_group **of)
+{
+    for (uint32_t i = 0; i < a->told.groups; i++) {
+        const struct stow_told_group *told = &a->told.group[i];
+        const stow_group_id g = stow_audit_group(a, told->group.text);
+
+        if (g == STOW_NONE) {
+            stow_audit_wrong(a, STOW_VERIFY_LIMITS, told->group.token,
+                             "there is no group %.*s in the input that could grow",
+                             STOW_FMT(told->group.text));
+            continue;
+        }
+        if (of[g])
+            stow_audit_wrong(a, STOW_VERIFY_LIMITS, told->group.token, "group %.*s is listed twice",
+                             STOW_FMT(told->group.text));
+        of[g] = told;
+    }
+    return STOW_OK;
+}
+
+static void check_told(struct stow_audit *a, stow_group_id g, const struct stow_told_group *told)
+{
+    const struct stow_group *group = &a->s->group[g];
+    const int64_t from = group->current_nodes, to = from + a->bought[g];
+
+    if (told && (told->from != from || told->to != to))
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, told->group.token,
+                         "group %s goes from %lld to %lld nodes, not from %lld to %lld",
+                         group->name, (long long)from, (long long)to, (long long)told->from,
+                         (long long)told->to);
+    if (!told && a->bought[g])
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, UINT32_MAX,
+                         "group %s grows by %u nodes and is not among the groups", group->name,
+                         a->bought[g]);
+}
+
+static void check_size(struct stow_audit *a, stow_group_id g)
+{
+    const struct stow_group *group = &a->s->group[g];
+    const uint64_t to = (uint64_t)group->current_nodes + a->bought[g];
+
+    if (a->bought[g] && group->max_nodes != STOW_NONE && to > group->max_nodes)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, UINT32_MAX,
+                         "group %s would have %llu nodes, and its maxNodes is %u", group->name,
+                         (unsigned long long)to, group->max_nodes);
+    if (stow_audit_is_optimal(a) && to < group->min_nodes && a->price[g] != STOW_MONEY_UNKNOWN)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, UINT32_MAX,
+                         "group %s would have %llu nodes, and its minNodes is %u", group->name,
+                         (unsigned long long)to, group->min_nodes);
+    if (group->scaling == STOW_SCALING_ZERO_OR_MAX && a->bought[g] &&
+        group->max_nodes != STOW_NONE && to != group->max_nodes)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, UINT32_MAX,
+                         "group %s grows to all of its %u nodes or not at all, not to %llu",
+                         group->name, group->max_nodes, (unsigned long long)to);
+}
+
+/* ---- limits over several groups ---------------------------------------------------------- */
+
+/* Sum over existing and new nodes; `of` (may be NULL) says which groups count. */
+static stow_i128 total(const struct stow_audit *a, stow_sym resource, const bool *of)
+{
+    stow_i128 sum = 0;
+
+    for (stow_node_id i = 0; i < a->real; i++)
+        if (!of || of[a->bare.s.node[i].group])
+            sum += stow_audit_capacity(a, &a->bare.s.node[i], resource);
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        if (a->bought[g] && (!of || of[g]))
+            sum += (stow_i128)a->bought[g] *
+                   stow_audit_capacity(a, &a->bare.s.node[a->bare.fresh[g]], resource);
+    return sum;
+}
+
+/* Whether the plan adds to what the limit counts: what is there already is not its fault. */
+static bool adds(const struct stow_audit *a, stow_sym resource, const bool *of)
+{
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        if (a->bought[g] && (!of || of[g]) &&
+            stow_audit_capacity(a, &a->bare.s.node[a->bare.fresh[g]], resource) > 0)
+            return true;
+    return false;
+}
+
+static void check_quota(struct stow_audit *a, const char *what, stow_sym resource, int64_t amount,
+                        const bool *of)
+{
+    if (adds(a, resource, of) && total(a, resource, of) > amount)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, UINT32_MAX,
+                         "existing and new nodes together exceed %s", what);
+}
+
+static void check_options(struct stow_audit *a)
+{
+    const struct stow_verify_options *o = a->options;
+
+    if (o->max_nodes_total && a->told.nodes &&
+        (uint64_t)a->real + a->told.nodes > o->max_nodes_total)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, UINT32_MAX,
+                         "%u existing and %u new nodes are more than --max-nodes-total %u", a->real,
+                         a->told.nodes, o->max_nodes_total);
+    for (uint32_t i = 0; i < o->quotas; i++) {
+        const char *what =
+            stow_arena_printf(&a->arena, "the quota of %.*s", STOW_FMT(o->quota[i].name));
+
+        check_quota(a, what ? what : "a quota", o->quota[i].resource, o->quota[i].amount, NULL);
+    }
+}
+
+static int check_pool(struct stow_audit *a, const struct stow_origin *origin)
+{
+    const struct stow_snapshot *s = a->s;
+    STOW_AUTO(stow_free_local) bool *of = calloc(s->groups + 1, sizeof(*of));
+    uint32_t count;
+    const struct stow_exact *list = STOW_LIST(s, origin->quota, struct stow_exact, &count);
+
+    if (!of)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < s->groups; g++)
+        of[g] = s->group[g].origin != STOW_NONE &&
+                s->origin[s->group[g].origin].pool_id == origin->pool_id;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool cpu = list[i].resource == STOW_SYM_CPU;
+        const char *what = stow_arena_printf(&a->arena, "the quota of pool %.*s for %.*s",
+                                             STOW_FMT(stow_text(s, origin->pool)),
+                                             STOW_FMT(stow_text(s, list[i].resource)));
+
+        check_quota(a, what ? what : "a pool's quota", list[i].resource,
+                    stow_resource_units(cpu ? STOW_RESOURCE_CPU : STOW_RESOURCE_FIXED,
+                                        stow_exact_nano(&list[i])),
+                    of);
+    }
+    return STOW_OK;
+}
+
+static int check_pools(struct stow_audit *a)
+{
+    const struct stow_snapshot *s = a->s;
+
+    for (uint32_t i = 0; i < s->origins; i++) {
+        bool first = s->origin[i].quota != STOW_NONE;
+
+        for (uint32_t j = 0; j < i && first; j++)
+            first = s->origin[j].pool_id != s->origin[i].pool_id;
+        if (first)
+            STOW_TRY(check_pool(a, &s->origin[i]));
+    }
+    return STOW_OK;
+}
+
+/* ---- shares ------------------------------------------------------------------------------ */
+
+/* The pods of one controller. */
+struct share {
+    uint32_t all, here; /* pods, and those that are on a node */
+    uint32_t spot, placed_on_spot;
+    stow_pod_id example;
+};
+
+static bool is_spot(const struct stow_audit *a, stow_node_id node)
+{
+    if (node >= a->real)
+        node = a->bare.fresh[a->group_of[node - a->real]];
+    return a->money[node].capacity_type == STOW_CAPACITY_SPOT;
+}
+
+static void count_pod(const struct stow_audit *a, stow_pod_id i, struct share *to)
+{
+    const struct stow_pod *pod = &a->s->pod[i];
+    const stow_node_id node = pod->node != STOW_NONE ? pod->node : a->node_of[i];
+
+    to->example = i;
+    to->all++;
+    to->here += node != STOW_NONE;
+    if (node == STOW_NONE || !is_spot(a, node))
+        return;
+    to->spot++;
+    to->placed_on_spot += pod->node == STOW_NONE;
+}
+
+static void check_share(struct stow_audit *a, const struct share *share)
+{
+    const struct stow_verify_options *o = a->options;
+    const uint32_t durable = share->here - share->spot;
+    const uint32_t wanted = o->min_durable < share->here ? o->min_durable : share->here;
+
+    if (!share->placed_on_spot)
+        return;
+    if (o->max_spot_share != STOW_MONEY_UNKNOWN &&
+        (stow_i128)share->spot * STOW_NANO_PER_UNIT > (stow_i128)o->max_spot_share * share->all)
+        stow_audit_wrong(
+            a, STOW_VERIFY_LIMITS, UINT32_MAX,
+            "%u of the %u pods of the workload of %s would be on spot nodes: more than "
+            "--max-spot-share",
+            share->spot, share->all, stow_audit_pod_name(a, share->example));
+    if (durable < wanted)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, UINT32_MAX,
+                         "%u of the %u pods of the workload of %s would be on durable nodes: fewer "
+                         "than --min-durable",
+                         durable, share->here, stow_audit_pod_name(a, share->example));
+}
+
+/* Workloads by namespace and controller. */
+static uint32_t workload_of(const struct stow_audit *a, stow_pod_id i, struct stow_intern *keys)
+{
+    const struct stow_pod *pod = &a->s->pod[i];
+    const uint32_t key[] = {pod->namespace, pod->owner};
+
+    return stow_intern_blob(keys, key, sizeof(key));
+}
+
+int stow_audit_shares(struct stow_audit *a, struct stow_err *err)
+{
+    const struct stow_snapshot *s = a->s;
+    struct stow_intern keys = {0};
+    STOW_AUTO(stow_free_local) struct share *share = NULL;
+    uint32_t cap = 0;
+    bool fine = true;
+
+    if ((a->options->max_spot_share == STOW_MONEY_UNKNOWN && !a->options->min_durable) ||
+        !stow_audit_fine(a, STOW_VERIFY_PODS))
+        return STOW_OK;
+    for (stow_pod_id i = 0; i < s->pods && fine; i++) {
+        if (!s->pod[i].owner || !stow_pod_counts(&s->pod[i]))
+            continue;
+
+        const uint32_t at = workload_of(a, i, &keys), had = cap;
+
+        fine =
+            at != STOW_INTERN_FAILED && stow_vec_reserve(&share, &cap, at + 1, sizeof(*share)) >= 0;
+        if (!fine)
+            break;
+        memset(share + had, 0, (cap - had) * sizeof(*share));
+        count_pod(a, i, &share[at]);
+    }
+    for (uint32_t i = 1; i < keys.entries && fine; i++)
+        check_share(a, &share[i]);
+    stow_intern_done(&keys);
+    return fine ? STOW_OK : stow_fail_memory(err);
+}
+
+int stow_audit_limits(struct stow_audit *a, struct stow_err *err)
+{
+    STOW_AUTO(stow_free_local)
+    const struct stow_told_group **of = calloc(a->s->groups + 1, sizeof(struct stow_told_group *));
+
+    if (!of || told_groups(a, of) < 0)
+        return stow_fail_memory(err);
+    for (stow_group_id g = 0; g < a->s->groups; g++) {
+        if (!a->grows[g])
+            continue;
+        check_told(a, g, of[g]);
+        check_size(a, g);
+    }
+    check_options(a);
+    if (check_pools(a) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(stow_audit_shares(a, err));
+    stow_audit_holds(a, STOW_VERIFY_LIMITS, "sizes of groups and every limit given");
+    return STOW_OK;
+}

@@ -1,0 +1,622 @@
+/* plan_read.c - a ScalePlan from its text: which fields there are and what they may hold.
+ *
+ * Unknown members are refused where the format is ours to the letter (inside the proof); around it
+ * they are passed over, so that an older `verify` reads a newer plan. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "verify/told.h"
+
+/* What is being read, and the list that pods go to. */
+struct reading {
+    struct stow_told *told;
+    void *item; /* the object being filled */
+};
+
+/* ---- scalars ----------------------------------------------------------------------------- */
+
+static int keep(struct stow_cursor *c, struct reading *r, struct stow_str text, uint32_t token,
+                struct stow_told_text *ret)
+{
+    const char *kept = stow_arena_text(&r->told->arena, text);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *ret = (struct stow_told_text){{kept, text.len}, token};
+    return STOW_OK;
+}
+
+static int read_text(struct stow_cursor *c, struct reading *r, struct stow_told_text *ret)
+{
+    const uint32_t token = c->at;
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    return keep(c, r, text, token, ret);
+}
+
+static int read_scalar(struct stow_cursor *c, struct reading *r, struct stow_told_text *ret)
+{
+    const uint32_t token = c->at;
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_scalar(c, &text));
+    return keep(c, r, text, token, ret);
+}
+
+/* An amount of money; below 0 only where `sign` says so. */
+static int read_money(struct stow_cursor *c, bool sign, struct stow_told_money *ret)
+{
+    const uint32_t token = c->at;
+    struct stow_err why = {0};
+    struct stow_str text;
+    stow_nano amount;
+
+    STOW_TRY(stow_cursor_scalar(c, &text));
+
+    const bool negative = sign && text.len && text.ptr[0] == '-';
+
+    if (negative)
+        text = (struct stow_str){text.ptr + 1, text.len - 1};
+    if (stow_money_parse(text, &amount, &why) < 0)
+        return stow_cursor_fail_at(c, token, "%s", why.msg);
+    *ret = (struct stow_told_money){true, negative ? -amount : amount, token};
+    return STOW_OK;
+}
+
+/* ---- lists of names ---------------------------------------------------------------------- */
+
+static int read_pod(struct stow_cursor *c, void *into)
+{
+    struct reading *r = into;
+    struct stow_told_text *made = STOW_PUSH(&r->told->pod, &r->told->pods, &r->told->pod_cap);
+
+    return made ? read_text(c, r, made) : stow_cursor_fail_memory(c);
+}
+
+static int read_pods(struct stow_cursor *c, struct reading *r, struct stow_told_range *ret)
+{
+    ret->first = r->told->pods;
+    STOW_TRY(stow_cursor_items(c, read_pod, r));
+    ret->count = r->told->pods - ret->first;
+    return STOW_OK;
+}
+
+static int read_name(struct stow_cursor *c, void *into)
+{
+    struct reading *r = into;
+    struct stow_told_text *made = STOW_PUSH(&r->told->name, &r->told->names, &r->told->name_cap);
+
+    return made ? read_text(c, r, made) : stow_cursor_fail_memory(c);
+}
+
+/* A function for a table of fields: the object being filled is in `item`. */
+#define READER(name, type, call)                       \
+    static int name(struct stow_cursor *c, void *into) \
+    {                                                  \
+        struct reading *r = into;                      \
+        type *item = r->item;                          \
+                                                       \
+        (void)item;                                    \
+        return call;                                   \
+    }
+
+/* ---- nodes ------------------------------------------------------------------------------- */
+
+static int read_price(struct stow_cursor *c, void *into)
+{
+    struct reading *r = into;
+
+    return read_money(c, false, &((struct stow_told_node *)r->item)->price);
+}
+
+READER(node_name, struct stow_told_node, read_text(c, r, &item->name))
+READER(node_group, struct stow_told_node, read_text(c, r, &item->group))
+READER(node_upcoming, struct stow_told_node, stow_cursor_bool(c, &item->upcoming))
+READER(node_pods, struct stow_told_node, read_pods(c, r, &item->pods))
+
+static int need_text(struct stow_cursor *c, uint32_t token, const struct stow_told_text *text,
+                     const char *field)
+{
+    if (text->text.ptr)
+        return STOW_OK;
+    return stow_cursor_fail_at(c, token, "%s is missing", field);
+}
+
+static int read_new_node(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("name", node_name),
+        STOW_FIELD("group", node_group),
+        STOW_FIELD("pricePerHour", read_price),
+        STOW_FIELD("pods", node_pods),
+    };
+    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told_node node = {.price = {.amount = STOW_MONEY_UNKNOWN}};
+    struct reading inner = {told, &node};
+    const uint32_t token = c->at;
+
+    STOW_TRY(STOW_FIELDS(c, fields, &inner));
+    STOW_TRY(need_text(c, token, &node.name, "name"));
+    STOW_TRY(need_text(c, token, &node.group, "group"));
+
+    struct stow_told_node *made = STOW_PUSH(&told->node, &told->nodes, &told->node_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = node;
+    return STOW_OK;
+}
+
+static int read_existing_node(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("name", node_name),
+        STOW_FIELD("upcoming", node_upcoming),
+        STOW_FIELD("pods", node_pods),
+    };
+    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told_node node = {.upcoming = false};
+    struct reading inner = {told, &node};
+    const uint32_t token = c->at;
+
+    STOW_TRY(STOW_FIELDS(c, fields, &inner));
+    STOW_TRY(need_text(c, token, &node.name, "name"));
+
+    struct stow_told_node *made = STOW_PUSH(&told->existing, &told->existings, &told->existing_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = node;
+    return STOW_OK;
+}
+
+/* ---- groups and pods that are left ------------------------------------------------------- */
+
+READER(group_name, struct stow_told_group, read_text(c, r, &item->group))
+READER(group_from, struct stow_told_group, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->from))
+READER(group_to, struct stow_told_group, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->to))
+
+static int read_group(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("group", group_name),
+        STOW_FIELD("from", group_from),
+        STOW_FIELD("to", group_to),
+    };
+    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told_group group = {.from = -1, .to = -1};
+    struct reading inner = {told, &group};
+    const uint32_t token = c->at;
+
+    STOW_TRY(STOW_FIELDS(c, fields, &inner));
+    STOW_TRY(need_text(c, token, &group.group, "group"));
+    if (group.from < 0 || group.to < 0)
+        return stow_cursor_fail_at(c, token, "%s is missing", group.from < 0 ? "from" : "to");
+
+    struct stow_told_group *made = STOW_PUSH(&told->group, &told->groups, &told->group_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = group;
+    return STOW_OK;
+}
+
+READER(unplaced_pod, struct stow_told_text, read_text(c, r, item))
+
+static int read_unplaced(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {STOW_FIELD("pod", unplaced_pod)};
+    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told_text pod = {{NULL, 0}, 0};
+    struct reading inner = {told, &pod};
+    const uint32_t token = c->at;
+
+    STOW_TRY(STOW_FIELDS(c, fields, &inner));
+    STOW_TRY(need_text(c, token, &pod, "pod"));
+
+    struct stow_told_text *made = STOW_PUSH(&told->pod, &told->pods, &told->pod_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = pod;
+    return STOW_OK;
+}
+
+/* ---- cost and bound ---------------------------------------------------------------------- */
+
+READER(cost_per_hour, struct stow_told_money, read_money(c, false, item))
+READER(cost_currency, struct stow_told_money, read_text(c, r, &r->told->currency))
+
+static int read_cost(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("perHour", cost_per_hour),
+        STOW_FIELD("currency", cost_currency),
+    };
+    struct stow_told *told = ((struct reading *)into)->told;
+    struct reading inner = {told, &told->cost};
+
+    told->cost = (struct stow_told_money){true, STOW_MONEY_UNKNOWN, c->at};
+    return STOW_FIELDS(c, fields, &inner);
+}
+
+static int read_weighed(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {STOW_FIELD("perHour", cost_per_hour)};
+    struct stow_told *told = ((struct reading *)into)->told;
+    struct reading inner = {told, &told->weighed};
+
+    told->weighed = (struct stow_told_money){true, STOW_MONEY_UNKNOWN, c->at};
+    return STOW_FIELDS(c, fields, &inner);
+}
+
+READER(bound_gap, void, read_scalar(c, r, &r->told->gap))
+READER(bound_method, void, read_text(c, r, &r->told->method))
+READER(bound_for, void, read_text(c, r, &r->told->bound_for))
+
+static int read_bound(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("perHour", cost_per_hour),
+        STOW_FIELD("gap", bound_gap),
+        STOW_FIELD("method", bound_method),
+        STOW_FIELD("for", bound_for),
+    };
+    struct stow_told *told = ((struct reading *)into)->told;
+    struct reading inner = {told, &told->bound};
+
+    told->has_bound = true;
+    told->bound_token = c->at;
+    STOW_TRY(STOW_FIELDS(c, fields, &inner));
+    if (!told->bound.given)
+        return stow_cursor_fail_at(c, told->bound_token, "perHour is missing");
+    return STOW_OK;
+}
+
+/* ---- the proof --------------------------------------------------------------------------- */
+
+READER(class_pods, struct stow_told_class, read_pods(c, r, &item->pods))
+READER(class_price, struct stow_told_class, read_money(c, false, &item->price))
+
+static int read_class(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("pods", class_pods),
+        STOW_FIELD("pricePerHour", class_price),
+    };
+    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told_class class = {.token = c->at};
+    struct reading inner = {told, &class};
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
+
+    struct stow_told_class *made = STOW_PUSH(&told->class, &told->classes, &told->class_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = class;
+    return STOW_OK;
+}
+
+static int read_classes(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_class, into);
+}
+
+static int read_leaf_price(struct stow_cursor *c, void *into)
+{
+    struct stow_told *told = ((struct reading *)into)->told;
+    stow_nano *made = STOW_PUSH(&told->price, &told->prices, &told->price_cap);
+    struct stow_told_money money;
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    STOW_TRY(read_money(c, false, &money));
+    *made = money.amount;
+    return STOW_OK;
+}
+
+READER(limit_limit, struct stow_told_limit, read_text(c, r, &item->limit))
+READER(limit_group, struct stow_told_limit, read_text(c, r, &item->group))
+READER(limit_resource, struct stow_told_limit, read_text(c, r, &item->resource))
+READER(limit_amount, struct stow_told_limit, read_scalar(c, r, &item->amount))
+READER(limit_price, struct stow_told_limit, read_money(c, false, &item->price))
+
+static int limit_nodes(struct stow_cursor *c, void *into)
+{
+    struct reading *r = into;
+    struct stow_told_limit *limit = r->item;
+
+    limit->nodes.first = r->told->names;
+    STOW_TRY(stow_cursor_items(c, read_name, r));
+    limit->nodes.count = r->told->names - limit->nodes.first;
+    return STOW_OK;
+}
+
+static int read_limit(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("limit", limit_limit),       STOW_FIELD("group", limit_group),
+        STOW_FIELD("resource", limit_resource), STOW_FIELD("nodes", limit_nodes),
+        STOW_FIELD("amount", limit_amount),     STOW_FIELD("pricePerHour", limit_price),
+    };
+    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told_limit limit = {.token = c->at};
+    struct reading inner = {told, &limit};
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
+    STOW_TRY(need_text(c, limit.token, &limit.limit, "limit"));
+    STOW_TRY(need_text(c, limit.token, &limit.amount, "amount"));
+    if (!limit.price.given)
+        return stow_cursor_fail_at(c, limit.token, "pricePerHour is missing");
+
+    struct stow_told_limit *made = STOW_PUSH(&told->limit, &told->limits, &told->limit_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = limit;
+    return STOW_OK;
+}
+
+static int read_tree(struct stow_cursor *c, struct reading *r, uint32_t *ret);
+
+static int tree_prices(struct stow_cursor *c, void *into)
+{
+    struct reading *r = into;
+    struct stow_told_tree *tree = r->item;
+
+    tree->is_leaf = true;
+    tree->prices.first = r->told->prices;
+    STOW_TRY(stow_cursor_items(c, read_leaf_price, r));
+    tree->prices.count = r->told->prices - tree->prices.first;
+    return STOW_OK;
+}
+
+static int tree_limits(struct stow_cursor *c, void *into)
+{
+    struct reading *r = into;
+    struct stow_told_tree *tree = r->item;
+
+    tree->is_leaf = true;
+    tree->limits.first = r->told->limits;
+    STOW_TRY(stow_cursor_items(c, read_limit, r));
+    tree->limits.count = r->told->limits - tree->limits.first;
+    return STOW_OK;
+}
+
+READER(tree_per_hour, struct stow_told_tree, read_money(c, true, &item->per_hour))
+READER(tree_le, struct stow_told_tree, read_tree(c, r, &item->le))
+READER(tree_gt, struct stow_told_tree, read_tree(c, r, &item->gt))
+READER(split_group, struct stow_told_tree, read_text(c, r, &item->group))
+READER(split_at, struct stow_told_tree, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->at))
+
+static int tree_split(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("group", split_group),
+        STOW_FIELD("at", split_at),
+    };
+    struct stow_told_tree *tree = ((struct reading *)into)->item;
+    const uint32_t token = c->at;
+
+    tree->is_split = true;
+    tree->at = -1;
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, into));
+    STOW_TRY(need_text(c, token, &tree->group, "group"));
+    return tree->at < 0 ? stow_cursor_fail_at(c, token, "at is missing") : STOW_OK;
+}
+
+static int check_tree(struct stow_cursor *c, const struct stow_told_tree *tree)
+{
+    const bool branches = tree->le != STOW_TOLD_NONE || tree->gt != STOW_TOLD_NONE;
+
+    if (tree->is_leaf && (tree->is_split || branches))
+        return stow_cursor_fail_at(c, tree->token, "a tree is a leaf or a split, not both");
+    if (!tree->is_leaf && !tree->is_split)
+        return stow_cursor_fail_at(c, tree->token, "a tree needs prices, or a split");
+    if (tree->is_leaf && !tree->per_hour.given)
+        return stow_cursor_fail_at(c, tree->token, "perHour is missing");
+    return STOW_OK;
+}
+
+/* Goes as deep as the input nests, which the tape limits. */
+static int read_tree(struct stow_cursor *c, struct reading *r, uint32_t *ret)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("prices", tree_prices),
+        STOW_FIELD("limits", tree_limits),
+        STOW_FIELD("perHour", tree_per_hour),
+        STOW_FIELD("split", tree_split),
+        STOW_FIELD("le", tree_le),
+        STOW_FIELD("gt", tree_gt),
+    };
+    struct stow_told *told = r->told;
+    struct stow_told_tree tree = {.token = c->at, .le = STOW_TOLD_NONE, .gt = STOW_TOLD_NONE};
+    struct reading inner = {told, &tree};
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
+    STOW_TRY(check_tree(c, &tree));
+
+    struct stow_told_tree *made = STOW_PUSH(&told->tree, &told->trees, &told->tree_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = tree;
+    *ret = told->trees - 1;
+    return STOW_OK;
+}
+
+READER(proof_tree, void, read_tree(c, r, &r->told->root))
+READER(lift_rule, void, read_text(c, r, &r->told->lift_rule))
+READER(lift_unit, void, read_money(c, false, &r->told->lift_unit))
+READER(lift_per_hour, void, read_money(c, false, &r->told->lift_per_hour))
+
+static int read_lift(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("rule", lift_rule),
+        STOW_FIELD("unit", lift_unit),
+        STOW_FIELD("perHour", lift_per_hour),
+    };
+    struct stow_told *told = ((struct reading *)into)->told;
+
+    told->has_lift = true;
+    told->lift_token = c->at;
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, into));
+    STOW_TRY(need_text(c, told->lift_token, &told->lift_rule, "rule"));
+    if (!told->lift_per_hour.given)
+        return stow_cursor_fail_at(c, told->lift_token, "perHour is missing");
+    return STOW_OK;
+}
+
+/* The members are names of resources, so there is no table. */
+static int read_resource_prices(struct stow_cursor *c, void *into)
+{
+    struct reading *r = into;
+    struct stow_told *told = r->told;
+    struct stow_str key;
+    int more;
+
+    STOW_TRY(stow_cursor_enter(c, '{'));
+    while ((more = stow_cursor_key(c, &key)) > 0) {
+        struct stow_told_price *made =
+            STOW_PUSH(&told->resource, &told->resources, &told->resource_cap);
+        struct stow_told_money money;
+
+        if (!made)
+            return stow_cursor_fail_memory(c);
+        STOW_TRY(keep(c, r, key, c->at, &made->resource));
+        STOW_TRY(read_money(c, false, &money));
+        made->price = money.amount;
+    }
+    return more;
+}
+
+READER(resources_per_hour, void, read_money(c, true, &r->told->resources_per_hour))
+
+static int read_resources(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("prices", read_resource_prices),
+        STOW_FIELD("perHour", resources_per_hour),
+    };
+    struct stow_told *told = ((struct reading *)into)->told;
+
+    told->has_resources = true;
+    told->resources_token = c->at;
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, into));
+    if (!told->resources_per_hour.given)
+        return stow_cursor_fail_at(c, told->resources_token, "perHour is missing");
+    return STOW_OK;
+}
+
+static int read_proof(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("classes", read_classes),
+        STOW_FIELD("tree", proof_tree),
+        STOW_FIELD("lift", read_lift),
+        STOW_FIELD("resources", read_resources),
+    };
+    struct stow_told *told = ((struct reading *)into)->told;
+
+    told->has_proof = true;
+    told->proof_token = c->at;
+    return STOW_FIELDS_STRICT(c, fields, into);
+}
+
+/* ---- the plan ---------------------------------------------------------------------------- */
+
+READER(plan_kind, void, read_text(c, r, &r->told->kind))
+READER(plan_strategy, void, read_text(c, r, &r->told->strategy))
+READER(plan_new_nodes, void, stow_cursor_items(c, read_new_node, r))
+READER(plan_existing_nodes, void, stow_cursor_items(c, read_existing_node, r))
+READER(plan_groups, void, stow_cursor_items(c, read_group, r))
+
+static int plan_unplaced(struct stow_cursor *c, void *into)
+{
+    struct stow_told *told = ((struct reading *)into)->told;
+
+    told->unplaced.first = told->pods;
+    STOW_TRY(stow_cursor_items(c, read_unplaced, into));
+    told->unplaced.count = told->pods - told->unplaced.first;
+    return STOW_OK;
+}
+
+static int plan_unpriced(struct stow_cursor *c, void *into)
+{
+    struct stow_told *told = ((struct reading *)into)->told;
+
+    told->unpriced_token = c->at;
+    return stow_cursor_int(c, 0, UINT32_MAX, &told->unpriced);
+}
+
+static int check_plan(struct stow_cursor *c, const struct stow_told *told, uint32_t token)
+{
+    if (!told->kind.text.ptr)
+        return stow_cursor_fail_at(c, token, "kind is missing: this is no plan");
+    /* kind Consolidation: its own table of fields belongs here, and a second half of feasible.c */
+    if (!stow_str_is(told->kind.text, "ScalePlan"))
+        return stow_cursor_fail_at(c, told->kind.token,
+                                   "a plan of kind ScalePlan is expected, not %.*s",
+                                   STOW_FMT(told->kind.text));
+    if (!told->cost.given)
+        return stow_cursor_fail_at(c, token, "cost is missing");
+    if (stow_cursor_peek(c) != STOW_TOKEN_END)
+        return stow_cursor_fail(c, "one plan is expected, and here begins another document");
+    return STOW_OK;
+}
+
+int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct stow_err *err)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("kind", plan_kind),
+        STOW_FIELD("strategy", plan_strategy),
+        STOW_FIELD("cost", read_cost),
+        STOW_FIELD("weighed", read_weighed),
+        STOW_FIELD("unpriced", plan_unpriced),
+        STOW_FIELD("bound", read_bound),
+        STOW_FIELD("proof", read_proof),
+        STOW_FIELD("newNodes", plan_new_nodes),
+        STOW_FIELD("existingNodes", plan_existing_nodes),
+        STOW_FIELD("groups", plan_groups),
+        STOW_FIELD("unplaced", plan_unplaced),
+    };
+    struct reading r = {ret, NULL};
+    struct stow_cursor *c = calloc(1, sizeof(*c)); /* too large for a stack */
+    int code;
+
+    memset(ret, 0, sizeof(*ret));
+    ret->root = STOW_TOLD_NONE;
+    ret->unpriced = -1;
+    if (!c)
+        return stow_fail_memory(err);
+    stow_cursor_init(c, tape, err);
+
+    const uint32_t token = c->at;
+
+    code = STOW_FIELDS(c, fields, &r);
+    if (code >= 0)
+        code = check_plan(c, ret, token);
+    stow_cursor_done(c);
+    free(c);
+    return code < 0 ? code : STOW_OK;
+}
+
+void stow_told_done(struct stow_told *told)
+{
+    free(told->pod);
+    free(told->name);
+    free(told->node);
+    free(told->existing);
+    free(told->group);
+    free(told->class);
+    free(told->limit);
+    free(told->tree);
+    free(told->price);
+    free(told->resource);
+    stow_arena_done(&told->arena);
+    memset(told, 0, sizeof(*told));
+}

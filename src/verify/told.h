@@ -1,0 +1,110 @@
+/* told.h - a plan as it is written: what it tells, before anybody believes it. */
+#ifndef STOW_VERIFY_TOLD_H
+#define STOW_VERIFY_TOLD_H
+
+#include "base/arena.h"
+#include "model/money.h"
+#include "model/snapshot.h"
+#include "read/cursor.h"
+
+/* Where it stands in the plan: a token. */
+struct stow_told_text {
+    struct stow_str text;
+    uint32_t token;
+};
+
+struct stow_told_money {
+    bool given;
+    stow_nano amount; /* STOW_MONEY_UNKNOWN: null */
+    uint32_t token;
+};
+
+struct stow_told_range {
+    uint32_t first, count;
+};
+
+/* A node with its pods, which are a range of stow_told.pod. */
+struct stow_told_node {
+    struct stow_told_text name, group; /* group: of new nodes only */
+    struct stow_told_money price;
+    bool upcoming;
+    struct stow_told_range pods;
+};
+
+struct stow_told_group {
+    struct stow_told_text group;
+    int64_t from, to;
+};
+
+struct stow_told_class {
+    uint32_t token;
+    struct stow_told_range pods;
+    struct stow_told_money price;
+};
+
+/* A row of limits: its price and what it names. */
+struct stow_told_limit {
+    uint32_t token;
+    struct stow_told_text limit, group, resource, amount;
+    struct stow_told_range nodes; /* of stow_told.name */
+    struct stow_told_money price;
+};
+
+#define STOW_TOLD_NONE UINT32_MAX
+
+struct stow_told_tree {
+    uint32_t token;
+    bool is_leaf, is_split;
+    struct stow_told_range prices, limits; /* of stow_told.price and .limit */
+    struct stow_told_money per_hour;
+    struct stow_told_text group;
+    int64_t at;
+    uint32_t le, gt; /* trees; STOW_TOLD_NONE: missing */
+};
+
+struct stow_told_price {
+    struct stow_told_text resource;
+    stow_nano price;
+};
+
+struct stow_told {
+    struct stow_told_text kind, strategy, currency;
+    struct stow_told_money cost, weighed;
+    int64_t unpriced; /* -1: not told */
+    uint32_t unpriced_token;
+
+    bool has_bound;
+    uint32_t bound_token;
+    struct stow_told_money bound;
+    struct stow_told_text gap, method, bound_for;
+
+    struct stow_told_text *pod; /* what ranges of pods point into */
+    struct stow_told_text *name;
+    struct stow_told_node *node, *existing;
+    struct stow_told_group *group;
+    struct stow_told_range unplaced; /* of pod */
+    uint32_t pods, pod_cap, names, name_cap, nodes, node_cap, existings, existing_cap, groups,
+        group_cap;
+
+    bool has_proof, has_lift, has_resources;
+    uint32_t proof_token, lift_token, resources_token;
+    struct stow_told_class *class;
+    struct stow_told_limit *limit;
+    struct stow_told_tree *tree;
+    stow_nano *price;
+    struct stow_told_price *resource;
+    uint32_t classes, class_cap, limits, limit_cap, trees, tree_cap, prices, price_cap, resources,
+        resource_cap;
+    uint32_t root; /* STOW_TOLD_NONE: no tree */
+    struct stow_told_text lift_rule;
+    struct stow_told_money lift_unit, lift_per_hour, resources_per_hour;
+
+    struct stow_arena arena; /* texts */
+};
+
+/* Reads the only document of the tape.  Malformed text is an error with its place; names are not
+ * looked up yet.  `ret` is valid for done in any case. */
+int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct stow_err *err);
+void stow_told_done(struct stow_told *told);
+
+#endif
