@@ -236,7 +236,7 @@ static int divide_offers(struct stow_decision *d, struct offers *o, struct stow_
     }
     if (o->count)
         qsort(o->list, o->count, sizeof(*o->list), compare_offers);
-    if (d->strategy == STOW_STRATEGY_AGGREGATED && aggregate(d, o) < 0)
+    if (d->strategy == STOW_DIVIDE_AGGREGATED && aggregate(d, o) < 0)
         return stow_fail_memory(err);
     return dispense(d, o, err);
 }

@@ -72,22 +72,22 @@ static void clear_division(struct stow_division *division)
 
 /* ---- strategy ---------------------------------------------------------------------------- */
 
-static enum stow_strategy strategy_of(const struct stow_propagation *p)
+static enum stow_division_strategy strategy_of(const struct stow_propagation *p)
 {
     if (p->type == STOW_SCHEDULING_NONE || p->type == STOW_SCHEDULING_DUPLICATED)
-        return STOW_STRATEGY_DUPLICATED;
+        return STOW_DIVIDE_DUPLICATED;
     if (p->type != STOW_SCHEDULING_DIVIDED)
-        return STOW_STRATEGY_UNSUPPORTED;
+        return STOW_DIVIDE_UNSUPPORTED;
     switch (p->preference) {
     case STOW_PREFERENCE_AGGREGATED:
-        return STOW_STRATEGY_AGGREGATED;
+        return STOW_DIVIDE_AGGREGATED;
     case STOW_PREFERENCE_WEIGHTED:
-        return p->flags & STOW_PROPAGATION_DYNAMIC ? STOW_STRATEGY_DYNAMIC_WEIGHT
-                                                   : STOW_STRATEGY_STATIC_WEIGHT;
+        return p->flags & STOW_PROPAGATION_DYNAMIC ? STOW_DIVIDE_DYNAMIC_WEIGHT
+                                                   : STOW_DIVIDE_STATIC_WEIGHT;
     case STOW_PREFERENCE_COST_OPTIMIZED:
-        return STOW_STRATEGY_COST_OPTIMIZED;
+        return STOW_DIVIDE_COST_OPTIMIZED;
     default:
-        return STOW_STRATEGY_UNSUPPORTED;
+        return STOW_DIVIDE_UNSUPPORTED;
     }
 }
 

@@ -20,25 +20,25 @@
 
 #include "model/snapshot.h"
 
-enum stow_strategy {
-    STOW_STRATEGY_AS_PLACED, /* in options: what the binding's placement says */
-    STOW_STRATEGY_DUPLICATED,
-    STOW_STRATEGY_STATIC_WEIGHT,
-    STOW_STRATEGY_DYNAMIC_WEIGHT,
-    STOW_STRATEGY_AGGREGATED,
-    STOW_STRATEGY_COST_OPTIMIZED,
-    STOW_STRATEGY_UNSUPPORTED, /* in answers: Karmada has no such strategy */
-    STOW_STRATEGIES,
+enum stow_division_strategy {
+    STOW_DIVIDE_AS_PLACED, /* in options: what the binding's placement says */
+    STOW_DIVIDE_DUPLICATED,
+    STOW_DIVIDE_STATIC_WEIGHT,
+    STOW_DIVIDE_DYNAMIC_WEIGHT,
+    STOW_DIVIDE_AGGREGATED,
+    STOW_DIVIDE_COST_OPTIMIZED,
+    STOW_DIVIDE_UNSUPPORTED, /* in answers: Karmada has no such strategy */
+    STOW_DIVISION_STRATEGIES,
 };
 
 /* "Duplicated", "StaticWeight", ...; the other way false for another text. */
-const char *stow_strategy_name(enum stow_strategy strategy);
-bool stow_strategy_parse(struct stow_str text, enum stow_strategy *ret);
+const char *stow_division_strategy_name(enum stow_division_strategy strategy);
+bool stow_division_strategy_parse(struct stow_str text, enum stow_division_strategy *ret);
 
 struct stow_divide_costs; /* prices per cluster: of CostOptimized */
 
 struct stow_divide_options {
-    enum stow_strategy strategy;
+    enum stow_division_strategy strategy;
     uint32_t karmada; /* minor version whose rules hold, 15 to 18; 0: 18 */
     bool always;      /* decide also where Karmada would leave the binding as it is */
     bool fresh;       /* as if a reschedule had been triggered */
@@ -113,13 +113,13 @@ struct stow_divide_region {
 struct stow_division {
     enum stow_divide_trigger trigger;
     enum stow_divide_outcome outcome;
-    enum stow_strategy strategy; /* of the last term tried */
-    bool fresh;                  /* Fresh, not Steady */
-    bool retry;                  /* Karmada would try again by itself */
-    uint32_t attempts;           /* affinity terms tried */
-    stow_sym observed_affinity;  /* status.schedulerObservingAffinityName afterwards */
-    const char *message;         /* of the condition; as Karmada writes it */
-    const char *select_error;    /* of the select step, NULL: none */
+    enum stow_division_strategy strategy; /* of the last term tried */
+    bool fresh;                           /* Fresh, not Steady */
+    bool retry;                           /* Karmada would try again by itself */
+    uint32_t attempts;                    /* affinity terms tried */
+    stow_sym observed_affinity;           /* status.schedulerObservingAffinityName afterwards */
+    const char *message;                  /* of the condition; as Karmada writes it */
+    const char *select_error;             /* of the select step, NULL: none */
 
     struct stow_target *target; /* spec.clusters afterwards, by name */
     uint32_t targets;

@@ -107,7 +107,7 @@ static int fail_select(struct stow_decision *d, struct stow_err *err, const char
 static int select_by_cluster(struct stow_decision *d, struct stow_err *err,
                              const struct stow_spread_constraint *constraint)
 {
-    bool ignores = d->strategy == STOW_STRATEGY_DUPLICATED;
+    bool ignores = d->strategy == STOW_DIVIDE_DUPLICATED;
     int64_t kept =
         stow_select_clusters(d, d->selected, d->orders, constraint, ignores ? -1 : d->replicas);
 
@@ -165,7 +165,7 @@ static int64_t divided_score(const struct stow_decision *d, const stow_cluster_i
 int64_t stow_group_score(const struct stow_decision *d, const stow_cluster_id *cluster,
                          uint32_t count, int64_t group_min, int64_t cluster_min)
 {
-    return d->strategy == STOW_STRATEGY_DUPLICATED
+    return d->strategy == STOW_DIVIDE_DUPLICATED
                ? duplicated_score(d, cluster, count)
                : divided_score(d, cluster, count, group_min, cluster_min);
 }
@@ -296,9 +296,9 @@ static bool ignores_constraints(const struct stow_decision *d)
 {
     const struct stow_propagation *p = d->placement;
 
-    if (d->options->strategy == STOW_STRATEGY_STATIC_WEIGHT)
+    if (d->options->strategy == STOW_DIVIDE_STATIC_WEIGHT)
         return true;
-    return d->strategy == STOW_STRATEGY_STATIC_WEIGHT &&
+    return d->strategy == STOW_DIVIDE_STATIC_WEIGHT &&
            (!(p->flags & STOW_PROPAGATION_WEIGHTS) || p->weights != 0);
 }
 

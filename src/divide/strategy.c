@@ -7,26 +7,23 @@
 #include "base/vec.h"
 #include "divide/divide_parts.h"
 
-static const char *const names[STOW_STRATEGIES] = {
-    [STOW_STRATEGY_AS_PLACED] = "as placed",
-    [STOW_STRATEGY_DUPLICATED] = "Duplicated",
-    [STOW_STRATEGY_STATIC_WEIGHT] = "StaticWeight",
-    [STOW_STRATEGY_DYNAMIC_WEIGHT] = "DynamicWeight",
-    [STOW_STRATEGY_AGGREGATED] = "Aggregated",
-    [STOW_STRATEGY_COST_OPTIMIZED] = "CostOptimized",
-    [STOW_STRATEGY_UNSUPPORTED] = "unsupported",
+static const char *const names[STOW_DIVISION_STRATEGIES] = {
+    [STOW_DIVIDE_AS_PLACED] = "as placed",        [STOW_DIVIDE_DUPLICATED] = "Duplicated",
+    [STOW_DIVIDE_STATIC_WEIGHT] = "StaticWeight", [STOW_DIVIDE_DYNAMIC_WEIGHT] = "DynamicWeight",
+    [STOW_DIVIDE_AGGREGATED] = "Aggregated",      [STOW_DIVIDE_COST_OPTIMIZED] = "CostOptimized",
+    [STOW_DIVIDE_UNSUPPORTED] = "unsupported",
 };
 
-const char *stow_strategy_name(enum stow_strategy strategy)
+const char *stow_division_strategy_name(enum stow_division_strategy strategy)
 {
     return names[strategy];
 }
 
-bool stow_strategy_parse(struct stow_str text, enum stow_strategy *ret)
+bool stow_division_strategy_parse(struct stow_str text, enum stow_division_strategy *ret)
 {
-    for (uint32_t i = STOW_STRATEGY_DUPLICATED; i <= STOW_STRATEGY_COST_OPTIMIZED; i++)
+    for (uint32_t i = STOW_DIVIDE_DUPLICATED; i <= STOW_DIVIDE_COST_OPTIMIZED; i++)
         if (stow_str_is(text, names[i])) {
-            *ret = (enum stow_strategy)i;
+            *ret = (enum stow_division_strategy)i;
             return true;
         }
     return false;
@@ -44,13 +41,13 @@ const char *stow_divide_outcome_name(enum stow_divide_outcome outcome)
     return texts[outcome];
 }
 
-const struct stow_divide_strategy *stow_divide_strategy(enum stow_strategy strategy)
+const struct stow_divide_strategy *stow_divide_strategy(enum stow_division_strategy strategy)
 {
-    static const struct stow_divide_strategy *const table[STOW_STRATEGIES] = {
-        [STOW_STRATEGY_DUPLICATED] = &stow_divide_duplicated,
-        [STOW_STRATEGY_STATIC_WEIGHT] = &stow_divide_static_weight,
-        [STOW_STRATEGY_DYNAMIC_WEIGHT] = &stow_divide_dynamic_weight,
-        [STOW_STRATEGY_AGGREGATED] = &stow_divide_aggregated,
+    static const struct stow_divide_strategy *const table[STOW_DIVISION_STRATEGIES] = {
+        [STOW_DIVIDE_DUPLICATED] = &stow_divide_duplicated,
+        [STOW_DIVIDE_STATIC_WEIGHT] = &stow_divide_static_weight,
+        [STOW_DIVIDE_DYNAMIC_WEIGHT] = &stow_divide_dynamic_weight,
+        [STOW_DIVIDE_AGGREGATED] = &stow_divide_aggregated,
     };
 
     return table[strategy];

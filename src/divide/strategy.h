@@ -23,7 +23,7 @@ struct stow_decision {
     const struct stow_divide_options *options;
     uint32_t karmada;                     /* 15 to 18 */
     const struct stow_cluster_term *term; /* being tried; NULL: clusterAffinity, or none */
-    enum stow_strategy strategy;
+    enum stow_division_strategy strategy;
     bool fresh;
     bool descending;  /* ties of the dispenser: larger names first, from the workload's UID */
     int32_t replicas; /* to be divided */
@@ -62,7 +62,7 @@ extern const struct stow_divide_strategy stow_divide_dynamic_weight;
 extern const struct stow_divide_strategy stow_divide_aggregated;
 
 /* The constant of a strategy; NULL: not supported. */
-const struct stow_divide_strategy *stow_divide_strategy(enum stow_strategy strategy);
+const struct stow_divide_strategy *stow_divide_strategy(enum stow_division_strategy strategy);
 
 /* Karmada's select step. */
 int stow_divide_select(struct stow_decision *d, struct stow_err *err);
