@@ -269,17 +269,11 @@ static int try_solution(struct planning *p, struct solving *s, struct stow_err *
 }
 
 /* With the rules over several nodes cut in. */
-static int try_tight(struct planning *p, struct stow_err *err)
+static int try_tight(struct planning *p, struct solving *s, struct stow_err *err)
 {
-    STOW_AUTO(solving_done) struct solving s = {0};
-
     clear_session(p->session);
-    if (stow_parts_tight(p->session, &p->weights, &p->arena, &s.parts) < 0)
-        return stow_fail_memory(err);
-    if (!s.parts.tight)
-        return STOW_OK;
-    STOW_TRY(solve(p, &s.parts, 0.4, &s.formulation, &s.solution, err));
-    return try_solution(p, &s, err);
+    STOW_TRY(solve(p, &s->parts, 0.4, &s->formulation, &s->solution, err));
+    return try_solution(p, s, err);
 }
 
 /* Whether the best plan leaves no more pods than the solver's own, and is as close to the bound as
@@ -309,14 +303,16 @@ static bool is_small(const struct planning *p)
 static int plan_at_once(struct planning *p, struct stow_err *err)
 {
     STOW_AUTO(solving_done) struct solving s = {0};
+    STOW_AUTO(solving_done) struct solving tight = {0};
 
-    if (stow_parts_whole(p->session, &s.parts) < 0)
+    if (stow_parts_whole(p->session, &s.parts) < 0 ||
+        stow_parts_tight(p->session, &p->weights, &p->arena, &tight.parts) < 0)
         return stow_fail_memory(err);
-    STOW_TRY(solve(p, &s.parts, 0.6, &s.formulation, &s.solution, err));
+    STOW_TRY(solve(p, &s.parts, tight.parts.tight ? 0.5 : 0.95, &s.formulation, &s.solution, err));
     p->session->plan->settled = s.solution.settled;
     STOW_TRY(try_solution(p, &s, err));
-    if (!is_close(p, &s))
-        STOW_TRY(try_tight(p, err));
+    if (tight.parts.tight && !is_close(p, &s))
+        STOW_TRY(try_tight(p, &tight, err));
     if (!is_close(p, &s) && is_small(p))
         STOW_TRY(try_strategies(p, err));
     clear_session(p->session);
