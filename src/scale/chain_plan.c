@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/build.h"
 #include "scale/rank_price.h"
 #include "scale/scale_parts.h"
 
@@ -19,10 +20,12 @@ struct chain_plan {
     struct stow_session *session;
     const struct stow_strategy *strategy;
     struct stow_estimator estimator;
-    struct stow_run *run;    /* what is still pending */
-    double *pod_price;       /* per class */
-    uint8_t *can;            /* [group * classes + class], with balancing only */
-    struct stow_arena arena; /* of one round */
+    struct stow_run *run; /* what is still pending */
+    double *pod_price;    /* per class */
+    /* with balancing only */
+    uint8_t *can;                    /* [group * classes + class] */
+    struct stow_similar_node *alike; /* per group: what is compared */
+    struct stow_arena arena;         /* of one round */
     /* of the round at hand */
     struct stow_round_option *option;
     struct stow_candidate *candidate;
@@ -42,10 +45,50 @@ static void chain_plan_done(struct chain_plan *p)
 
 /* ---- similar groups ---------------------------------------------------------------------- */
 
-static struct stow_similar_node similar_node(const struct stow_scale *scale, stow_group_id group)
+static int compare_resources(const void *a, const void *b)
 {
-    return (struct stow_similar_node){&scale->s->fresh[group],
-                                      scale->s->group[group].daemon_overhead};
+    const stow_sym x = ((const struct stow_exact *)a)->resource;
+    const stow_sym y = ((const struct stow_exact *)b)->resource;
+
+    return (x > y) - (x < y);
+}
+
+/* What the daemon pods of a new node ask for, also where that follows from DaemonSets. */
+static int describe_group(struct chain_plan *p, stow_group_id group)
+{
+    const struct stow_snapshot *s = p->session->scale->s;
+    struct stow_similar_node *node = &p->alike[group];
+    struct stow_exact *sum =
+        stow_arena_zalloc(p->session->arena, (s->resources + 1) * sizeof(*sum));
+
+    if (!sum)
+        return STOW_ENOMEM;
+    *node = (struct stow_similar_node){&s->fresh[group], s->group[group].daemon_overhead, NULL, 0};
+    if (node->daemons != STOW_NONE)
+        return STOW_OK;
+    node->sum = sum;
+    for (stow_resource_id r = 0; r < s->resources; r++) {
+        const stow_i128 unit = r == STOW_RESOURCE_CPU ? 1000000 : 1000000000;
+        const int64_t amount = s->overhead[(size_t)r * s->groups + group];
+
+        if (amount && r != STOW_RESOURCE_PODS)
+            sum[node->sums++] = stow_exact_of(s->resource[r], amount * unit);
+    }
+    qsort(sum, node->sums, sizeof(*sum), compare_resources);
+    return STOW_OK;
+}
+
+static int describe_groups(struct chain_plan *p)
+{
+    const struct stow_scale *scale = p->session->scale;
+
+    p->alike = stow_arena_zalloc(p->session->arena, (scale->s->groups + 1) * sizeof(*p->alike));
+    if (!p->alike)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < scale->s->groups; g++)
+        if (scale->grows[g])
+            STOW_TRY(describe_group(p, g));
+    return STOW_OK;
 }
 
 /* Takes every class of pods that `group` can. */
@@ -76,8 +119,7 @@ static uint32_t similar_groups(const struct chain_plan *p, stow_group_id group, 
         return count;
     for (stow_group_id g = 0; g < scale->s->groups; g++)
         if (g != group && shares(scale, g) && stow_session_may_add(p->session, g, NULL) &&
-            stow_similar(scale->s, similar_node(scale, group), similar_node(scale, g),
-                         &scale->options.similar) &&
+            stow_similar(scale->s, p->alike[group], p->alike[g], &scale->options.similar) &&
             takes_as_much(p, group, g))
             ret[count++] = g;
     return count;
@@ -93,7 +135,7 @@ static int ask_groups(struct chain_plan *p)
         return STOW_OK;
     if (!p->can)
         p->can = malloc((size_t)scale->s->groups * yard->classes + 1);
-    if (!p->can)
+    if (!p->can || (!p->alike && describe_groups(p) < 0))
         return STOW_ENOMEM;
     for (stow_group_id g = 0; g < scale->s->groups; g++) {
         uint32_t mark = stow_yard_mark(yard), node;

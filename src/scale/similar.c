@@ -55,6 +55,11 @@ static struct amounts amounts_of(const struct stow_snapshot *s, stow_blob blob)
     return list;
 }
 
+static struct amounts daemons_of(const struct stow_snapshot *s, struct stow_similar_node node)
+{
+    return node.sum ? (struct amounts){node.sum, node.sums} : amounts_of(s, node.daemons);
+}
+
 static bool within(stow_i128 a, stow_i128 b, double ratio)
 {
     const double x = (double)stow_nano_milli(a, NULL), y = (double)stow_nano_milli(b, NULL);
@@ -214,7 +219,7 @@ bool stow_similar(const struct stow_snapshot *s, struct stow_similar_node a,
 
     const struct pair allocatable = {s, amounts_of(s, a.node->allocatable),
                                      amounts_of(s, b.node->allocatable)};
-    const struct pair daemons = {s, amounts_of(s, a.daemons), amounts_of(s, b.daemons)};
+    const struct pair daemons = {s, daemons_of(s, a), daemons_of(s, b)};
 
     return same_capacity(amounts_of(s, a.node->capacity), amounts_of(s, b.node->capacity)) &&
            same_allocatable(allocatable.a, allocatable.b) && same_free(&allocatable, &daemons) &&

@@ -17,11 +17,13 @@ struct stow_similar_options {
     uint32_t balancing_count;
 };
 
-/* Two template nodes with what their daemon pods ask for (blobs of stow_exact, sorted by handle:
- * whoever adds up several pods rounds each up to milli-cores and whole units first). */
+/* Two template nodes with what their daemon pods ask for (a blob or a list of stow_exact, sorted by
+ * handle: whoever adds up several pods rounds each up to milli-cores and whole units first). */
 struct stow_similar_node {
     const struct stow_node *node;
-    stow_blob daemons; /* STOW_NONE: nothing */
+    stow_blob daemons;            /* STOW_NONE: nothing */
+    const struct stow_exact *sum; /* in its place, when it is not NULL */
+    uint32_t sums;
 };
 
 bool stow_similar(const struct stow_snapshot *s, struct stow_similar_node a,

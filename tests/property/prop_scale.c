@@ -25,7 +25,7 @@ struct play {
     struct stow_snapshot *s;
     struct stow_books books;
     struct stow_quota quota[SCALE_QUOTAS];
-    stow_sym pool;
+    stow_sym ignored[2]; /* labels that similar groups need not share */
     struct stow_scale_options options;
     struct stow_scale *scale;
 };
@@ -70,8 +70,9 @@ static void set_options(struct play *p)
     p->options.balance_similar = p->input.balance;
     p->options.all_or_nothing = p->input.all_or_nothing;
     p->options.strict_upstream = p->input.strict;
-    p->pool = stow_intern_find(&p->s->text, STOW_STR("pool"));
-    p->options.similar = (struct stow_similar_options){.ignored = &p->pool, .ignored_count = 1};
+    p->ignored[0] = stow_intern_find(&p->s->text, STOW_STR("pool"));
+    p->ignored[1] = stow_intern_find(&p->s->text, STOW_STR("group"));
+    p->options.similar = (struct stow_similar_options){.ignored = p->ignored, .ignored_count = 2};
     set_quotas(p);
 }
 
@@ -417,11 +418,36 @@ static bool order_of_input_does_not_matter(uint64_t seed)
     return good;
 }
 
+/* Daemon pods count as what their DaemonSets ask for.  On nodes that are there they would wait, so
+ * there are none. */
+static bool daemon_sets_are_their_sum(uint64_t seed)
+{
+    struct stow_buf text[2] = {{0}, {0}}; /* with daemonOverhead, with DaemonSets */
+    bool good = true;
+
+    for (int i = 0; i < 2 && good; i++) {
+        struct chance c = {seed + 53};
+        struct scale_wishes wishes = scale_random_wishes(&c);
+        struct play p;
+
+        wishes.nodes = 0;
+        wishes.own_label = true;
+        wishes.as_daemon_sets = i == 1;
+        good = play_open(&p, seed, wishes, NULL) && write_plans(&p, &text[i]);
+        play_done(&p);
+    }
+    good = good && same_texts(&text[0], &text[1]);
+    for (int i = 0; i < 2; i++)
+        stow_buf_done(&text[i]);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"reference-decides-alike", reference_decides_alike, 2000},
         {"plans-hold", plans_hold, 1000},
+        {"daemon-sets-are-their-sum", daemon_sets_are_their_sum, 300},
         {"order-of-scaling-input-does-not-matter", order_of_input_does_not_matter, 300},
     };
 

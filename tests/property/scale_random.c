@@ -106,7 +106,7 @@ static void choose_daemons(struct scale_group *g, struct chance *c)
     g->daemons[0] = (int64_t)chance_below(c, 4) * 100;
     g->daemons[1] = (int64_t)chance_below(c, 3) << 28;
     g->daemons[2] = chance_one_in(c, 9);
-    g->daemons[3] = chance_below(c, 3);
+    g->daemons[3] = 1 + chance_below(c, 2);
 }
 
 static void choose_group(struct scale_case *s, struct chance *c, struct scale_wishes wishes)
@@ -128,8 +128,7 @@ static void choose_group(struct scale_case *s, struct chance *c, struct scale_wi
     g->priced = !chance_one_in(c, 9);
     g->price = (int64_t)(1 + chance_below(c, 12)) * 31250000;
     g->fee = chance_one_in(c, 3) ? 10000000 : 0;
-    if (!wishes.no_daemons)
-        choose_daemons(g, c);
+    choose_daemons(g, c);
 }
 
 static void write_daemons(struct stow_buf *to, const int64_t *daemons)
@@ -175,6 +174,28 @@ static void write_group(struct scale_case *s, uint32_t number, bool daemons)
                     STOW_FMT(stow_buf_str(&g->rest)));
 }
 
+/* As many as daemon pods of the group are said to take; the first one asks for everything.  They
+ * are about templates of this group only: those have its name as a label. */
+static void write_daemon_sets(struct scale_case *s, const struct scale_group *g)
+{
+    for (int64_t i = 0; i < g->daemons[3]; i++) {
+        struct stow_buf *to = random_cluster_add(&s->cluster);
+
+        stow_buf_printf(to,
+                        "{\"apiVersion\":\"apps/v1\",\"kind\":\"DaemonSet\",\"metadata\":"
+                        "{\"name\":\"%s-%d\",\"namespace\":\"ns0\"},\"spec\":{\"selector\":"
+                        "{\"matchLabels\":{\"d\":\"%s\"}},\"template\":{\"metadata\":{\"labels\":"
+                        "{\"d\":\"%s\"}},\"spec\":{\"tolerations\":[{\"operator\":\"Exists\"}],"
+                        "\"nodeSelector\":{\"group\":\"%s\"},\"containers\":[{\"resources\":"
+                        "{\"requests\":{\"cpu\":\"%lldm\",\"memory\":\"%lld\"",
+                        g->name, (int)i, g->name, g->name, g->name,
+                        i ? 0LL : (long long)g->daemons[0], i ? 0LL : (long long)g->daemons[1]);
+        if (!i && g->daemons[2])
+            stow_buf_printf(to, ",\"nvidia.com/gpu\":\"%lld\"", (long long)g->daemons[2]);
+        stow_buf_text(to, "}}}]}}}}");
+    }
+}
+
 static void make_groups(struct scale_case *s, struct chance *c, struct scale_wishes wishes)
 {
     uint64_t sort = chance_next(c);
@@ -183,9 +204,11 @@ static void make_groups(struct scale_case *s, struct chance *c, struct scale_wis
         if (!chance_one_in(c, 2))
             sort = chance_next(c);
         choose_group(s, c, wishes);
+        if (wishes.own_label)
+            stow_buf_printf(&s->group[i].labels, "\"group\":\"g%u\",", i);
         write_template(&s->group[i], sort, PICK(c, "x", "y", "z", "x", "y", ""),
                        chance_one_in(c, 3) ? chance_below(c, 3) : 0);
-        write_group(s, i, !wishes.no_daemons);
+        write_group(s, i, !wishes.as_daemon_sets);
     }
 }
 
@@ -374,6 +397,8 @@ void scale_random_make(struct scale_case *ret, uint64_t seed, struct scale_wishe
     for (uint32_t i = 0; i < wishes.pending; i++)
         write_pod(ret, &c, &pods, i);
     ret->pods = wishes.pending;
+    for (uint32_t i = 0; i < ret->groups && wishes.as_daemon_sets; i++)
+        write_daemon_sets(ret, &ret->group[i]);
     ret->per_scaleup = 1000;
     if (!wishes.no_limits)
         choose_limits(ret, &c);

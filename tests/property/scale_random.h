@@ -27,7 +27,7 @@ enum scale_quota_of { QUOTA_CPU, QUOTA_MEMORY, QUOTA_NODES, QUOTA_GPU };
 struct scale_case {
     struct random_cluster cluster; /* everything that the product is given */
     uint32_t plain_objects;        /* the first of them are no NodeGroups and no pending pods */
-    uint32_t pods;                 /* pending pods are the last ones */
+    uint32_t pods;                 /* pending */
     struct scale_group group[SCALE_GROUPS];
     uint32_t groups;
     /* options */
@@ -41,9 +41,10 @@ struct scale_case {
 /* How a case is to be. */
 struct scale_wishes {
     uint32_t nodes, running, pending, sorts, groups;
-    bool plain;      /* no rules over several nodes */
-    bool no_limits;  /* of any kind */
-    bool no_daemons; /* nothing is said of them */
+    bool plain;          /* no rules over several nodes */
+    bool no_limits;      /* of any kind */
+    bool own_label;      /* templates have the name of their group as the label `group` */
+    bool as_daemon_sets; /* what daemon pods take follows from DaemonSets */
 };
 
 void scale_random_make(struct scale_case *ret, uint64_t seed, struct scale_wishes wishes);

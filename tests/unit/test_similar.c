@@ -36,7 +36,7 @@ static struct stow_similar_node template_of(const struct stow_snapshot *s, uint3
     stow_blob list = stow_spec(s, s->pod[i].spec)->containers;
     const struct stow_container *container = STOW_LIST(s, list, struct stow_container, &count);
 
-    return (struct stow_similar_node){&s->node[i], container->requests};
+    return (struct stow_similar_node){.node = &s->node[i], .daemons = container->requests};
 }
 
 static struct stow_snapshot *load_two(const char *a, const char *b)
