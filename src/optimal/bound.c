@@ -280,6 +280,16 @@ static stow_i128 settle_kind(const struct walk *w, const struct factor *f, uint3
            (s->most[g] == STOW_PROBLEM_UNLIMITED ? 0 : (stow_i128)s->most[g] * ret->w_most[g]);
 }
 
+/* No price at all proves that nothing costs less than nothing. */
+static void clear_leaf(const struct stow_model *m, struct stow_leaf *leaf)
+{
+    memset(leaf->y, 0, m->classes * sizeof(*leaf->y));
+    memset(leaf->w_row, 0, m->rows * sizeof(*leaf->w_row));
+    memset(leaf->w_most, 0, m->kinds * sizeof(*leaf->w_most));
+    memset(leaf->w_least, 0, m->kinds * sizeof(*leaf->w_least));
+    leaf->bound = 0;
+}
+
 static void certify(const struct walk *w, struct stow_leaf *ret)
 {
     const struct stow_task *s = w->s;
@@ -297,7 +307,10 @@ static void certify(const struct walk *w, struct stow_leaf *ret)
     }
     for (uint32_t g = 0; g < s->m->kinds; g++)
         sum += settle_kind(w, &f, g, ret);
-    ret->bound = sum < 0 ? 0 : sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
+    if (sum < 0)
+        clear_leaf(s->m, ret);
+    else
+        ret->bound = sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
 }
 
 int stow_bound_certify(const struct stow_task *stage, const struct stow_prices *prices,

@@ -32,8 +32,9 @@
 /* How hard a round looks for patterns. */
 static const struct {
     uint32_t width, cells;
-} efforts[STOW_EFFORTS] = {{0, 0},       {16, 0},       {32, 4096},
-                           {256, 16384}, {2048, 16384}, {16384, 65536}};
+    bool split;
+} efforts[STOW_EFFORTS] = {{0, 0, false},    {16, 0, false},     {32, 4096, false},
+                           {64, 4096, true}, {256, 16384, true}, {4096, 32768, true}};
 
 double stow_clock(void)
 {
@@ -206,7 +207,8 @@ static int64_t price_once(struct stow_generator *gen, double alpha)
                                        gen->cost,
                                        TOLERANCE,
                                        efforts[gen->effort].width,
-                                       efforts[gen->effort].cells};
+                                       efforts[gen->effort].cells,
+                                       efforts[gen->effort].split};
 
     stow_pricer_run(gen->pricer, &round);
     judge_prices(gen);
@@ -254,7 +256,7 @@ int stow_generator_start(struct stow_generator *gen, const double *y)
         gen->y[k] = y[k] > 0 ? floor(y[k]) : 0;
     set_costs(gen);
 
-    struct stow_pricing_round round = {gen->stage, gen->y, gen->cost, TOLERANCE, 0, 0};
+    struct stow_pricing_round round = {gen->stage, gen->y, gen->cost, TOLERANCE, 0, 0, false};
 
     stow_pricer_run(gen->pricer, &round);
     judge_prices(gen);

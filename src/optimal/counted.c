@@ -1,24 +1,26 @@
-/* counted.c - one or two resources counted exactly, the others priced.
+/* counted.c - some resources counted in units, all of them priced.
  *
  * Problem.  The relaxation cuts pods: half a GPU here, the other half there.  On nodes with a few
- * devices or few cores its bound is several percent too high, and no search that relies on it ends.
+ * devices, or with room for a few pods only, its bound is several percent too high, and no search
+ * that relies on it ends.
  *
- * Idea.  Price all resources but one or two.  For given multipliers of the others the best set of
- * pods that respects the counted ones in whole units is solved exactly by a table over the units.
- * That bounds the node's worth for every choice of multipliers; the best choice is found by cutting
- * planes: each table yields a set of pods, whose value and needs bound the function from below, and
- * a linear program over these sets (two or three rows) says where to look next.  It is column
- * generation once more, inside one node.
+ * Idea.  Divide a resource into units, round what pods need down and what the node has down: every
+ * pattern that fits also fits in units.  The best set of pods that fits in units is found exactly
+ * by a table over the units.  Where a unit is the smallest amount the rounding loses nothing; where
+ * it is rough, the resource is priced as well: multipliers lambda >= 0 are charged for the true
+ * needs and credited for the true capacity.  Both are valid, so their combination is, and they help
+ * each other: units see that two large pods do not fit side by side, prices see the small ones.
+ *
+ * The best multipliers are found by cutting planes: each table yields a set of pods, whose value
+ * and needs bound the function from below, and a linear program over these sets (one row per priced
+ * resource) says where to look next.  It is column generation once more, inside one node.
  *
  * The rows of the table, one per item, serve the search as bounds afterwards (search.c): row i
- * holds, for each number of units left, the best that items i, i + 1, ... can add.  Where three
- * resources matter (devices, cpu, memory) there are two tables: devices and cpu exactly with memory
- * priced, devices and memory exactly with cpu priced.
+ * holds, for each number of units left, the best that items i, i + 1, ... can add.
  *
- * Units.  A table must be small, so a resource may have to be counted in larger units, needs and
- * capacity rounded down: valid, but a need of 250 in units of 95 counts a quarter too little, and
- * then the bound is worth nothing.  So the unit is the one that divides the needs best, and a
- * resource for which all are bad stays priced.
+ * A table has a limited number of cells.  The first sheet divides them evenly among the resources
+ * that matter; where that is rough, a second and a third one count one resource finely and leave
+ * the other to its price.  The smallest bound of all sheets counts.
  *
  * Cost: items * cells per table, at most CUTS times; once or twice when prices moved little. */
 #include <math.h>
@@ -32,139 +34,185 @@
 #define CLOSE    1e-6
 #define MARGIN   1e-12
 #define NOTABLE  0.02 /* of the bound: resources of less weight are not worth counting */
-#define ROUGH    0.02 /* what units may cut off the needs on average */
+#define LARGE    0.2  /* of the capacity: a need that makes a resource worth counting */
 #define DIMS_MAX STOW_PROBLEM_DIMS_MAX
 
-/* ---- which resources
- * ------------------------------------------------------------------------------ */
+/* ---- which resources, in which units
+ * ----------------------------------------------------------------- */
 
-/* The part of their needs that items lose when counted in a unit, on average. */
-static double roughness(const struct stow_sack *s, uint32_t d, double unit)
+/* The part of their needs that items of at least one unit lose in counting, on average. */
+static double roughness(const struct stow_sack *s, uint32_t d, int64_t unit)
 {
     const double *need = s->need + (size_t)d * s->max;
     double lost = 0;
     uint32_t asking = 0;
 
     for (uint32_t i = 0; i < s->n; i++)
-        if (need[i] > 0) {
-            lost += fmod(need[i], unit) / need[i];
+        if (need[i] >= (double)unit) {
+            lost += (double)((int64_t)need[i] % unit) / need[i];
             asking++;
         }
-    return asking ? lost / asking : 0;
+    return asking ? lost / asking : 1;
 }
 
-/* The unit that loses least among powers of two and round decimals, such that the node has at most
- * `units` of it; 0: all are too rough. */
-static double choose_unit(const struct stow_sack *s, uint32_t d, double units)
+/* The unit that loses least, such that the node has at most `units` of it and at least half. */
+static int64_t choose_unit(const struct stow_sack *s, uint32_t d, int64_t units)
 {
-    static const double round_numbers[] = {1, 2, 2.5, 5};
-    double best = 0, least = ROUGH;
+    int64_t cap = (int64_t)s->cap[d], first = (cap + units - 1) / units, best = first;
+    int64_t step = first / 24 > 1 ? first / 24 : 1;
+    double least = INFINITY;
 
-    if (s->cap[d] <= units)
+    if (cap <= units)
         return 1;
-    for (double power = 2; power <= s->cap[d]; power *= 2)
-        if (s->cap[d] / power <= units && roughness(s, d, power) < least) {
-            best = power;
-            least = roughness(s, d, power);
-        }
-    for (double ten = 10; ten <= s->cap[d]; ten *= 10)
-        for (int j = 0; j < 4; j++) {
-            double unit = ten * round_numbers[j];
+    for (int64_t unit = first; unit <= 2 * first; unit += step) {
+        double lost = roughness(s, d, unit);
 
-            if (s->cap[d] / unit <= units && roughness(s, d, unit) < least) {
-                best = unit;
-                least = roughness(s, d, unit);
-            }
+        if (lost < least) {
+            least = lost;
+            best = unit;
         }
+    }
     return best;
 }
 
-static bool counts(const struct stow_sheet *t, uint32_t d)
+static bool is_notable(const struct stow_sack *s, uint32_t d)
 {
-    return (t->dims > 0 && t->counted[0] == d) || (t->dims > 1 && t->counted[1] == d);
+    const double *need = s->need + (size_t)d * s->max;
+
+    if (s->cap[d] < 1)
+        return false;
+    if (s->lambda[d] * s->cap[d] > NOTABLE * s->bound)
+        return true;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (need[i] > LARGE * s->cap[d])
+            return true;
+    return false;
 }
 
-/* The notable resource with the smallest capacity that is not refused; dims: none. */
-static uint32_t next_dim(const struct stow_sack *s, const bool *refused)
+/* The notable resources, those with the fewest smallest units first; at most STOW_SHEET_DIMS. */
+static uint32_t list_dims(const struct stow_sack *s, uint32_t *list)
 {
-    uint32_t best = s->dims;
+    uint32_t n = 0;
 
-    for (uint32_t d = 0; d < s->dims; d++)
-        if (!refused[d] && s->cap[d] >= 1 && s->lambda[d] * s->cap[d] > NOTABLE * s->bound &&
-            (best == s->dims || s->cap[d] < s->cap[best]))
-            best = d;
-    return best;
-}
+    for (uint32_t d = 0; d < s->dims; d++) {
+        uint32_t at = n;
 
-/* Counts the smallest resources that are not refused, as many as there is room for. */
-static void choose_dims(const struct stow_sack *s, struct stow_sheet *t, bool *refused,
-                        double cells)
-{
-    t->dims = 0;
-    for (uint32_t d; cells > 1 && t->dims < 2 && (d = next_dim(s, refused)) < s->dims;) {
-        double unit = choose_unit(s, d, cells - 1);
-        uint32_t at = t->dims;
-
-        refused[d] = true;
-        if (unit == 0)
+        if (!is_notable(s, d))
             continue;
-        t->counted[at] = d;
-        t->unit[at] = unit;
-        t->per_unit[at] = 1 / unit;
-        t->units[at] = (uint32_t)(s->cap[d] / unit);
-        t->dims++;
-        cells /= t->units[at] + 1;
+        while (at > 0 && s->cap[list[at - 1]] > s->cap[d])
+            at--;
+        if (at == STOW_SHEET_DIMS)
+            continue;
+        n += n < STOW_SHEET_DIMS;
+        memmove(list + at + 1, list + at, (n - at - 1) * sizeof(*list));
+        list[at] = d;
+    }
+    return n;
+}
+
+static void count_dim(const struct stow_sack *s, struct stow_sheet *t, uint32_t d, double units)
+{
+    uint32_t at = t->dims++;
+
+    t->counted[at] = d;
+    t->unit[at] = choose_unit(s, d, units < 1 ? 1 : (int64_t)units);
+    t->per_unit[at] = 1 / (double)t->unit[at];
+    t->units[at] = (uint32_t)((int64_t)s->cap[d] / t->unit[at]);
+}
+
+static void set_strides(struct stow_sheet *t)
+{
+    size_t stride = 1;
+
+    for (uint32_t i = t->dims; i-- > 0;) {
+        t->stride[i] = stride;
+        stride *= (size_t)t->units[i] + 1;
     }
 }
 
-/* The second table: without the resource that the first one counts last. */
-static void choose_tables(struct stow_sack *s, uint32_t cells)
+/* Counts the listed resources, with an even share of the cells for each. */
+static void make_sheet(const struct stow_sack *s, struct stow_sheet *t, const uint32_t *list,
+                       uint32_t n, double cells)
 {
-    bool refused[DIMS_MAX] = {false};
-    struct stow_sheet *first = &s->table[0], *second = &s->table[1];
+    t->dims = 0;
+    for (uint32_t i = 0; i < n && cells > 2; i++) {
+        count_dim(s, t, list[i], pow(cells, 1.0 / (n - i)) - 1);
+        cells /= t->units[i] + 1;
+    }
+    set_strides(t);
+}
 
-    choose_dims(s, first, refused, cells);
+/* The even sheet, and one for each rough resource that leaves out the other rough ones. */
+static void choose_sheets(struct stow_sack *s, uint32_t cells)
+{
+    uint32_t list[STOW_SHEET_DIMS], fine[STOW_SHEET_DIMS], exact = 0;
+    uint32_t n = list_dims(s, list);
+    const struct stow_sheet *even = &s->table[0];
+
+    make_sheet(s, &s->table[0], list, n, cells);
     s->tables = 1;
-    if (first->dims == 0)
-        return;
-    memset(refused, 0, sizeof(refused));
-    refused[first->counted[first->dims - 1]] = true;
-    choose_dims(s, second, refused, cells);
-    s->tables += second->dims >= first->dims;
+    while (exact < even->dims && even->unit[exact] == 1)
+        fine[exact] = list[exact], exact++;
+    for (uint32_t i = exact; i < even->dims && even->dims - exact > 1; i++) {
+        if (s->tables == STOW_SACK_TABLES)
+            return;
+        fine[exact] = list[i];
+        make_sheet(s, &s->table[s->tables++], fine, exact + 1, cells);
+    }
+}
+
+/* Counted in the smallest unit, so that a price would say nothing new. */
+static bool counted_exactly(const struct stow_sheet *t, uint32_t d)
+{
+    for (uint32_t i = 0; i < t->dims; i++)
+        if (t->counted[i] == d)
+            return t->unit[i] == 1;
+    return false;
 }
 
 /* ---- the table
  * ------------------------------------------------------------------------------------ */
 
-/* A row is `outer` + 1 times `inner` + 1 cells; what an item takes of both. */
+/* Three numbers of units, the last one side by side in memory; what is not counted is 0. */
 struct grid {
-    uint32_t outer, inner;
-};
-
-struct take {
-    uint32_t outer, inner;
+    uint32_t at[STOW_SHEET_DIMS];
 };
 
 static struct grid grid_of(const struct stow_sheet *t)
 {
-    if (t->dims == 2)
-        return (struct grid){t->units[0], t->units[1]};
-    return (struct grid){0, t->dims ? t->units[0] : 0};
+    struct grid g = {{0}};
+
+    for (uint32_t i = 0; i < t->dims; i++)
+        g.at[STOW_SHEET_DIMS - t->dims + i] = t->units[i];
+    return g;
 }
 
-static uint32_t units_needed(const struct stow_sack *s, const struct stow_sheet *t, uint32_t at,
-                             uint32_t i)
+static struct grid take_of(const struct stow_sack *s, const struct stow_sheet *t, uint32_t i)
 {
-    double need = s->need[(size_t)t->counted[at] * s->max + i];
+    struct grid g = {{0}};
 
-    return t->unit[at] == 1 ? (uint32_t)need : (uint32_t)floor(need / t->unit[at]);
+    for (uint32_t j = 0; j < t->dims; j++) {
+        int64_t need = (int64_t)s->need[(size_t)t->counted[j] * s->max + i];
+
+        g.at[STOW_SHEET_DIMS - t->dims + j] = (uint32_t)(need / t->unit[j]);
+    }
+    return g;
 }
 
-static struct take take_of(const struct stow_sack *s, const struct stow_sheet *t, uint32_t i)
+static bool within(const struct grid *g, const struct grid *t, uint64_t times)
 {
-    if (t->dims == 2)
-        return (struct take){units_needed(s, t, 0, i), units_needed(s, t, 1, i)};
-    return (struct take){0, t->dims ? units_needed(s, t, 0, i) : 0};
+    return t->at[0] * times <= g->at[0] && t->at[1] * times <= g->at[1] &&
+           t->at[2] * times <= g->at[2];
+}
+
+static size_t cell_of(const struct grid *g, const struct grid *at)
+{
+    return ((size_t)at->at[0] * (g->at[1] + 1) + at->at[1]) * (g->at[2] + 1) + at->at[2];
+}
+
+static size_t cells_of(const struct grid *g)
+{
+    return cell_of(g, g) + 1;
 }
 
 /* to = max(to, from + gain), for cells that do not overlap. */
@@ -192,30 +240,27 @@ static void raise_line(double *line, uint32_t cells, uint32_t step, double gain,
     }
 }
 
-/* Takes the item once, or any number of times. */
-static void raise_row(double *row, struct grid g, struct take t, double gain, bool again)
+/* Takes the item once, or any number of times: lines upward or downward, as above. */
+static void raise_row(double *row, const struct grid *g, const struct grid *t, double gain,
+                      bool again)
 {
-    size_t width = (size_t)g.inner + 1;
+    size_t width = (size_t)g->at[2] + 1, shift = cell_of(g, t);
+    uint32_t outer = g->at[0] + 1 - t->at[0], inner = g->at[1] + 1 - t->at[1];
 
-    if (t.outer == 0) {
-        for (uint32_t o = 0; o <= g.outer; o++)
-            raise_line(row + o * width, g.inner + 1, t.inner, gain, again);
-        return;
-    }
-    for (uint32_t j = t.outer; j <= g.outer; j++) {
-        uint32_t o = again ? j : g.outer + t.outer - j; /* upward or downward, as above */
+    for (uint32_t i = 0; i < outer * inner; i++) {
+        uint32_t j = again ? i : outer * inner - 1 - i;
+        double *line =
+            row + ((size_t)(t->at[0] + j / inner) * (g->at[1] + 1) + t->at[1] + j % inner) * width;
 
-        raise_cells(row + o * width + t.inner, row + (o - t.outer) * width, g.inner + 1 - t.inner,
-                    gain);
+        if (t->at[0] == 0 && t->at[1] == 0)
+            raise_line(line, g->at[2] + 1, t->at[2], gain, again);
+        else
+            raise_cells(line + t->at[2], line + t->at[2] - shift, g->at[2] + 1 - t->at[2], gain);
     }
 }
 
-static bool within(struct grid g, struct take t, uint64_t times)
-{
-    return t.outer * times <= g.outer && t.inner * times <= g.inner;
-}
-
-static void add_item(double *row, struct grid g, struct take t, double gain, uint32_t copies)
+static void add_item(double *row, const struct grid *g, const struct grid *t, double gain,
+                     uint32_t copies)
 {
     if (!within(g, t, (uint64_t)copies + 1)) {
         raise_row(row, g, t, gain, true);
@@ -223,22 +268,23 @@ static void add_item(double *row, struct grid g, struct take t, double gain, uin
     }
     for (uint32_t part = 1; copies; part *= 2) { /* 1, 2, 4, ... copies at once */
         uint32_t times = part < copies ? part : copies;
+        struct grid some = {{t->at[0] * times, t->at[1] * times, t->at[2] * times}};
 
-        raise_row(row, g, (struct take){t.outer * times, t.inner * times}, gain * times, false);
+        raise_row(row, g, &some, gain * times, false);
         copies -= times;
     }
 }
 
-static size_t cells_of(struct grid g)
+static bool is_nothing(const struct grid *t)
 {
-    return ((size_t)g.outer + 1) * ((size_t)g.inner + 1);
+    return !t->at[0] && !t->at[1] && !t->at[2];
 }
 
 /* All rows for the reduced values at hand. */
 static void fill_rows(const struct stow_sack *s, struct stow_sheet *t)
 {
     struct grid g = grid_of(t);
-    size_t cells = cells_of(g);
+    size_t cells = cells_of(&g);
     double *row = t->cell;
 
     memset(row, 0, cells * sizeof(*row));
@@ -246,28 +292,27 @@ static void fill_rows(const struct stow_sack *s, struct stow_sheet *t)
     t->offset[s->n] = 0;
     for (uint32_t level = s->n; level-- > 0;) {
         uint32_t i = s->order[level];
-        struct take take = take_of(s, t, i);
+        struct grid take = take_of(s, t, i);
 
         t->row[level] = t->row[level + 1];
         t->offset[level] = t->offset[level + 1];
         if (t->reduced[i] <= 0)
             continue;
-        if (take.outer == 0 && take.inner == 0) {
+        if (is_nothing(&take)) {
             t->offset[level] += t->reduced[i] * s->u[i];
             continue;
         }
-        if (!within(g, take, 1))
-            continue; /* the units are rough: it fits, but its rounded need is never above */
         row += cells;
         memcpy(row, t->row[level + 1], cells * sizeof(*row));
-        add_item(row, g, take, t->reduced[i], (uint32_t)s->u[i]);
+        add_item(row, &g, &take, t->reduced[i], (uint32_t)s->u[i]);
         t->row[level] = row;
     }
 }
 
 static int reserve_cells(const struct stow_sack *s, struct stow_sheet *t)
 {
-    size_t cells = ((size_t)s->n + 2) * cells_of(grid_of(t));
+    struct grid g = grid_of(t);
+    size_t cells = ((size_t)s->n + 2) * cells_of(&g);
 
     if (cells <= t->cell_cap)
         return 0;
@@ -292,7 +337,7 @@ static double evaluate(const struct stow_sack *s, struct stow_sheet *t, const do
     for (uint32_t d = 0; d < s->dims; d++) {
         const double *need = s->need + (size_t)d * s->max;
 
-        t->lambda[d] = counts(t, d) ? 0 : lambda[d];
+        t->lambda[d] = counted_exactly(t, d) ? 0 : lambda[d];
         bound += t->lambda[d] * s->cap[d];
         for (uint32_t i = 0; t->lambda[d] > 0 && i < s->n; i++)
             t->reduced[i] -= t->lambda[d] * need[i];
@@ -306,21 +351,19 @@ static double evaluate(const struct stow_sack *s, struct stow_sheet *t, const do
 
 /* How many copies of an item the best set has with so many units left. */
 static uint32_t copies_chosen(const struct stow_sack *s, const struct stow_sheet *table,
-                              uint32_t level, struct grid left)
+                              uint32_t level, const struct grid *left)
 {
-    size_t width = (size_t)grid_of(table).inner + 1;
+    struct grid g = grid_of(table), t = take_of(s, table, s->order[level]);
     uint32_t i = s->order[level], best = 0;
-    struct take t = take_of(s, table, i);
-    const double *next = table->row[level + 1];
-    double most = next[left.outer * width + left.inner];
+    const double *next = table->row[level + 1] + cell_of(&g, left);
+    double most = *next;
 
     if (table->reduced[i] <= 0)
         return 0;
-    if (t.outer == 0 && t.inner == 0)
+    if (is_nothing(&t))
         return (uint32_t)s->u[i];
-    for (uint32_t q = 1; q <= s->u[i] && within(left, t, q); q++) {
-        double value = next[(left.outer - q * t.outer) * width + left.inner - q * t.inner] +
-                       q * table->reduced[i];
+    for (uint32_t q = 1; q <= s->u[i] && within(left, &t, q); q++) {
+        double value = *(next - q * cell_of(&g, &t)) + q * table->reduced[i];
 
         if (value > most) {
             most = value;
@@ -342,24 +385,24 @@ static void add_cut(const struct stow_sack *s, const struct stow_sheet *table,
     for (uint32_t d = 0; d < s->dims; d++)
         cuts->need[(size_t)d * cuts->max + c] = 0;
     for (uint32_t level = 0; level < s->n; level++) {
-        uint32_t i = s->order[level], q = copies_chosen(s, table, level, left);
-        struct take t = take_of(s, table, i);
+        uint32_t i = s->order[level], q = copies_chosen(s, table, level, &left);
+        struct grid t = take_of(s, table, i);
 
         cuts->y[c] += s->y[i] * q;
         for (uint32_t d = 0; q && d < s->dims; d++)
-            if (!counts(table, d))
+            if (!counted_exactly(table, d))
                 cuts->need[(size_t)d * cuts->max + c] += s->need[(size_t)d * s->max + i] * q;
-        left.outer -= q * t.outer;
-        left.inner -= q * t.inner;
+        for (uint32_t j = 0; !is_nothing(&t) && j < STOW_SHEET_DIMS; j++)
+            left.at[j] -= q * t.at[j];
     }
-    cuts->need[(size_t)table->counted[0] * cuts->max + c] = 1; /* one set per node */
+    cuts->need[(size_t)s->dims * cuts->max + c] = 1; /* one set per node */
 }
 
-static void open_cuts(const struct stow_sack *s, const struct stow_sheet *t, struct stow_sack *cuts)
+static void open_cuts(const struct stow_sack *s, struct stow_sack *cuts)
 {
     cuts->n = 0;
     memcpy(cuts->cap, s->cap, s->dims * sizeof(*cuts->cap));
-    cuts->cap[t->counted[0]] = 1;
+    cuts->cap[s->dims] = 1;
 }
 
 /* Cutting planes from the given multipliers; leaves the best ones with their rows. */
@@ -369,7 +412,7 @@ static void tune(const struct stow_sack *s, struct stow_sheet *t, struct stow_sa
     double best[DIMS_MAX], lambda[DIMS_MAX], least = INFINITY;
     bool last = false;
 
-    open_cuts(s, t, cuts);
+    open_cuts(s, cuts);
     memcpy(lambda, start, sizeof(lambda));
     for (uint32_t round = 0; round < CUTS; round++) {
         double bound = evaluate(s, t, lambda);
@@ -432,7 +475,7 @@ static void sort_items(struct stow_sack *s)
 int stow_sack_tighten(struct stow_sack *s, struct stow_sack_state *state, struct stow_sack *cuts,
                       double enough, uint32_t cells)
 {
-    choose_tables(s, cells);
+    choose_sheets(s, cells);
     sort_items(s);
     for (uint32_t j = 0; j < s->tables && s->bound > enough; j++) {
         struct stow_sheet *t = &s->table[j];

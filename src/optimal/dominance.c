@@ -7,6 +7,8 @@
  * looked at.  Of two that dominate each other the first stays: the order of kinds is the last of
  * the objectives.
  *
+ * It holds as long as b stays unlimited: branching on the number of b (tree.c) would need a again.
+ *
  * Of a thousand instance types of a cloud about one in six is left. */
 #include <string.h>
 

@@ -98,11 +98,17 @@ void stow_task_take(struct stow_task *s, const struct stow_pool *pool, uint32_t 
         s->demand[term[i].class] -=
             gone < s->demand[term[i].class] ? (uint32_t)gone : s->demand[term[i].class];
     }
-    s->least[p->kind] -= times < s->least[p->kind] ? times : s->least[p->kind];
+    uint32_t due = times < s->least[p->kind] ? times : s->least[p->kind];
+
+    s->least[p->kind] -= due;
     if (s->most[p->kind] != STOW_PROBLEM_UNLIMITED)
         s->most[p->kind] -= times < s->most[p->kind] ? times : s->most[p->kind];
-    for (uint32_t r = 0; r < m->rows; r++)
-        s->limit[r] -= m->amount[(size_t)r * m->kinds + p->kind] * (int64_t)times;
+    for (uint32_t r = 0; r < m->rows; r++) {
+        int64_t amount = m->amount[(size_t)r * m->kinds + p->kind];
+
+        s->limit[r] -= amount * (int64_t)times;
+        s->reserved[r] -= amount * (int64_t)due;
+    }
 }
 
 uint32_t stow_task_room(const struct stow_task *s, uint32_t kind)
@@ -113,8 +119,10 @@ uint32_t stow_task_room(const struct stow_task *s, uint32_t kind)
     for (uint32_t r = 0; r < m->rows; r++) {
         int64_t amount = m->amount[(size_t)r * m->kinds + kind];
 
-        if (amount > 0 && s->limit[r] / amount < room)
-            room = s->limit[r] / amount;
+        int64_t left = s->limit[r] - s->reserved[r] + amount * (int64_t)s->least[kind];
+
+        if (amount > 0 && (left < 0 ? 0 : left / amount) < room)
+            room = left < 0 ? 0 : left / amount;
     }
     return room < 0 ? 0 : (uint32_t)room;
 }

@@ -15,15 +15,20 @@
 
 #include "optimal/problem.h"
 
-#define STOW_SACK_TABLES   2
+#define STOW_SACK_TABLES   3
 #define STOW_SACK_PATTERNS 8
 
-/* Up to two resources counted exactly, the others priced (counted.c). */
+#define STOW_SHEET_DIMS 3
+
+/* Up to three resources counted in units; they and the others are priced (counted.c). */
 struct stow_sheet {
     uint32_t dims;
-    uint32_t counted[2], units[2]; /* which, and how many units the node has */
-    double unit[2], per_unit[2];
-    double lambda[STOW_PROBLEM_DIMS_MAX]; /* 0 for what is counted */
+    uint32_t counted[STOW_SHEET_DIMS]; /* which */
+    uint32_t units[STOW_SHEET_DIMS];   /* how many the node has */
+    size_t stride[STOW_SHEET_DIMS];
+    int64_t unit[STOW_SHEET_DIMS]; /* 1: counted exactly, and not priced */
+    double per_unit[STOW_SHEET_DIMS];
+    double lambda[STOW_PROBLEM_DIMS_MAX]; /* 0 for what is counted exactly */
     double *reduced;                      /* per item: y - lambda * need */
     double *offset; /* [level]: value of all items from here on that need none of the counted */
     double **row;   /* [level]: best value of items from here on, for what is left in units */
@@ -104,7 +109,7 @@ void stow_sack_round(struct stow_sack *sack);
 int stow_sack_tighten(struct stow_sack *sack, struct stow_sack_state *state, struct stow_sack *cuts,
                       double enough, uint32_t cells);
 
-#define STOW_SACK_CUTS 40 /* classes of the sack `cuts`, which has the same dims */
+#define STOW_SACK_CUTS 40 /* classes of the sack `cuts`, which has one more dim */
 
 /* ---- searching ---------------------------------------------------------------------------------
  */
@@ -135,6 +140,23 @@ void stow_beam_done(struct stow_beam *beam);
  */
 int stow_sack_search(struct stow_sack *sack, struct stow_beam *beam, double above, uint32_t width);
 
+/* ---- splitting (split.c) -----------------------------------------------------------------------
+ */
+
+struct stow_split {
+    const struct stow_sack_input *in;
+    struct stow_sack *sack, *cuts;
+    struct stow_beam *beam;
+    struct stow_sack_state state; /* with room for at_upper */
+    uint32_t cells, width;
+    uint32_t *count; /* per class: the best pattern found */
+    double value, worth;
+};
+
+/* Case by case.  1: nothing is worth more than the larger of `enough` and `value`; 0: nothing is
+ * worth more than `worth`; < 0: out of memory. */
+int stow_sack_split(struct stow_split *split, double enough);
+
 /* The cell of a row that belongs to what is left. */
 static inline size_t stow_sheet_cell(const struct stow_sheet *t, const double *left)
 {
@@ -142,7 +164,7 @@ static inline size_t stow_sheet_cell(const struct stow_sheet *t, const double *l
 
     /* a quarter more: rounding of the product must not lose a whole unit */
     for (uint32_t i = 0; i < t->dims; i++)
-        cell = cell * (t->units[i] + 1) + (size_t)((left[t->counted[i]] + 0.25) * t->per_unit[i]);
+        cell += t->stride[i] * (size_t)((left[t->counted[i]] + 0.25) * t->per_unit[i]);
     return cell;
 }
 

@@ -91,6 +91,8 @@ int stow_lp_set_row(struct stow_lp *lp, uint32_t row, double lower, double upper
 
 int stow_lp_solve(struct stow_lp *lp)
 {
+    if (lp->model.numberColumns() == 0 || lp->model.numberRows() == 0)
+        return 0; /* CLP would read what is not there */
     return guarded([&] {
         lp->model.primal(0);
         return lp->model.status() == 0 ? 1 : 0;

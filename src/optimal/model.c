@@ -9,7 +9,8 @@
  *    Capacity below 0 is 0: it excludes the pods that ask for the resource, and only those.
  *  - Amounts are divided by the greatest common divisor of what classes ask for, capacities
  *    rounded down.  That is exact (sums of needs are multiples) and keeps tables small.
- *  - Kinds that another one makes superfluous drop out (dominance.c). */
+ *  - Kinds that another one makes superfluous drop out (dominance.c), unless there are few: a proof
+ *    that branches limits kinds, and beside a limited kind none is superfluous. */
 #include "optimal/model.h"
 
 #include <stdlib.h>
@@ -320,8 +321,11 @@ static int reduce_kinds(struct stow_model *m)
     for (uint32_t g = 0; g < m->kinds; g++)
         out[g] = useless(m, g);
     drop_kinds(m, out);
+    if (m->kinds <= STOW_MODEL_FEW)
+        return 0;
     stow_model_dominate(m, out);
     drop_kinds(m, out);
+    m->dominated = true;
     return 0;
 }
 
@@ -346,7 +350,7 @@ static int make(struct stow_model *m)
 
 static const char *defect(const struct stow_problem *p)
 {
-    if (p->dims > STOW_PROBLEM_DIMS_MAX)
+    if (p->dims >= STOW_PROBLEM_DIMS_MAX)
         return "has too many resources";
     for (uint32_t g = 0; g < p->kinds; g++)
         if (p->kind[g].price < 0 || p->kind[g].least > p->kind[g].most)

@@ -6,12 +6,14 @@
 #include "optimal/problem.h"
 
 #define STOW_MODEL_NONE UINT32_MAX
+#define STOW_MODEL_FEW  64 /* so many kinds stay all: there may be branching */
 
 /* Everything lies in the arena and does not change after stow_model_make. */
 struct stow_model {
     struct stow_arena arena;
     const struct stow_problem *problem;
     uint32_t dims, classes, kinds, rows;
+    bool dominated; /* kinds were dropped that only an unlimited one makes superfluous */
 
     /* classes */
     int64_t unit[STOW_PROBLEM_DIMS_MAX]; /* amounts are divided by */

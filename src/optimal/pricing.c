@@ -16,15 +16,18 @@ static int allocate(struct stow_pricer *p)
     p->sack = calloc(p->threads, sizeof(*p->sack));
     p->beam = calloc(p->threads, sizeof(*p->beam));
     p->cuts = calloc(p->threads, sizeof(*p->cuts));
+    p->count = calloc((size_t)p->threads * m->classes + 1, sizeof(*p->count));
+    p->spare = calloc(p->threads * words, sizeof(*p->spare));
     p->state = calloc(m->kinds + 1, sizeof(*p->state));
     p->offer = calloc(m->kinds + 1, sizeof(*p->offer));
     p->at_upper = calloc((m->kinds + 1) * words, sizeof(*p->at_upper));
     p->term = malloc(((size_t)m->kinds * m->classes * STOW_SACK_PATTERNS + 1) * sizeof(*p->term));
-    if (!p->sack || !p->beam || !p->cuts || !p->state || !p->offer || !p->at_upper || !p->term)
+    if (!p->sack || !p->beam || !p->cuts || !p->count || !p->spare || !p->state || !p->offer ||
+        !p->at_upper || !p->term)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < p->threads; i++) {
         STOW_TRY(stow_sack_init(&p->sack[i], m->classes, m->dims));
-        STOW_TRY(stow_sack_init(&p->cuts[i], STOW_SACK_CUTS, m->dims));
+        STOW_TRY(stow_sack_init(&p->cuts[i], STOW_SACK_CUTS, m->dims + 1));
     }
     for (uint32_t g = 0; g < m->kinds; g++) {
         p->state[g].at_upper = p->at_upper + g * words;
@@ -55,6 +58,8 @@ void stow_pricer_done(struct stow_pricer *p)
     free(p->beam);
     free(p->sack);
     free(p->cuts);
+    free(p->count);
+    free(p->spare);
     free(p->state);
     free(p->offer);
     free(p->at_upper);
@@ -99,6 +104,49 @@ static void look_for_pattern(struct stow_pricer *p, const struct stow_pricing_ro
     take_patterns(sack, offer);
 }
 
+/* Adds the pattern found case by case, as the first one. */
+static void take_split(const struct stow_split *split, struct stow_offer *offer)
+{
+    uint32_t terms = 0;
+
+    for (uint32_t k = 0; k < split->in->classes; k++)
+        if (split->count[k])
+            offer->term[terms++] = (struct stow_term){k, split->count[k]};
+    offer->value = split->value;
+    offer->patterns = 1;
+    offer->end[0] = terms;
+}
+
+static void look_case_by_case(struct stow_pricer *p, const struct stow_pricing_round *round,
+                              const struct stow_sack_input *in, double enough, uint32_t thread,
+                              uint32_t g)
+{
+    struct stow_offer *offer = &p->offer[g];
+    size_t words = (in->classes + 63) / 64 + 1;
+    struct stow_split split = {.in = in,
+                               .sack = &p->sack[thread],
+                               .cuts = &p->cuts[thread],
+                               .beam = &p->beam[thread],
+                               .state = {.at_upper = p->spare + thread * words},
+                               .cells = round->cells / 2,
+                               .width = round->width,
+                               .count = p->count + (size_t)thread * in->classes};
+    double best = offer->value > enough ? offer->value : enough;
+    int ended = stow_sack_split(&split, best);
+
+    if (ended < 0)
+        return;
+    if (split.value > best)
+        take_split(&split, offer);
+    offer->settled = ended == 1;
+    if (split.value > best)
+        best = split.value;
+    if (ended == 1 && best < offer->worth)
+        offer->worth = ceil(best);
+    else if (split.worth < offer->worth)
+        offer->worth = ceil(split.worth);
+}
+
 static void price_kind(void *context, uint32_t thread, uint32_t g)
 {
     const struct stow_pricing_round *round = ((void **)context)[0];
@@ -130,6 +178,8 @@ static void price_kind(void *context, uint32_t thread, uint32_t g)
         return;
     offer->settled = false;
     look_for_pattern(p, round, enough, thread, g);
+    if (round->split && !offer->settled && offer->value <= enough)
+        look_case_by_case(p, round, &in, enough, thread, g);
 }
 
 void stow_pricer_run(struct stow_pricer *p, const struct stow_pricing_round *round)

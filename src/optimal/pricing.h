@@ -21,6 +21,8 @@ struct stow_pricer {
     uint32_t threads;
     struct stow_sack *sack, *cuts; /* per thread */
     struct stow_beam *beam;        /* per thread */
+    uint32_t *count;               /* per thread and class */
+    uint64_t *spare;               /* per thread: bits per class */
     struct stow_sack_state *state; /* per kind */
     uint64_t *at_upper;
     struct stow_offer *offer; /* per kind */
@@ -36,6 +38,7 @@ struct stow_pricing_round {
     double tolerance;   /* relative: a pattern within it of the cost is not worth finding */
     uint32_t width;     /* of the search per kind; 0: rounding only */
     uint32_t cells;     /* of the tables; 0: none */
+    bool split;         /* case by case where nothing else helps */
 };
 
 int stow_pricer_init(struct stow_pricer *pricer, const struct stow_model *m,

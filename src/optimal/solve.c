@@ -40,7 +40,6 @@
 #define IMPROVE_FEW  6  /* rounds of local search between other steps */
 #define IMPROVE_IDLE 60 /* rounds without success after which it ends */
 #define BRANCHES_MAX 4000
-#define BRANCH_KINDS 64
 #define LEFT_ROUNDS  24
 
 struct engine {
@@ -323,8 +322,6 @@ static int start_prices(struct engine *e)
 
     if (!y || result < 0)
         return STOW_ENOMEM;
-    if (result > 0)
-        return 0;
     for (uint32_t k = 0; k < e->m.classes; k++)
         for (uint32_t d = 0; d < e->m.dims; d++)
             y[k] += price[d] * (double)e->m.need[(size_t)k * e->m.dims + d];
@@ -433,7 +430,7 @@ static int dive_in_branch(struct engine *e, uint32_t branch)
     memcpy(stage.least, b->least, e->m.kinds * sizeof(*b->least));
     memcpy(stage.most, b->most, e->m.kinds * sizeof(*b->most));
 
-    int result = stow_dive_run(&d, &draft);
+    int result = stow_task_reserve(&stage) ? stow_dive_run(&d, &draft) : 1;
 
     if (result == 0)
         result = consider(e, &draft);
@@ -445,7 +442,7 @@ static int dive_in_branch(struct engine *e, uint32_t branch)
 static int branch(struct engine *e)
 {
     STOW_TRY(open_tree(e));
-    if (e->m.kinds > BRANCH_KINDS)
+    if (e->m.dominated)
         return 0;
     stow_tree_close(&e->tree, e->score.cost);
     while (e->tree.branches < BRANCHES_MAX && !late(e) && !close_enough(e)) {

@@ -11,6 +11,7 @@ struct stow_task {
     uint32_t *least, *most; /* per kind */
     int64_t *limit;         /* per row */
     int64_t *price;         /* per kind: the model's, or 0 where pods are counted */
+    int64_t *reserved;      /* per row: what the nodes that must be bought will take */
     bool proof_only;        /* rows outside the proof do not count */
 
     /* Leaving out.  Levels are priorities, the highest first. */
@@ -23,6 +24,8 @@ struct stow_task {
 int stow_task_init(struct stow_task *stage, const struct stow_model *m, uint32_t levels,
                    const uint32_t *level_of);
 int stow_task_copy(struct stow_task *to, const struct stow_task *from);
+/* Computes `reserved` from `least`; false: the rows do not even leave room for that. */
+bool stow_task_reserve(struct stow_task *task);
 void stow_task_done(struct stow_task *stage);
 
 static inline bool stow_task_row_counts(const struct stow_task *s, uint32_t row)
