@@ -1,0 +1,156 @@
+/* cmd_consolidate.c - `stowage consolidate`: which nodes can be removed, or replaced by cheaper
+ * ones, and in which order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <stowage/export.h>
+
+#include "cli/cmd_scale.h"
+#include "cli/output.h"
+#include "explain/consolidation.h"
+
+static const struct stow_cli_option options[] = {
+    STOW_CLI_CLUSTER,
+    {.name = "min-saving",
+     .argument = "MONEY",
+     .fallback = "0",
+     .help = "leave out a step that saves less than this per hour"},
+    {.name = "disruption-price",
+     .argument = "MONEY",
+     .fallback = "0",
+     .help = "what the move of one pod must earn per hour"},
+    {.name = "time-limit",
+     .argument = "TIME",
+     .fallback = "10s",
+     .help = "answer with the best found by then: 500ms, 10s, 2m"},
+    {.name = "gap",
+     .argument = "FRACTION",
+     .fallback = "0.0001",
+     .help = "stop searching once the cost is proven to be this close to the cheapest"},
+    {.name = "max-nodes-total",
+     .argument = "N",
+     .help = "at most this many nodes at any time; 0: no limit"},
+    {.name = "quota",
+     .argument = "RESOURCE=AMOUNT",
+     .repeats = true,
+     .help = "at most this much capacity at any time; also nodes=N"},
+    {.name = "policy", .argument = "FILE", .help = "filters of the Policy in this file"},
+    {.name = "profile",
+     .argument = "NAME",
+     .help = "filters of a shipped profile; with --policy, the Policy of that name"},
+    {0},
+};
+
+static const struct stow_cli_example examples[] = {
+    {"stowage consolidate -f examples/shop", "what could be saved in the example"},
+    {"stowage consolidate -f examples/shop --min-saving 0.05 -o wide",
+     "only steps that are worth it, with every move"},
+    {"kubectl get nodes,pods,poddisruptionbudgets -A -o json | stowage consolidate -f - -f "
+     "groups.yaml",
+     "a running cluster, with the groups that nodes can be bought from"},
+    {0},
+};
+
+/* What the answer is made of, freed together. */
+struct answer {
+    struct stow_cli *cli;
+    struct stow_cli_scaling scaling;
+    struct stow_consolidation consolidation;
+    struct stow_doc doc;
+    struct stow_report report;
+};
+
+static void answer_done(struct answer *a)
+{
+    stow_doc_done(&a->doc);
+    stow_report_done(&a->report);
+    stow_consolidation_done(&a->consolidation);
+    stow_cli_scaling_done(&a->scaling);
+}
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+static int read_money(const struct stow_cli *cli, const char *option, stow_nano *ret,
+                      struct stow_err *err)
+{
+    const char *text = stow_cli_value(cli, option);
+
+    if (stow_money_parse(stow_str_of(text), ret, err) < 0)
+        return stow_wrap(err, err->code = STOW_EINVAL, "--%s", option);
+    return STOW_OK;
+}
+
+static int read_options(const struct stow_cli *cli, struct stow_consolidate_options *ret,
+                        struct stow_err *err)
+{
+    STOW_TRY(read_money(cli, "min-saving", &ret->min_saving, err));
+    return read_money(cli, "disruption-price", &ret->disruption_price, err);
+}
+
+/* ---- answering --------------------------------------------------------------------------- */
+
+static int decide(struct answer *a, struct stow_consolidate_options *o, struct stow_err *err)
+{
+    const struct stow_cli_cluster *c = &a->scaling.cluster;
+    const struct stow_profiles *profiles = &a->scaling.profiles;
+    const bool filters = profiles->count && profiles->profile[0].filters;
+    const struct stow_scale_input input = {
+        .s = c->snapshot,
+        .books = &c->pricing.books,
+        .bill = &c->bill,
+        .profiles = filters ? profiles : NULL,
+    };
+
+    o->scale = a->scaling.options;
+    STOW_TRY(stow_consolidate(&input, o, &a->consolidation, err));
+    for (uint32_t i = 0; i < a->consolidation.warnings; i++)
+        stow_cli_warn(a->cli, "%s", a->consolidation.warning[i]);
+    return STOW_OK;
+}
+
+static int answer(struct answer *a, struct stow_err *err)
+{
+    const enum stow_cli_form form = stow_cli_form(a->cli);
+    struct stow_value *root = NULL;
+
+    if (stow_cli_wants_value(a->cli))
+        root = stow_consolidation_value(&a->doc, &a->consolidation);
+    else if (form == STOW_FORM_CSV)
+        stow_consolidation_csv(&a->report, &a->consolidation);
+    else
+        stow_consolidation_report(&a->report, &a->consolidation, form == STOW_FORM_WIDE);
+    return stow_cli_answer(a->cli, &a->doc, root, &a->report, err);
+}
+
+static int run(struct stow_cli *cli, struct stow_err *err)
+{
+    STOW_AUTO(answer_done) struct answer a = {.cli = cli};
+    struct stow_consolidate_options o = {.min_saving = 0};
+
+    STOW_TRY(read_options(cli, &o, err));
+    STOW_TRY(stow_cli_scaling_open(cli, &a.scaling, err));
+    STOW_TRY(decide(&a, &o, err));
+    return answer(&a, err);
+}
+
+extern const struct stow_cli_verb stow_verb_consolidate;
+const struct stow_cli_verb stow_verb_consolidate = {
+    .name = "consolidate",
+    .summary = "which nodes can be removed or replaced by cheaper ones",
+    .description =
+        "Answers for the nodes that run: remove these, buy those instead, move these pods, in "
+        "this order, and it saves this much per hour. Any number of nodes may be replaced by any "
+        "number of others. After each step every pod has a node and every filter holds.\n\n"
+        "A pod can move when it has a controller other than a DaemonSet or a Node and is not "
+        "annotated karpenter.sh/do-not-disrupt: \"true\" or "
+        "cluster-autoscaler.kubernetes.io/safe-to-evict: \"false\". A node with a pod that cannot "
+        "move, or annotated karpenter.sh/do-not-disrupt or "
+        "cluster-autoscaler.kubernetes.io/scale-down-disabled: \"true\", is kept. No step moves "
+        "more pods of a PodDisruptionBudget than that allows at once. Every node that stays is "
+        "listed with the reason.\n\n"
+        "What a node costs is found as in `stowage inspect`; new nodes come from the NodeGroups "
+        "given.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,468 @@
+/* consolidation.c - which nodes go and what that saves, as data and as tables. */
+#include "explain/consolidation.h"
+
+#include <string.h>
+
+#include <stowage/export.h>
+
+#include "base/vec.h"
+#include "explain/words.h"
+
+static const char *node_name(const struct stow_consolidation *a, stow_node_id node)
+{
+    return a->s->node[node].name;
+}
+
+static double gap_of(const struct stow_consolidation *a)
+{
+    return a->bound > 0 ? (double)(a->after - a->bound) / (double)a->bound : 0;
+}
+
+/* ---- as data ----------------------------------------------------------------------------- */
+
+static struct stow_value *pod_value(struct stow_doc *doc, const struct stow_consolidation *a,
+                                    stow_pod_id pod)
+{
+    return stow_doc_textf(doc, "%s/%s", stow_text(a->s, a->s->pod[pod].namespace).ptr,
+                          a->s->pod[pod].name);
+}
+
+static struct stow_value *cost_value(struct stow_doc *doc, const struct stow_consolidation *a)
+{
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "before", stow_doc_money(doc, a->before));
+    stow_value_set(doc, v, "after", stow_doc_money(doc, a->after));
+    stow_value_set(doc, v, "currency", stow_doc_str(doc, a->currency));
+    return v;
+}
+
+static struct stow_value *bound_value(struct stow_doc *doc, const struct stow_consolidation *a)
+{
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "perHour", stow_doc_money(doc, a->bound));
+    stow_value_set(doc, v, "gap", stow_doc_real(doc, gap_of(a)));
+    stow_value_set(doc, v, "method", stow_doc_text(doc, a->method));
+    return v;
+}
+
+static struct stow_value *adds_value(struct stow_doc *doc, const struct stow_consolidation *a,
+                                     const struct stow_step *step)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < step->adds; i++) {
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "name", stow_doc_text(doc, step->add[i].name));
+        stow_value_set(doc, v, "group", stow_doc_text(doc, a->s->group[step->add[i].group].name));
+        stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, step->add[i].price));
+        stow_value_push(doc, list, v);
+    }
+    return list;
+}
+
+static struct stow_value *moves_value(struct stow_doc *doc, const struct stow_consolidation *a,
+                                      const struct stow_step *step)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < step->moves; i++) {
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "pod", pod_value(doc, a, step->move[i].pod));
+        stow_value_set(doc, v, "from", stow_doc_text(doc, step->move[i].from));
+        stow_value_set(doc, v, "to", stow_doc_text(doc, step->move[i].to));
+        stow_value_push(doc, list, v);
+    }
+    return list;
+}
+
+static struct stow_value *step_value(struct stow_doc *doc, const struct stow_consolidation *a,
+                                     const struct stow_step *step)
+{
+    struct stow_value *v = stow_doc_object(doc), *removed = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < step->removes; i++)
+        stow_value_push(doc, removed, stow_doc_text(doc, node_name(a, step->remove[i])));
+    stow_value_set(doc, v, "add", adds_value(doc, a, step));
+    stow_value_set(doc, v, "move", moves_value(doc, a, step));
+    stow_value_set(doc, v, "remove", removed);
+    stow_value_set(doc, v, "savingPerHour", stow_doc_money(doc, step->saving));
+    if (step->prepares)
+        stow_value_set(doc, v, "prepares", stow_doc_int(doc, step->prepares));
+    return v;
+}
+
+static struct stow_value *kept_value(struct stow_doc *doc, const struct stow_consolidation *a)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < a->kepts; i++) {
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "node", stow_doc_text(doc, node_name(a, a->kept[i].node)));
+        stow_value_set(doc, v, "reason", stow_doc_text(doc, a->kept[i].reason));
+        stow_value_push(doc, list, v);
+    }
+    return list;
+}
+
+static struct stow_value *warnings_value(struct stow_doc *doc, const struct stow_consolidation *a)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < a->s->warnings; i++)
+        stow_value_push(doc, list, stow_doc_text(doc, a->s->warning[i]));
+    for (uint32_t i = 0; i < a->warnings; i++)
+        stow_value_push(doc, list, stow_doc_text(doc, a->warning[i]));
+    return list;
+}
+
+struct stow_value *stow_consolidation_value(struct stow_doc *doc,
+                                            const struct stow_consolidation *answer)
+{
+    struct stow_value *v = stow_doc_object(doc), *steps = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < answer->steps; i++)
+        stow_value_push(doc, steps, step_value(doc, answer, &answer->step[i]));
+    stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
+    stow_value_set(doc, v, "kind", stow_doc_text(doc, "Consolidation"));
+    stow_value_set(doc, v, "cost", cost_value(doc, answer));
+    if (answer->bound != STOW_MONEY_UNKNOWN)
+        stow_value_set(doc, v, "bound", bound_value(doc, answer));
+    stow_value_set(doc, v, "savingPerHour", stow_doc_money(doc, answer->before - answer->after));
+    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, answer->unpriced));
+    stow_value_set(doc, v, "moved", stow_doc_int(doc, answer->moved));
+    stow_value_set(doc, v, "steps", steps);
+    stow_value_set(doc, v, "kept", kept_value(doc, answer));
+    stow_value_set(doc, v, "warnings", warnings_value(doc, answer));
+    return v;
+}
+
+/* ---- in a few lines ---------------------------------------------------------------------- */
+
+static void report_saving(struct stow_report *report, const struct stow_consolidation *a)
+{
+    char hour[STOW_MONEY_TEXT], month[STOW_MONEY_TEXT];
+    const stow_nano saving = a->before - a->after;
+
+    if (!a->steps) {
+        stow_report_line(report, STOW_ROLE_HEADING, "Nothing to save");
+        return;
+    }
+    stow_report_line(report, STOW_ROLE_HEADING, "Save %s %.*s per hour, %s per month, %d%%",
+                     stow_money_short(saving, hour), STOW_FMT(a->currency),
+                     stow_cents(stow_per_month(saving), month), stow_percent(saving, a->before));
+}
+
+static const struct stow_column cost_columns[] = {
+    {.title = ""},
+    {.title = "NODES", .align = STOW_ALIGN_RIGHT},
+    {.title = "COST/H", .align = STOW_ALIGN_POINT},
+    {.title = "COST/MONTH", .align = STOW_ALIGN_POINT},
+    {0},
+};
+
+static void cost_row(struct stow_table *t, const char *name, int64_t nodes, stow_nano cost)
+{
+    char month[STOW_MONEY_TEXT];
+
+    stow_table_row(t);
+    stow_table_text(t, name);
+    stow_table_int(t, nodes);
+    stow_table_money(t, cost);
+    stow_table_text(t, stow_cents(stow_per_month(cost), month));
+}
+
+static void report_costs(struct stow_report *report, const struct stow_consolidation *a)
+{
+    struct stow_table *t;
+
+    if (!a->steps)
+        return;
+    t = stow_report_table(report, NULL, cost_columns);
+    cost_row(t, "before", a->nodes_before, a->before);
+    cost_row(t, "after", a->nodes_after, a->after);
+}
+
+static void report_bound(struct stow_report *report, const struct stow_consolidation *a)
+{
+    char text[STOW_MONEY_TEXT];
+
+    if (a->bound == STOW_MONEY_UNKNOWN)
+        return;
+    if (a->after <= a->bound)
+        stow_report_line(report, STOW_ROLE_GOOD,
+                         "No choice of nodes for these pods is cheaper: proven");
+    else
+        stow_report_line(report, STOW_ROLE_DIM,
+                         "No choice of nodes for these pods costs less than %s per hour, %.2f%% "
+                         "below this one",
+                         stow_money_short(a->bound, text),
+                         (double)(a->after - a->bound) * 100 / (double)a->after);
+}
+
+static void report_unpriced(struct stow_report *report, const struct stow_consolidation *a)
+{
+    if (a->unpriced)
+        stow_report_line(report, STOW_ROLE_WARN,
+                         "%u node%s ha%s no known price: kept, and not "
+                         "in the sums",
+                         a->unpriced, stow_plural(a->unpriced), a->unpriced == 1 ? "s" : "ve");
+}
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+static const struct stow_column step_columns[] = {
+    {.title = "STEP", .align = STOW_ALIGN_RIGHT},
+    {.title = "REMOVE", .max_width = 44},
+    {.title = "ADD", .max_width = 32},
+    {.title = "MOVE", .max_width = 40},
+    {.title = "SAVES/H", .align = STOW_ALIGN_POINT},
+    {.title = "SAVES/MONTH", .align = STOW_ALIGN_POINT},
+    {0},
+};
+
+/* A list in a cell: names with commas. */
+static void add_name(struct stow_buf *text, const char *name)
+{
+    stow_buf_printf(text, "%s%s", text->len ? ", " : "", name);
+}
+
+static void list_cell(struct stow_table *t, struct stow_buf *text, const char *none)
+{
+    stow_table_str(t, text->len ? stow_buf_str(text) : stow_str_of(none));
+    t->report->failed |= text->failed;
+    text->len = 0;
+}
+
+/* "2 pods to n1, np-3": where they go; the moves one by one are in the wide report. */
+static void moves_cell(struct stow_table *t, const struct stow_step *step, struct stow_buf *text)
+{
+    uint32_t nodes = 0;
+
+    if (!step->moves) {
+        stow_table_text(t, "-");
+        return;
+    }
+    stow_buf_printf(text, "%u pod%s to ", step->moves, stow_plural(step->moves));
+    for (uint32_t i = 0; i < step->moves; i++) {
+        bool seen = false;
+
+        for (uint32_t j = 0; j < i && !seen; j++)
+            seen = strcmp(step->move[j].to, step->move[i].to) == 0;
+        if (!seen)
+            stow_buf_printf(text, "%s%s", nodes++ ? ", " : "", step->move[i].to);
+    }
+    list_cell(t, text, "-");
+}
+
+static void saving_cells(struct stow_table *t, stow_nano saving)
+{
+    char month[STOW_MONEY_TEXT];
+
+    stow_table_money(t, saving);
+    stow_table_printf(t, "%s%s", saving < 0 ? "-" : "",
+                      stow_cents(stow_per_month(saving < 0 ? -saving : saving), month));
+}
+
+static void step_row(struct stow_table *t, const struct stow_consolidation *a, uint32_t number)
+{
+    const struct stow_step *step = &a->step[number];
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+
+    stow_table_row(t);
+    stow_table_int(t, number + 1);
+    for (uint32_t i = 0; i < step->removes; i++)
+        add_name(&text, node_name(a, step->remove[i]));
+    if (step->prepares)
+        stow_buf_printf(&text, "(prepares step %u)", step->prepares);
+    list_cell(t, &text, "-");
+    for (uint32_t i = 0; i < step->adds; i++)
+        add_name(&text, step->add[i].name);
+    list_cell(t, &text, "-");
+    moves_cell(t, step, &text);
+    saving_cells(t, step->saving);
+}
+
+static void report_steps(struct stow_report *report, const struct stow_consolidation *a)
+{
+    struct stow_table *t;
+
+    if (!a->steps)
+        return;
+    t = stow_report_table(report, "Steps, one after the other", step_columns);
+    for (uint32_t i = 0; i < a->steps; i++)
+        step_row(t, a, i);
+    stow_table_footer(t);
+    stow_table_text(t, "total");
+    for (int i = 0; i < 2; i++)
+        stow_table_text(t, "");
+    stow_table_printf(t, "%u pod%s", a->moved, stow_plural(a->moved));
+    saving_cells(t, a->before - a->after);
+}
+
+static const struct stow_column move_columns[] = {
+    {.title = "STEP", .align = STOW_ALIGN_RIGHT},
+    {.title = "POD"},
+    {.title = "FROM"},
+    {.title = "TO"},
+    {0},
+};
+
+static void report_moves(struct stow_report *report, const struct stow_consolidation *a)
+{
+    struct stow_table *t;
+
+    if (!a->moved)
+        return;
+    t = stow_report_table(report, "Moves", move_columns);
+    for (uint32_t i = 0; i < a->steps; i++)
+        for (uint32_t n = 0; n < a->step[i].moves; n++) {
+            const struct stow_step_move *move = &a->step[i].move[n];
+            const struct stow_pod *pod = &a->s->pod[move->pod];
+
+            stow_table_row(t);
+            stow_table_int(t, i + 1);
+            stow_table_printf(t, "%s/%s", stow_text(a->s, pod->namespace).ptr, pod->name);
+            stow_table_text(t, move->from);
+            stow_table_text(t, move->to);
+        }
+}
+
+/* ---- what stays -------------------------------------------------------------------------- */
+
+static const struct stow_column kept_columns[] = {
+    {.title = "NODE", .max_width = 32},
+    {.title = "NODES", .align = STOW_ALIGN_RIGHT},
+    {.title = "REASON", .max_width = 76},
+    {0},
+};
+
+/* Which nodes to show: each (`wide`), or the first of those with the same reason. */
+static bool is_first(const struct stow_consolidation *a, uint32_t at)
+{
+    for (uint32_t i = 0; i < at; i++)
+        if (strcmp(a->kept[i].reason, a->kept[at].reason) == 0)
+            return false;
+    return true;
+}
+
+static uint32_t count_like(const struct stow_consolidation *a, uint32_t at)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = at; i < a->kepts; i++)
+        count += strcmp(a->kept[i].reason, a->kept[at].reason) == 0;
+    return count;
+}
+
+static void report_kept(struct stow_report *report, const struct stow_consolidation *a, bool wide)
+{
+    struct stow_table *t;
+
+    if (!a->kepts)
+        return;
+    t = stow_report_table(report, "Nodes that stay", kept_columns);
+    for (uint32_t i = 0; i < a->kepts; i++) {
+        const uint32_t like = wide ? 1 : is_first(a, i) ? count_like(a, i) : 0;
+
+        if (!like)
+            continue;
+        stow_table_row(t);
+        stow_table_printf(t, like > 1 ? "%s, ..." : "%s", node_name(a, a->kept[i].node));
+        stow_table_int(t, like);
+        stow_table_text(t, a->kept[i].reason);
+    }
+}
+
+void stow_consolidation_report(struct stow_report *report, const struct stow_consolidation *answer,
+                               bool wide)
+{
+    report_saving(report, answer);
+    report_bound(report, answer);
+    report_unpriced(report, answer);
+    report_costs(report, answer);
+    report_steps(report, answer);
+    if (wide)
+        report_moves(report, answer);
+    report_kept(report, answer, wide);
+}
+
+/* ---- for spreadsheets -------------------------------------------------------------------- */
+
+static const struct stow_column csv_columns[] = {
+    {.title = "STEP", .csv_name = "step"},
+    {.title = "ACTION", .csv_name = "action"},
+    {.title = "NODE", .csv_name = "node"},
+    {.title = "GROUP", .csv_name = "group"},
+    {.title = "POD", .csv_name = "pod"},
+    {.title = "TO", .csv_name = "to"},
+    {.title = "SAVES/H", .csv_name = "saving_per_hour"},
+    {.title = "REASON", .csv_name = "reason"},
+    {0},
+};
+
+/* STEP (0: none), what is done, and the node it is done to. */
+static void csv_row(struct stow_table *t, uint32_t step, const char *action, const char *node)
+{
+    stow_table_row(t);
+    if (step)
+        stow_table_int(t, step);
+    else
+        stow_table_text(t, "");
+    stow_table_text(t, action);
+    stow_table_text(t, node);
+}
+
+static const char *group_name(const struct stow_consolidation *a, stow_group_id group)
+{
+    return group == STOW_NONE ? "" : a->s->group[group].name;
+}
+
+static void csv_step(struct stow_table *t, const struct stow_consolidation *a, uint32_t number)
+{
+    const struct stow_step *step = &a->step[number];
+
+    for (uint32_t i = 0; i < step->adds; i++) {
+        csv_row(t, number + 1, "add", step->add[i].name);
+        stow_table_text(t, group_name(a, step->add[i].group));
+        stow_table_text(t, "");
+        stow_table_text(t, "");
+        stow_table_money(t, -step->add[i].price);
+    }
+    for (uint32_t i = 0; i < step->moves; i++) {
+        const struct stow_pod *pod = &a->s->pod[step->move[i].pod];
+
+        csv_row(t, number + 1, "move", step->move[i].from);
+        stow_table_text(t, "");
+        stow_table_printf(t, "%s/%s", stow_text(a->s, pod->namespace).ptr, pod->name);
+        stow_table_text(t, step->move[i].to);
+    }
+    for (uint32_t i = 0; i < step->removes; i++) {
+        const struct stow_node *node = &a->s->node[step->remove[i]];
+
+        csv_row(t, number + 1, "remove", node->name);
+        stow_table_text(t, group_name(a, node->group));
+        stow_table_text(t, "");
+        stow_table_text(t, "");
+        stow_table_money(t, step->price[i]);
+    }
+}
+
+void stow_consolidation_csv(struct stow_report *report, const struct stow_consolidation *answer)
+{
+    struct stow_table *t = stow_report_table(report, NULL, csv_columns);
+
+    for (uint32_t i = 0; i < answer->steps; i++)
+        csv_step(t, answer, i);
+    for (uint32_t i = 0; i < answer->kepts; i++) {
+        csv_row(t, 0, "keep", node_name(answer, answer->kept[i].node));
+        stow_table_text(t, group_name(answer, answer->s->node[answer->kept[i].node].group));
+        for (int n = 0; n < 3; n++)
+            stow_table_text(t, "");
+        stow_table_text(t, answer->kept[i].reason);
+    }
+}

@@ -1,0 +1,19 @@
+/* consolidation.h - which nodes go and what that saves, as data and as tables. */
+#ifndef STOW_EXPLAIN_CONSOLIDATION_H
+#define STOW_EXPLAIN_CONSOLIDATION_H
+
+#include "explain/table.h"
+#include "explain/value.h"
+#include "scale/consolidate.h"
+
+/* `kind: Consolidation`. */
+struct stow_value *stow_consolidation_value(struct stow_doc *doc,
+                                            const struct stow_consolidation *answer);
+
+/* Before and after, the steps, and what stays by reason.  `wide`: with every move and every node
+ * that stays.  The CSV has a row for each thing that a step does. */
+void stow_consolidation_report(struct stow_report *report, const struct stow_consolidation *answer,
+                               bool wide);
+void stow_consolidation_csv(struct stow_report *report, const struct stow_consolidation *answer);
+
+#endif

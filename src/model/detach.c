@@ -1,0 +1,69 @@
+/* detach.c - a snapshot in which some of the running pods wait for a node. */
+#include "model/detach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool allocate(struct stow_snapshot *to)
+{
+    const size_t nodes = (size_t)to->nodes + 1, cells = (size_t)to->nodes * to->resources + 1;
+
+    to->pod = calloc((size_t)to->pods + 1, sizeof(*to->pod));
+    to->requested = calloc(cells, sizeof(*to->requested));
+    to->nonzero_cpu = calloc(nodes, sizeof(*to->nonzero_cpu));
+    to->nonzero_memory = calloc(nodes, sizeof(*to->nonzero_memory));
+    to->pods_on = calloc(nodes, sizeof(*to->pods_on));
+    return to->pod && to->requested && to->nonzero_cpu && to->nonzero_memory && to->pods_on;
+}
+
+static void add_pod(struct stow_snapshot *s, const struct stow_pod *pod)
+{
+    const struct stow_demand *d = &s->demand[pod->spec];
+    uint32_t count;
+    const struct stow_amount *list = STOW_LIST(s, d->requests, struct stow_amount, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        stow_add_clamped(&s->requested[(size_t)list[i].resource * s->nodes + pod->node],
+                         list[i].value);
+    stow_add_clamped(&s->requested[(size_t)STOW_RESOURCE_PODS * s->nodes + pod->node], 1);
+    stow_add_clamped(&s->nonzero_cpu[pod->node], d->nonzero_cpu);
+    stow_add_clamped(&s->nonzero_memory[pod->node], d->nonzero_memory);
+    s->pods_on[pod->node]++;
+}
+
+static void bind(struct stow_snapshot *s, struct stow_pod *pod, stow_node_id node, bool hidden)
+{
+    if (!stow_pod_counts(pod))
+        return;
+    pod->node = hidden ? STOW_NONE : node;
+    pod->node_name = pod->node == STOW_NONE ? 0 : s->node[node].symbol;
+    if (hidden)
+        pod->flags |= STOW_POD_GATED;
+    if (pod->node != STOW_NONE)
+        add_pod(s, pod);
+}
+
+int stow_detach(const struct stow_snapshot *s, const stow_node_id *node, const bool *hidden,
+                struct stow_detached *ret, struct stow_err *err)
+{
+    ret->s = *s;
+    if (!allocate(&ret->s)) {
+        stow_detached_done(ret);
+        return stow_fail_memory(err);
+    }
+    if (s->pods)
+        memcpy(ret->s.pod, s->pod, s->pods * sizeof(*s->pod));
+    for (stow_pod_id i = 0; i < s->pods; i++)
+        bind(&ret->s, &ret->s.pod[i], node[i], hidden[i]);
+    return STOW_OK;
+}
+
+void stow_detached_done(struct stow_detached *detached)
+{
+    free(detached->s.pod);
+    free(detached->s.requested);
+    free(detached->s.nonzero_cpu);
+    free(detached->s.nonzero_memory);
+    free(detached->s.pods_on);
+    memset(detached, 0, sizeof(*detached));
+}

@@ -1,0 +1,518 @@
+/* consolidate.c - which running nodes can be removed, or replaced by cheaper ones.
+ *
+ * Problem: nodes that were right when they were bought are not right for ever.  Autoscalers look
+ * at one node at a time: remove it, or replace it by one cheaper node.  Two for one, one for two
+ * or three for two they do not find, and what order is safe they find out as they go.
+ *
+ * Idea: it is the problem of buying (planner_optimal.c) over again.  In a view of the cluster the
+ * pods that may move wait for a node (detach.h), and nodes that may go are for sale at what they
+ * cost, one of each.  What the solver answers says which nodes stay, which go and what is bought
+ * instead; its bound says how much cheaper anything could be.
+ *
+ *   1. What may move, what may go (movable.h), and a deck with every pod where it runs.
+ *   2. Layouts: how things could be.  One by a plain search (consolidate_greedy.c), some by the
+ *      solver (consolidate_solve.c), in which pods stay where they are as far as possible, improved
+ *      by the same search.
+ *   3. Each is turned into steps (consolidate_steps.c); the one whose steps are worth most is kept.
+ *   4. From where these lead the plain search goes on, until nothing more is to be saved.
+ *
+ * Invariant: after every step all pods have a node and every filter holds; whoever stops after
+ * any of them is no worse off.  (A step that prepares another is the exception: it may have bought
+ * what only the next one pays for.)
+ *
+ * Pending pods are not part of the problem, but the room where they fit is not given away: the
+ * nodes they would go to are kept. */
+#include "scale/consolidate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/vec.h"
+#include "scale/consolidate_parts.h"
+
+double stow_clock_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void consolidating_done(struct stow_consolidating *c)
+{
+    stow_deck_close(&c->deck);
+    if (c->open)
+        stow_session_close(&c->session);
+    stow_plan_done(&c->plan);
+    stow_scale_free(c->scale);
+    stow_detached_done(&c->view);
+    stow_movable_done(&c->movable);
+    free((void *)c->kept);
+    free((void *)c->held);
+    free(c->closed);
+    free(c->may_go);
+    free(c->price);
+    free(c->group_price);
+    free((void *)c->name);
+}
+
+void stow_consolidation_done(struct stow_consolidation *consolidation)
+{
+    free(consolidation->step);
+    free((void *)consolidation->warning);
+    stow_arena_done(&consolidation->arena);
+    memset(consolidation, 0, sizeof(*consolidation));
+}
+
+static int warn(struct stow_consolidation *ret, const char *text)
+{
+    const char **made = STOW_PUSH(&ret->warning, &ret->warnings, &ret->warning_cap);
+
+    if (!made || !text)
+        return STOW_ENOMEM;
+    *made = text;
+    return STOW_OK;
+}
+
+/* ---- layouts ----------------------------------------------------------------------------- */
+
+void stow_layout_done(struct stow_layout *layout)
+{
+    free(layout->at);
+    free(layout->group);
+    free(layout->gone);
+    memset(layout, 0, sizeof(*layout));
+}
+
+int stow_layout_take(const struct stow_consolidating *c, struct stow_layout *ret)
+{
+    const struct stow_deck *deck = &c->deck;
+    const uint32_t there = deck->there, nodes = deck->yard->nodes;
+    STOW_AUTO(stow_free_local) uint32_t *number = malloc((nodes + 1) * sizeof(*number));
+
+    memset(ret, 0, sizeof(*ret));
+    ret->at = malloc((deck->s->pods + 1) * sizeof(*ret->at));
+    ret->gone = calloc(there + 1, sizeof(*ret->gone));
+    if (!number || !ret->at || !ret->gone)
+        return STOW_ENOMEM;
+    for (uint32_t node = 0; node < nodes; node++) {
+        number[node] = node;
+        if (node < deck->yard->real)
+            ret->gone[node] = deck->gone[node] && !deck->absent[node];
+        if (node < there || deck->gone[node])
+            continue;
+
+        stow_group_id *group = STOW_PUSH(&ret->group, &ret->groups, &ret->group_cap);
+
+        if (!group)
+            return STOW_ENOMEM;
+        *group = stow_deck_group(deck, node);
+        number[node] = there + ret->groups - 1;
+    }
+    for (stow_pod_id i = 0; i < deck->s->pods; i++)
+        ret->at[i] = deck->at[i] == STOW_NONE ? STOW_NONE : number[deck->at[i]];
+    return STOW_OK;
+}
+
+/* ---- pending pods ------------------------------------------------------------------------ */
+
+/* Where everybody is in the view, to be. */
+struct viewing {
+    stow_node_id *node;
+    uint32_t *home;
+    bool *hidden, *pinned;
+    uint32_t lost; /* pending pods that fit nowhere */
+};
+
+static void viewing_done(struct viewing *v)
+{
+    free(v->node);
+    free(v->home);
+    free(v->hidden);
+    free(v->pinned);
+}
+
+static int place_pending(struct stow_consolidating *c, const struct stow_ground *ground,
+                         struct viewing *v)
+{
+    for (uint32_t i = 0; i < ground->placeds; i++) {
+        const stow_pod_id pod = ground->placed[i];
+        const stow_node_id node = ground->placed_on[i];
+
+        if (node >= c->s->nodes)
+            continue; /* it will find its node when that has come */
+        v->node[pod] = node;
+        v->hidden[pod] = false;
+        if (c->kept[node])
+            continue;
+        c->kept[node] =
+            stow_arena_printf(&c->ret->arena, "pod %s/%s is pending and can go there",
+                              stow_text(c->s, c->s->pod[pod].namespace).ptr, c->s->pod[pod].name);
+        if (!c->kept[node])
+            return STOW_ENOMEM;
+    }
+    v->lost = ground->pendings;
+    return STOW_OK;
+}
+
+/* Pending pods take the room that they will get anyway. */
+static int await_pending(struct stow_consolidating *c, const struct stow_scale_input *input,
+                         struct viewing *v, struct stow_err *err)
+{
+    struct stow_scale *scale = NULL;
+    struct stow_ground *ground = NULL;
+    uint32_t waiting = 0;
+    int code;
+
+    for (stow_pod_id i = 0; i < c->s->pods; i++)
+        waiting += stow_pod_pending(&c->s->pod[i]) && !(c->s->pod[i].flags & STOW_POD_GATED);
+    if (!waiting)
+        return STOW_OK;
+    STOW_TRY(stow_scale_new(input, &c->options->scale, &scale, err));
+    code = stow_scale_ground(scale, STOW_GROUND_BASELINE, &ground, err);
+    if (code >= 0 && place_pending(c, ground, v) < 0)
+        code = stow_fail_memory(err);
+    stow_scale_free(scale);
+    if (code >= 0 && v->lost &&
+        warn(c->ret, stow_arena_printf(&c->ret->arena,
+                                       "%u pending pod%s fit%s no node: `stowage scale` says what "
+                                       "to buy, and no room is kept here",
+                                       v->lost, v->lost == 1 ? "" : "s", v->lost == 1 ? "s" : "")) <
+            0)
+        code = stow_fail_memory(err);
+    return code;
+}
+
+/* ---- the view ---------------------------------------------------------------------------- */
+
+/* Pods that do not move, but whose rules a move of others may break. */
+static bool has_rules(const struct stow_snapshot *s, const struct stow_pod *pod)
+{
+    const struct stow_pod_spec *spec = stow_spec(s, pod->spec);
+
+    return spec->affinity_required || spec->spread;
+}
+
+static bool look_at_pods(struct stow_consolidating *c, struct viewing *v)
+{
+    const struct stow_snapshot *s = c->s;
+    const size_t pods = (size_t)s->pods + 1;
+
+    v->node = malloc(pods * sizeof(*v->node));
+    v->home = malloc(pods * sizeof(*v->home));
+    v->hidden = calloc(pods, sizeof(*v->hidden));
+    v->pinned = calloc(pods, sizeof(*v->pinned));
+    if (!v->node || !v->home || !v->hidden || !v->pinned)
+        return false;
+    for (stow_pod_id i = 0; i < s->pods; i++) {
+        const enum stow_hold hold = c->movable.hold[i];
+
+        v->node[i] = v->home[i] = s->pod[i].node;
+        v->hidden[i] = hold == STOW_HOLD_ABSENT;
+        v->pinned[i] = hold != STOW_HOLD_NONE && hold != STOW_HOLD_ABSENT &&
+                       hold != STOW_HOLD_DAEMON && has_rules(s, &s->pod[i]);
+        if (hold == STOW_HOLD_NONE || v->pinned[i])
+            v->node[i] = STOW_NONE;
+    }
+    return true;
+}
+
+/* ---- what nodes are to it ---------------------------------------------------------------- */
+
+static bool allocate(struct stow_consolidating *c, uint32_t real)
+{
+    const size_t nodes = (size_t)real + 1;
+
+    c->held = calloc(nodes, sizeof(*c->held));
+    c->closed = calloc(nodes, sizeof(*c->closed));
+    c->may_go = calloc(nodes, sizeof(*c->may_go));
+    c->price = calloc(nodes, sizeof(*c->price));
+    c->group_price = malloc((c->s->groups + 1) * sizeof(*c->group_price));
+    return c->held && c->closed && c->may_go && c->price && c->group_price;
+}
+
+/* Groups that are at their smallest size keep what they have. */
+static int keep_smallest(struct stow_consolidating *c)
+{
+    for (stow_node_id i = 0; i < c->s->nodes; i++) {
+        const stow_group_id group = c->s->node[i].group;
+        const struct stow_group *g = group == STOW_NONE ? NULL : &c->s->group[group];
+
+        if (c->kept[i] || !g || g->implied || c->session.size[group] > g->min_nodes)
+            continue;
+        c->kept[i] = stow_arena_printf(&c->ret->arena, "group %s has no more than its minNodes, %u",
+                                       g->name, g->min_nodes);
+        if (!c->kept[i])
+            return STOW_ENOMEM;
+    }
+    return STOW_OK;
+}
+
+static void add_money(stow_nano *to, stow_nano amount)
+{
+    if (__builtin_add_overflow(*to, amount, to))
+        *to = INT64_MAX;
+}
+
+static void price_nodes(struct stow_consolidating *c)
+{
+    const struct stow_snapshot *s = &c->scale->extension.s;
+
+    for (uint32_t i = 0; i < c->scale->extension.real; i++) {
+        const stow_nano price = c->scale->bill.node[i].price;
+        const bool known = price != STOW_MONEY_UNKNOWN;
+
+        c->closed[i] =
+            i >= c->s->nodes || (s->node[i].flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING));
+        if (i >= c->s->nodes)
+            continue;
+        c->may_go[i] = !c->kept[i];
+        c->price[i] = known ? price : 0;
+        c->ret->unpriced += !known;
+        add_money(&c->ret->before, c->price[i]);
+        add_money(c->may_go[i] ? &c->deck.cost : &c->certain, c->price[i]);
+    }
+}
+
+/* Groups that are all there or not at all are not bought from: one more node is not to be had. */
+static void price_groups(struct stow_consolidating *c)
+{
+    for (stow_group_id g = 0; g < c->s->groups; g++) {
+        const bool known = c->scale->grows[g] && c->scale->price[g].known &&
+                           c->s->group[g].scaling != STOW_SCALING_ZERO_OR_MAX;
+
+        c->group_price[g] = known ? c->scale->price[g].price : STOW_MONEY_UNKNOWN;
+    }
+}
+
+/* ---- preparing --------------------------------------------------------------------------- */
+
+static int find_movable(struct stow_consolidating *c, const struct stow_scale_input *input,
+                        struct stow_err *err)
+{
+    struct stow_bill bill;
+    int code;
+
+    STOW_TRY(stow_bill_make(c->s, input->books, input->bill, &bill, err));
+    c->ret->currency = bill.currency;
+    code = stow_movable_find(c->s, &bill, &c->movable, err);
+    stow_bill_done(&bill);
+    STOW_TRY(code);
+    c->kept = malloc((c->s->nodes + 1) * sizeof(*c->kept));
+    if (!c->kept)
+        return stow_fail_memory(err);
+    if (c->s->nodes)
+        memcpy((void *)c->kept, (const void *)c->movable.kept, c->s->nodes * sizeof(*c->kept));
+    return STOW_OK;
+}
+
+static int open_deck(struct stow_consolidating *c, const struct viewing *v)
+{
+    STOW_TRY(stow_session_open(&c->session, c->scale, c->ground, &c->plan));
+    c->open = true;
+    if (!allocate(c, c->scale->extension.real))
+        return STOW_ENOMEM;
+    STOW_TRY(keep_smallest(c));
+    STOW_TRY(stow_deck_open(&c->deck, &c->session, v->home, v->pinned));
+    c->deck.closed = c->closed;
+    c->deck.may_go = c->may_go;
+    c->deck.price = c->price;
+    price_nodes(c);
+    price_groups(c);
+    return STOW_OK;
+}
+
+static int prepare(struct stow_consolidating *c, const struct stow_scale_input *input,
+                   struct stow_err *err)
+{
+    STOW_AUTO(viewing_done) struct viewing v = {0};
+    struct stow_scale_input view = *input;
+
+    STOW_TRY(find_movable(c, input, err));
+    if (!look_at_pods(c, &v))
+        return stow_fail_memory(err);
+    STOW_TRY(await_pending(c, input, &v, err));
+    STOW_TRY(stow_detach(c->s, v.node, v.hidden, &c->view, err));
+    view.s = &c->view.s;
+    STOW_TRY(stow_scale_new(&view, &c->options->scale, &c->scale, err));
+    STOW_TRY(stow_scale_ground(c->scale, STOW_GROUND_OPEN, &c->ground, err));
+    return open_deck(c, &v) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+/* ---- choosing ---------------------------------------------------------------------------- */
+
+#define STAGES_MAX 32 /* each saves something; later ones little */
+
+struct choosing {
+    struct stow_layout layout[4];
+    uint32_t layouts;
+};
+
+static void choosing_done(struct choosing *choosing)
+{
+    for (uint32_t i = 0; i < choosing->layouts; i++)
+        stow_layout_done(&choosing->layout[i]);
+}
+
+/* Layouts without new nodes, and with: what a limit or a budget forbids at once may be possible one
+ * after the other. */
+static int search(struct stow_consolidating *c, struct choosing *to)
+{
+    for (int buying = 0; buying < 2; buying++) {
+        STOW_TRY(stow_consolidate_greedy(c, buying));
+        to->layouts++;
+        STOW_TRY(stow_layout_take(c, &to->layout[to->layouts - 1]));
+    }
+    stow_deck_rollback(&c->deck, 0);
+    return STOW_OK;
+}
+
+/* The layout whose steps are worth most; ties go to the first. */
+static int choose(struct stow_consolidating *c, const struct choosing *from)
+{
+    stow_i128 least = 0;
+    uint32_t best = 0;
+
+    for (uint32_t i = 0; i < from->layouts; i++) {
+        STOW_TRY(stow_consolidate_steps(c, &from->layout[i]));
+        if (i && stow_deck_weight(c) >= least)
+            continue;
+        least = stow_deck_weight(c);
+        best = i;
+    }
+    return best + 1 == from->layouts ? STOW_OK : stow_consolidate_steps(c, &from->layout[best]);
+}
+
+/* Steps from how things are now; the solver is asked once, in the beginning.  `*ret_found`: there
+ * are any. */
+static int take_stage(struct stow_consolidating *c, bool solving, bool *ret_found,
+                      struct stow_err *err)
+{
+    STOW_AUTO(choosing_done) struct choosing choosing = {0};
+    uint32_t solved = 0;
+
+    if (search(c, &choosing) < 0)
+        return stow_fail_memory(err);
+    if (solving)
+        STOW_TRY(stow_consolidate_solve(c, &choosing.layout[choosing.layouts], &solved, err));
+    choosing.layouts += solved;
+    if (choose(c, &choosing) < 0)
+        return stow_fail_memory(err);
+    *ret_found = c->ret->steps > c->settled;
+    c->settled = c->ret->steps;
+    stow_deck_commit(&c->deck);
+    return STOW_OK;
+}
+
+/* ---- what stays, and why ----------------------------------------------------------------- */
+
+/* What the removal of a node alone would come to: it is tried.  NULL: out of memory. */
+static const char *why_not_alone(struct stow_consolidating *c, stow_node_id node,
+                                 const struct stow_pod_list *pods)
+{
+    const struct stow_consolidate_options *o = c->options;
+    struct stow_arena *arena = &c->ret->arena;
+    char price[STOW_MONEY_TEXT], least[STOW_MONEY_TEXT];
+
+    for (uint32_t i = 0; i < pods->count; i++) {
+        const struct stow_pod *pod = &c->s->pod[pods->pod[i]];
+        const uint32_t to = stow_deck_find(&c->deck, pods->pod[i]);
+
+        if (to == STOW_NONE && c->held[node])
+            return c->held[node];
+        if (to == STOW_NONE)
+            return stow_arena_printf(arena, "pod %s/%s fits nowhere cheaper",
+                                     stow_text(c->s, pod->namespace).ptr, pod->name);
+        stow_deck_move(&c->deck, pods->pod[i], to);
+    }
+    stow_money_short(c->price[node], price);
+    if (c->price[node] < o->min_saving)
+        return stow_arena_printf(arena, "it costs %s per hour, less than --min-saving %s", price,
+                                 stow_money_short(o->min_saving, least));
+    if ((stow_i128)c->price[node] <= (stow_i128)o->disruption_price * pods->count)
+        return stow_arena_printf(arena,
+                                 "it costs %s per hour, and %u pod%s would have to move at "
+                                 "--disruption-price %s",
+                                 price, pods->count, pods->count == 1 ? "" : "s",
+                                 stow_money_short(o->disruption_price, least));
+    if (c->held[node])
+        return c->held[node];
+    return "rules between pods (spreading, affinity) would not hold without it";
+}
+
+static const char *why_kept(struct stow_consolidating *c, stow_node_id node)
+{
+    STOW_AUTO(stow_pod_list_done) struct stow_pod_list pods = {0};
+    const char *why;
+
+    if (c->kept[node])
+        return stow_arena_text(&c->ret->arena, stow_str_of(c->kept[node]));
+    if (stow_deck_gather(&c->deck, node, &pods) < 0)
+        return NULL;
+    stow_deck_sort(&c->deck, &pods);
+    c->deck.shut[node] = true;
+    why = why_not_alone(c, node, &pods);
+    c->deck.shut[node] = false;
+    stow_deck_rollback(&c->deck, 0);
+    return why;
+}
+
+static int list_kept(struct stow_consolidating *c)
+{
+    struct stow_consolidation *ret = c->ret;
+
+    ret->kept = stow_arena_alloc(&ret->arena, (c->s->nodes + 1) * sizeof(*ret->kept));
+    if (!ret->kept)
+        return STOW_ENOMEM;
+    for (stow_node_id i = 0; i < c->s->nodes; i++) {
+        const char *why = c->deck.gone[i] ? NULL : why_kept(c, i);
+
+        if (c->deck.gone[i])
+            continue;
+        if (!why)
+            return STOW_ENOMEM;
+        ret->kept[ret->kepts++] = (struct stow_kept_node){i, why};
+    }
+    return STOW_OK;
+}
+
+static int finish(struct stow_consolidating *c)
+{
+    struct stow_consolidation *ret = c->ret;
+
+    ret->after = ret->before;
+    ret->nodes_before = ret->nodes_after = c->s->nodes;
+    for (uint32_t i = 0; i < ret->steps; i++) {
+        ret->after -= ret->step[i].saving;
+        ret->nodes_after = ret->nodes_after + ret->step[i].adds - ret->step[i].removes;
+        ret->moved += ret->step[i].moves;
+    }
+    for (uint32_t i = 0; i < c->scale->warnings; i++)
+        STOW_TRY(warn(ret, stow_arena_text(&ret->arena, stow_str_of(c->scale->warning[i]))));
+    STOW_TRY(list_kept(c));
+    return c->deck.failed ? STOW_ENOMEM : STOW_OK;
+}
+
+static int decide(struct stow_consolidating *c, struct stow_err *err)
+{
+    bool found = true;
+
+    for (uint32_t stage = 0; stage < STAGES_MAX && found; stage++)
+        STOW_TRY(take_stage(c, stage == 0 && !c->options->greedy_only, &found, err));
+    return finish(c) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+int stow_consolidate(const struct stow_scale_input *input,
+                     const struct stow_consolidate_options *options, struct stow_consolidation *ret,
+                     struct stow_err *err)
+{
+    STOW_AUTO(consolidating_done)
+    struct stow_consolidating c = {.options = options, .s = input->s, .ret = ret};
+    const double limit = options->scale.time_limit;
+
+    *ret = (struct stow_consolidation){.s = input->s, .bound = STOW_MONEY_UNKNOWN};
+    c.deadline = stow_clock_seconds() + (limit > 0 ? limit : 1e9);
+    STOW_TRY(prepare(&c, input, err));
+    return decide(&c, err);
+}

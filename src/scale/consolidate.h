@@ -1,0 +1,71 @@
+/* consolidate.h - which running nodes can be removed, or replaced by cheaper ones, and in which
+ * order that can be done. */
+#ifndef STOW_SCALE_CONSOLIDATE_H
+#define STOW_SCALE_CONSOLIDATE_H
+
+#include "scale/movable.h"
+#include "scale/scale.h"
+
+struct stow_consolidate_options {
+    struct stow_scale_options scale; /* limits of nodes, quotas; time_limit, gap and threads of the
+                                        solver */
+    stow_nano min_saving;            /* per hour: a step that saves less is left out */
+    stow_nano disruption_price;      /* per hour: what the move of one pod must earn */
+    bool greedy_only;                /* without the solver: no bound, and maybe less saved */
+};
+
+struct stow_step_node {
+    const char *name;
+    stow_group_id group;
+    stow_nano price; /* all that it costs per hour */
+};
+
+struct stow_step_move {
+    stow_pod_id pod;
+    const char *from, *to; /* names of nodes */
+};
+
+/* Nodes are added, then pods move (in this order each finds room), then nodes are removed. */
+struct stow_step {
+    const struct stow_step_node *add;
+    uint32_t adds;
+    const struct stow_step_move *move;
+    uint32_t moves;
+    const stow_node_id *remove;
+    const stow_nano *price; /* of those that are removed */
+    uint32_t removes;
+    stow_nano saving;  /* what it removes less what it adds */
+    uint32_t prepares; /* budgets cut a step in two: the number (from 1) of the step that this one
+                          is the beginning of, with which it saves what it must; else 0 */
+};
+
+struct stow_kept_node {
+    stow_node_id node;
+    const char *reason;
+};
+
+struct stow_consolidation {
+    const struct stow_snapshot *s;
+    struct stow_str currency;
+    stow_nano before, after; /* per hour, of the nodes whose price is known */
+    uint32_t nodes_before, nodes_after, unpriced;
+    stow_nano bound;    /* no choice of nodes costs less than this; STOW_MONEY_UNKNOWN: not known */
+    const char *method; /* how that was found out; NULL */
+    uint32_t moved;     /* pods */
+    struct stow_step *step;
+    uint32_t steps, step_cap;
+    struct stow_kept_node *kept; /* every node that stays, in order of names */
+    uint32_t kepts;
+    const char **warning;
+    uint32_t warnings, warning_cap;
+    struct stow_arena arena; /* what steps and warnings consist of */
+};
+
+/* The pods that run, and the groups that nodes could be bought from.  Pods that are pending take
+ * room where they fit, and take no other part.  `ret` is to be freed with done, in any case. */
+int stow_consolidate(const struct stow_scale_input *input,
+                     const struct stow_consolidate_options *options, struct stow_consolidation *ret,
+                     struct stow_err *err);
+void stow_consolidation_done(struct stow_consolidation *consolidation);
+
+#endif

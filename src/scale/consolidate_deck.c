@@ -1,0 +1,449 @@
+/* consolidate_deck.c - where every pod stands while nodes are emptied, and back again.
+ *
+ * The yard (yard.h) knows what fits where while pods are added.  Here they also leave: all pods
+ * that may move wait in the yard's snapshot and are put where they run, and each can be taken from
+ * one node to another.  Beside them stand pods that do not move but have rules over several pods
+ * (spreading, affinity): a move may break what they ask for.  Everything is in a log and can be
+ * undone back to a mark.
+ *
+ * Rules hold twice: a pod that moves is asked for by every filter when it arrives, with the
+ * nodes it leaves still there, as the scheduler will do it; and at the end of a step every pod with
+ * rules over several pods is asked again where it stands (`holds`), unless it did not comply in
+ * the first place. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "scale/consolidate_parts.h"
+#include "scale/yard_parts.h"
+
+/* ---- making it --------------------------------------------------------------------------- */
+
+static bool reserve(struct stow_deck *deck, uint32_t nodes)
+{
+    uint32_t caps[4] = {deck->node_cap, deck->node_cap, deck->node_cap, deck->list_cap};
+    const uint32_t need = nodes + nodes / 2 + 64;
+
+    if (nodes <= deck->node_cap)
+        return true;
+    if (stow_vec_reserve(&deck->first, &caps[0], need, sizeof(*deck->first)) < 0 ||
+        stow_vec_reserve(&deck->shut, &caps[1], need, sizeof(*deck->shut)) < 0 ||
+        stow_vec_reserve(&deck->gone, &caps[2], need, sizeof(*deck->gone)) < 0 ||
+        stow_vec_reserve(&deck->list, &caps[3], need, sizeof(*deck->list)) < 0) {
+        deck->failed = true;
+        return false;
+    }
+    for (uint32_t i = deck->node_cap; i < need; i++) {
+        deck->first[i] = STOW_NONE;
+        deck->shut[i] = deck->gone[i] = false;
+    }
+    deck->node_cap = need;
+    deck->list_cap = need;
+    return true;
+}
+
+/* Pods come (1) or go (-1). */
+static void shift(struct stow_deck *deck, stow_pod_id pod, uint32_t node, int64_t by)
+{
+    struct stow_yard *yard = deck->yard;
+    const struct stow_yard_class *class = &yard->class[yard->class_of[pod]];
+
+    for (uint32_t i = 0; i < class->dims; i++)
+        yard->free[class->dim[i]][node] -= class->need[class->dim[i]] * by;
+    yard->nonzero_cpu[node] += class->nonzero_cpu * by;
+    yard->nonzero_memory[node] += class->nonzero_memory * by;
+    for (uint32_t i = 0; i < class->takings; i++)
+        yard->taken[class->takes[i]][node] = (uint32_t)(yard->taken[class->takes[i]][node] + by);
+    if (class->feedings)
+        stow_yard_count(yard, class, node, by);
+    deck->failed |= yard->failed;
+}
+
+static void put(struct stow_deck *deck, stow_pod_id pod, uint32_t node)
+{
+    shift(deck, pod, node, 1);
+    deck->at[pod] = node;
+    deck->next[pod] = deck->first[node];
+    deck->before[pod] = STOW_NONE;
+    if (deck->first[node] != STOW_NONE)
+        deck->before[deck->first[node]] = pod;
+    deck->first[node] = pod;
+    deck->moved += node != deck->home[pod];
+}
+
+static void take(struct stow_deck *deck, stow_pod_id pod)
+{
+    const uint32_t node = deck->at[pod];
+
+    shift(deck, pod, node, -1);
+    if (deck->before[pod] == STOW_NONE)
+        deck->first[node] = deck->next[pod];
+    else
+        deck->next[deck->before[pod]] = deck->next[pod];
+    if (deck->next[pod] != STOW_NONE)
+        deck->before[deck->next[pod]] = deck->before[pod];
+    deck->moved -= node != deck->home[pod];
+}
+
+static bool allocate(struct stow_deck *deck)
+{
+    const size_t pods = (size_t)deck->s->pods + 1;
+
+    deck->at = malloc(pods * sizeof(*deck->at));
+    deck->next = malloc(pods * sizeof(*deck->next));
+    deck->before = malloc(pods * sizeof(*deck->before));
+    deck->excused = calloc(pods, sizeof(*deck->excused));
+    deck->home = malloc(pods * sizeof(*deck->home));
+    deck->pinned = calloc(pods, sizeof(*deck->pinned));
+    deck->watcher = malloc(pods * sizeof(*deck->watcher));
+    deck->absent = calloc((size_t)deck->yard->real + 1, sizeof(*deck->absent));
+    if (!deck->at || !deck->next || !deck->before || !deck->excused || !deck->home ||
+        !deck->pinned || !deck->watcher || !deck->absent)
+        return false;
+    memset(deck->at, 0xFF, pods * sizeof(*deck->at));
+    return reserve(deck, deck->yard->real + 64);
+}
+
+/* ---- rules over several pods ------------------------------------------------------------- */
+
+static bool rule_holds(struct stow_deck *deck, stow_pod_id pod)
+{
+    struct stow_yard *yard = deck->yard;
+    struct stow_yard_class *class = &yard->class[yard->class_of[pod]];
+    const uint32_t node = deck->at[pod];
+    bool holds;
+
+    shift(deck, pod, node, -1);
+    holds = (class->port == STOW_NONE || !yard->taken[class->port][node]) &&
+            stow_yard_spread_allows(yard, class, node) &&
+            stow_yard_affinity_allows(yard, class, node);
+    shift(deck, pod, node, 1);
+    return holds;
+}
+
+bool stow_deck_holds(struct stow_deck *deck)
+{
+    for (uint32_t i = 0; i < deck->watchers; i++) {
+        const stow_pod_id pod = deck->watcher[i];
+
+        if (deck->excused[pod] && deck->at[pod] == deck->home[pod])
+            continue;
+        if (!rule_holds(deck, pod))
+            return false;
+    }
+    return true;
+}
+
+/* ---- domains that go with their last node ------------------------------------------------ */
+
+static bool is_counted(const struct stow_overlay *o, uint32_t node)
+{
+    return !o->base->counted || o->base->counted[node];
+}
+
+/* Whether a node that is still there is in the domain, too. */
+static bool is_shared(const struct stow_deck *deck, const struct stow_overlay *o, uint32_t domain)
+{
+    for (uint32_t i = 0; i < deck->yard->real; i++)
+        if (!deck->gone[i] && o->base->topology->of[i] == domain && is_counted(o, i))
+            return true;
+    return false;
+}
+
+/* A real node has come back or (`gone`) has been removed. */
+static void update_domains(struct stow_deck *deck, uint32_t node)
+{
+    for (uint32_t i = 0; i < deck->yard->overlays && node < deck->yard->real; i++) {
+        struct stow_overlay *o = &deck->yard->overlay[i];
+        const uint32_t domain = o->base->topology->of[node];
+        bool reached;
+
+        if (!o->reached || !domain || !is_counted(o, node))
+            continue;
+        reached = !deck->gone[node] || is_shared(deck, o, domain);
+        o->reach = o->reach + reached - o->reached[domain];
+        o->reached[domain] = reached;
+        o->version++;
+    }
+}
+
+int stow_deck_open(struct stow_deck *deck, struct stow_session *session, const uint32_t *home,
+                   const bool *pinned)
+{
+    const struct stow_ground *ground = session->ground;
+
+    deck->session = session;
+    deck->yard = session->yard;
+    deck->s = session->yard->s;
+    deck->there = session->yard->real;
+    if (!allocate(deck))
+        return STOW_ENOMEM;
+    memcpy(deck->home, home, deck->s->pods * sizeof(*home));
+    memcpy(deck->pinned, pinned, deck->s->pods * sizeof(*pinned));
+    for (uint32_t i = 0; i < deck->yard->classes; i++)
+        STOW_TRY(stow_yard_ask_real(deck->yard, i));
+    for (uint32_t i = ground->pendings; i > 0; i--) /* so that the lists are in order */
+        put(deck, ground->pending[i - 1], home[ground->pending[i - 1]]);
+    for (uint32_t i = 0; i < ground->pendings; i++)
+        if (!deck->yard->class[deck->yard->class_of[ground->pending[i]]].plain)
+            deck->watcher[deck->watchers++] = ground->pending[i];
+    for (uint32_t i = 0; i < deck->watchers; i++)
+        deck->excused[deck->watcher[i]] = !rule_holds(deck, deck->watcher[i]);
+    return deck->failed ? STOW_ENOMEM : STOW_OK;
+}
+
+void stow_deck_close(struct stow_deck *deck)
+{
+    free(deck->at);
+    free(deck->next);
+    free(deck->before);
+    free(deck->excused);
+    free(deck->home);
+    free(deck->pinned);
+    free(deck->watcher);
+    free(deck->absent);
+    free(deck->first);
+    free(deck->shut);
+    free(deck->gone);
+    free(deck->list);
+    free(deck->log);
+    memset(deck, 0, sizeof(*deck));
+}
+
+/* ---- nodes ------------------------------------------------------------------------------- */
+
+stow_nano stow_deck_price(const struct stow_deck *deck, uint32_t node)
+{
+    if (node < deck->yard->real)
+        return deck->price[node];
+    return deck->session->scale->paid[deck->yard->group_of[node - deck->yard->real]];
+}
+
+stow_group_id stow_deck_group(const struct stow_deck *deck, uint32_t node)
+{
+    return node < deck->yard->real ? deck->s->node[node].group
+                                   : deck->yard->group_of[node - deck->yard->real];
+}
+
+/* A node less (-1) or more in its group and under the limits. */
+static void count_node(struct stow_deck *deck, uint32_t node, int by)
+{
+    struct stow_session *session = deck->session;
+    const stow_group_id group = stow_deck_group(deck, node);
+
+    if (group == STOW_NONE)
+        return;
+    session->size[group] = (uint32_t)((int64_t)session->size[group] + by);
+    for (uint32_t i = 0; i < session->limits; i++) {
+        struct stow_limit *limit = &session->limit[i];
+        const int64_t each =
+            limit->resource == STOW_NONE
+                ? 1
+                : stow_capacity_of(deck->s, &deck->s->node[stow_yard_template(deck->yard, node)],
+                                   limit->resource);
+
+        if (!limit->of || limit->of[group])
+            limit->left -= by * each;
+    }
+}
+
+static bool note(struct stow_deck *deck, enum stow_deck_event event, uint32_t pod, uint32_t node)
+{
+    struct stow_deck_entry *entry = STOW_PUSH(&deck->log, &deck->logged, &deck->log_cap);
+
+    if (!entry) {
+        deck->failed = true;
+        return false;
+    }
+    *entry = (struct stow_deck_entry){event, pod, node};
+    return true;
+}
+
+uint32_t stow_deck_add(struct stow_deck *deck, stow_group_id group)
+{
+    uint32_t node;
+
+    if (!reserve(deck, deck->yard->nodes + 1) || !note(deck, STOW_DECK_ADDED, 0, 0))
+        return STOW_NONE;
+    node = stow_session_buy(deck->session, group);
+    if (node == STOW_NONE) {
+        deck->logged--;
+        deck->failed = true;
+        return STOW_NONE;
+    }
+    deck->shut[node] = deck->gone[node] = false;
+    deck->first[node] = STOW_NONE;
+    deck->cost += stow_deck_price(deck, node);
+    return node;
+}
+
+void stow_deck_shut(struct stow_deck *deck, uint32_t node)
+{
+    if (!note(deck, STOW_DECK_SHUT, 0, node))
+        return;
+    deck->shut[node] = deck->gone[node] = true;
+    deck->cost -= stow_deck_price(deck, node);
+    count_node(deck, node, -1);
+    update_domains(deck, node);
+}
+
+/* ---- pods -------------------------------------------------------------------------------- */
+
+bool stow_deck_fits(struct stow_deck *deck, stow_pod_id pod, uint32_t node)
+{
+    struct stow_yard *yard = deck->yard;
+    const uint32_t class = yard->class_of[pod];
+    bool fits;
+
+    if (deck->shut[node] || (node < yard->real && deck->closed[node]))
+        return false;
+    if (yard->class[class].plain)
+        return stow_yard_fits(yard, class, node);
+    shift(deck, pod, deck->at[pod], -1); /* it is not in its own way */
+    fits = stow_yard_fits(yard, class, node);
+    shift(deck, pod, deck->at[pod], 1);
+    return fits;
+}
+
+void stow_deck_move(struct stow_deck *deck, stow_pod_id pod, uint32_t node)
+{
+    if (!note(deck, STOW_DECK_MOVED, pod, deck->at[pod]))
+        return;
+    take(deck, pod);
+    put(deck, pod, node);
+}
+
+static void undo(struct stow_deck *deck, const struct stow_deck_entry *entry)
+{
+    switch (entry->event) {
+    case STOW_DECK_MOVED:
+        take(deck, entry->pod);
+        put(deck, entry->pod, entry->node);
+        break;
+    case STOW_DECK_ADDED:
+        deck->cost -= stow_deck_price(deck, deck->yard->nodes - 1);
+        stow_session_give_back(deck->session, deck->yard->logged - 1);
+        break;
+    case STOW_DECK_SHUT:
+        deck->shut[entry->node] = deck->gone[entry->node] = false;
+        deck->cost += stow_deck_price(deck, entry->node);
+        count_node(deck, entry->node, 1);
+        update_domains(deck, entry->node);
+        break;
+    }
+}
+
+void stow_deck_rollback(struct stow_deck *deck, uint32_t mark)
+{
+    while (deck->logged > mark)
+        undo(deck, &deck->log[--deck->logged]);
+}
+
+void stow_deck_lift(struct stow_deck *deck, bool up)
+{
+    const struct stow_ground *ground = deck->session->ground;
+
+    for (uint32_t i = 0; i < ground->pendings; i++)
+        if (!deck->pinned[ground->pending[i]])
+            shift(deck, ground->pending[i], deck->at[ground->pending[i]], up ? -1 : 1);
+    for (uint32_t i = 0; i < deck->yard->real; i++)
+        if (deck->may_go[i] && !deck->gone[i])
+            count_node(deck, i, up ? -1 : 1);
+}
+
+void stow_deck_commit(struct stow_deck *deck)
+{
+    const struct stow_ground *ground = deck->session->ground;
+
+    for (uint32_t i = 0; i < ground->pendings; i++) {
+        const stow_pod_id pod = ground->pending[i];
+
+        deck->excused[pod] &= deck->at[pod] == deck->home[pod];
+        deck->home[pod] = deck->at[pod];
+    }
+    for (uint32_t i = 0; i < deck->yard->real; i++)
+        deck->absent[i] = deck->gone[i];
+    deck->there = deck->yard->nodes;
+    deck->moved = 0;
+    deck->logged = 0;
+}
+
+/* ---- searching --------------------------------------------------------------------------- */
+
+uint32_t stow_deck_find(struct stow_deck *deck, stow_pod_id pod)
+{
+    struct stow_yard *yard = deck->yard;
+    const uint32_t class = yard->class_of[pod];
+    const uint32_t count = stow_yard_with_room(yard, class, 0, yard->nodes, deck->list);
+    const uint32_t home = deck->home[pod];
+    uint32_t best = STOW_NONE;
+    int64_t best_score = -1;
+
+    if (home != deck->at[pod] && stow_deck_fits(deck, pod, home))
+        return home;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t node = deck->list[i];
+        int64_t score;
+
+        if (node == deck->at[pod] || !stow_deck_fits(deck, pod, node))
+            continue;
+        score = stow_yard_most_allocated(yard, class, node);
+        if (node < yard->real && !deck->may_go[node])
+            score += 1000;
+        if (score > best_score) {
+            best_score = score;
+            best = node;
+        }
+    }
+    return best;
+}
+
+void stow_pod_list_done(struct stow_pod_list *list)
+{
+    free(list->pod);
+    memset(list, 0, sizeof(*list));
+}
+
+int stow_deck_gather(const struct stow_deck *deck, uint32_t node, struct stow_pod_list *list)
+{
+    for (stow_pod_id pod = deck->first[node]; pod != STOW_NONE; pod = deck->next[pod]) {
+        stow_pod_id *made = STOW_PUSH(&list->pod, &list->count, &list->cap);
+
+        if (!made)
+            return STOW_ENOMEM;
+        *made = pod;
+    }
+    return STOW_OK;
+}
+
+/* How large a pod is: shares of the largest node, over all that it asks for. */
+static int64_t size_of(const struct stow_deck *deck, stow_pod_id pod)
+{
+    const struct stow_yard *yard = deck->yard;
+    const struct stow_yard_class *class = &yard->class[yard->class_of[pod]];
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < class->dims; i++) {
+        const int64_t most = yard->state->largest[yard->resource[class->dim[i]]];
+
+        if (class->dim[i] && most > 0)
+            sum += (int64_t)((stow_i128) class->need[class->dim[i]] * 1000000 / most);
+    }
+    return sum;
+}
+
+static int by_size(const void *a, const void *b, void *deck)
+{
+    const stow_pod_id x = *(const stow_pod_id *)a, y = *(const stow_pod_id *)b;
+    const int64_t size_x = size_of(deck, x), size_y = size_of(deck, y);
+
+    if (size_x != size_y)
+        return size_x < size_y ? 1 : -1;
+    return (x > y) - (x < y);
+}
+
+void stow_deck_sort(const struct stow_deck *deck, struct stow_pod_list *list)
+{
+    if (list->count > 1)
+        qsort_r(list->pod, list->count, sizeof(*list->pod), by_size, (void *)deck);
+}

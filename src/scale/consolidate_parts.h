@@ -1,0 +1,153 @@
+/* consolidate_parts.h - what the files of consolidation share. */
+#ifndef STOW_SCALE_CONSOLIDATE_PARTS_H
+#define STOW_SCALE_CONSOLIDATE_PARTS_H
+
+#include "model/detach.h"
+#include "scale/consolidate.h"
+#include "scale/scale_parts.h"
+
+/* ---- the deck: where every pod stands, and what can be undone ---------------------------- */
+
+enum stow_deck_event { STOW_DECK_MOVED, STOW_DECK_ADDED, STOW_DECK_SHUT };
+
+struct stow_deck_entry {
+    enum stow_deck_event event;
+    uint32_t pod, node; /* moved: where it was; shut: the node */
+};
+
+struct stow_deck {
+    struct stow_session *session;
+    struct stow_yard *yard;
+    const struct stow_snapshot *s; /* of the yard: pods that are on deck wait in it */
+    uint32_t
+        there; /* nodes that exist as the search begins: real ones, and those of earlier steps */
+    uint32_t *home, *at; /* per pod: where it runs, where it stands; STOW_NONE: not here */
+    bool *pinned;        /* per pod: it is here to be looked at, and does not move */
+    bool *excused;       /* per pod: rules did not hold for it from the beginning */
+    stow_pod_id *first, *next, *before; /* pods per node: first[node], lists through the others */
+    bool *shut;                         /* per node: nothing may go there */
+    bool *gone;                         /* per node: it is not paid for any more */
+    bool *absent;                       /* per real node: earlier steps have removed it */
+    uint32_t node_cap;
+    const bool *closed;     /* per real node: never a place to go to */
+    const bool *may_go;     /* per real node */
+    const stow_nano *price; /* per real node: what is saved without it */
+    stow_pod_id *watcher;   /* pods with rules over several pods */
+    uint32_t watchers;
+    stow_nano cost; /* of the nodes that may go and of new ones */
+    uint32_t moved; /* pods that are not at home */
+    struct stow_deck_entry *log;
+    uint32_t logged, log_cap;
+    uint32_t *list; /* nodes, for searching */
+    uint32_t list_cap;
+    bool failed; /* out of memory: what it says is void */
+};
+
+/* Every waiting pod of the session's ground is put where it runs. */
+int stow_deck_open(struct stow_deck *deck, struct stow_session *session, const uint32_t *home,
+                   const bool *pinned);
+void stow_deck_close(struct stow_deck *deck);
+
+bool stow_deck_fits(struct stow_deck *deck, stow_pod_id pod, uint32_t node);
+void stow_deck_move(struct stow_deck *deck, stow_pod_id pod, uint32_t node);
+
+/* One more node, paid for; STOW_NONE: out of memory. */
+uint32_t stow_deck_add(struct stow_deck *deck, stow_group_id group);
+
+/* Nothing may go to the node any more, and it is not paid for. */
+void stow_deck_shut(struct stow_deck *deck, uint32_t node);
+
+stow_nano stow_deck_price(const struct stow_deck *deck, uint32_t node);
+stow_group_id stow_deck_group(const struct stow_deck *deck, uint32_t node);
+
+static inline uint32_t stow_deck_mark(const struct stow_deck *deck)
+{
+    return deck->logged;
+}
+void stow_deck_rollback(struct stow_deck *deck, uint32_t mark);
+
+/* What is on deck is how things are from now on: nothing of it can be undone. */
+void stow_deck_commit(struct stow_deck *deck);
+
+/* Whether every rule over several pods holds for every pod where it stands. */
+bool stow_deck_holds(struct stow_deck *deck);
+
+/* For a look at the yard with none of the pods in it, and groups and limits without the nodes that
+ * may go: `up`, and then back again. */
+void stow_deck_lift(struct stow_deck *deck, bool up);
+
+/* The open node that a pod fits best: one that stays in any case, then the fullest.  STOW_NONE:
+ * it fits none. */
+uint32_t stow_deck_find(struct stow_deck *deck, stow_pod_id pod);
+
+/* The pods on a node, large ones first, into `*list` (grown as needed); < 0: out of memory. */
+struct stow_pod_list {
+    stow_pod_id *pod;
+    uint32_t count, cap;
+};
+void stow_pod_list_done(struct stow_pod_list *list);
+int stow_deck_gather(const struct stow_deck *deck, uint32_t node, struct stow_pod_list *list);
+void stow_deck_sort(const struct stow_deck *deck, struct stow_pod_list *list);
+
+/* ---- a consolidation in the making ------------------------------------------------------- */
+
+/* Where every pod is to be, and on which nodes: what a search ends in. */
+struct stow_layout {
+    uint32_t *at; /* per pod: a node that is there, or their number + index of a new one */
+    stow_group_id *group;
+    uint32_t groups, group_cap; /* new nodes */
+    bool *gone;                 /* per node that is there */
+};
+
+struct stow_consolidating {
+    const struct stow_consolidate_options *options;
+    const struct stow_snapshot *s; /* as given */
+    struct stow_movable movable;
+    struct stow_detached view;
+    struct stow_scale *scale;
+    struct stow_ground *ground;
+    struct stow_plan plan; /* its arena is the session's */
+    struct stow_session session;
+    bool open; /* the session is */
+    struct stow_deck deck;
+    const char **kept;      /* per node: why it stays; NULL: it may go */
+    bool *closed, *may_go;  /* per real node */
+    stow_nano *price;       /* per real node; 0 where it is not known */
+    stow_nano certain;      /* of the nodes that cannot go */
+    const char **held;      /* per node: why a step that removes it was left out; NULL */
+    stow_nano *group_price; /* per group: STOW_MONEY_UNKNOWN: not for sale */
+    double deadline;        /* of the monotonic clock */
+    uint32_t settled;       /* steps that are decided */
+    const char **name;      /* per new node of the yard */
+    uint32_t name_cap;
+    struct stow_consolidation *ret;
+};
+
+double stow_clock_seconds(void);
+
+/* What is on deck costs, and what the moves so far have to earn. */
+stow_i128 stow_deck_weight(const struct stow_consolidating *c);
+
+/* consolidate_greedy.c: improves what is on deck, one, two nodes at a time; `buying`: also with new
+ * nodes. */
+int stow_consolidate_greedy(struct stow_consolidating *c, bool buying);
+
+/* Buys nodes for the pods and puts them there, the cheapest way it finds below `limit`; false and
+ * nothing has changed: there is none. */
+bool stow_consolidate_buy(struct stow_consolidating *c, const struct stow_pod_list *pods,
+                          stow_nano limit);
+
+/* consolidate_solve.c: the cheapest nodes for all pods that may move, by the solver, as up to two
+ * layouts, and the bound (into c->ret). */
+int stow_consolidate_solve(struct stow_consolidating *c, struct stow_layout *ret,
+                           uint32_t *ret_count, struct stow_err *err);
+
+/* consolidate.c: the deck as a layout: nodes that are gone are left out. */
+int stow_layout_take(const struct stow_consolidating *c, struct stow_layout *ret);
+void stow_layout_done(struct stow_layout *layout);
+
+/* consolidate_steps.c: from how things are to the target in steps, as far as that is possible;
+ * the steps are in c->ret behind those that are settled, the deck is left as they leave it. */
+int stow_consolidate_steps(struct stow_consolidating *c, const struct stow_layout *layout);
+
+#endif

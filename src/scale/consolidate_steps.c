@@ -1,0 +1,558 @@
+/* consolidate_steps.c - from how things are to how they should be, in steps.
+ *
+ * A layout says where every pod ends up.  Pods that change their node tie nodes together: the one
+ * they leave, and the one they go to if that is new, or if others have to leave it first.  Nodes
+ * that stay and only take pods in tie nothing: there is room for all that come, in any order.  So
+ * the layout falls apart into parts that have nothing to do with each other, and each is a step:
+ * it adds its new nodes, moves its pods, removes its old nodes, and saves what it saves whatever
+ * becomes of the others.
+ *
+ * Steps that need no new node come first, then those that save most.  A step is tried in full:
+ * each pod in its turn must pass every filter where it goes, and in the end every rule over
+ * several pods must hold everywhere.  What fails, saves too little, or is up against a limit is
+ * tried again after the others, and else left out with the reason.
+ *
+ * Where a budget allows fewer pods at once than a step moves, the step is cut: those before the
+ * last only add and move, and prepare it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "scale/consolidate_parts.h"
+
+/* A step to be: nodes and pods that belong together. */
+struct part {
+    uint32_t root;
+    uint32_t first_node, nodes; /* in `node` */
+    uint32_t first_pod, pods;   /* in `pod` */
+    uint32_t adds, removes;
+    stow_nano saving;
+    bool done;
+};
+
+/* A move that has been made; of which round. */
+struct made_move {
+    stow_pod_id pod;
+    uint32_t from, to, round;
+};
+
+struct stepping {
+    struct stow_consolidating *c;
+    struct stow_deck *deck;
+    const struct stow_layout *layout;
+    uint32_t nodes; /* those that are there, then the layout's new ones */
+    uint32_t *parent;
+    bool *left; /* per node: some pod leaves it */
+    struct part *part;
+    uint32_t parts;
+    uint32_t *node;   /* by part */
+    stow_pod_id *pod; /* by part */
+    uint32_t pods;
+    uint32_t *new_at; /* per new node of the layout: its number in the yard; STOW_NONE */
+    uint32_t *used;   /* per budget: pods moved in this round */
+    bool *is_moved;   /* per pod of the part at hand */
+    struct made_move *move;
+    uint32_t moves, move_cap;
+};
+
+static void stepping_done(struct stepping *s)
+{
+    free(s->parent);
+    free(s->left);
+    free(s->part);
+    free(s->node);
+    free(s->pod);
+    free(s->new_at);
+    free(s->used);
+    free(s->is_moved);
+    free(s->move);
+}
+
+/* ---- parts ------------------------------------------------------------------------------- */
+
+static uint32_t root_of(const struct stepping *s, uint32_t node)
+{
+    while (s->parent[node] != node) {
+        s->parent[node] = s->parent[s->parent[node]];
+        node = s->parent[node];
+    }
+    return node;
+}
+
+static void tie(struct stepping *s, uint32_t a, uint32_t b)
+{
+    const uint32_t x = root_of(s, a), y = root_of(s, b);
+
+    s->parent[x > y ? x : y] = x > y ? y : x;
+}
+
+static bool allocate(struct stepping *s)
+{
+    const struct stow_snapshot *view = s->deck->s;
+    const size_t nodes = (size_t)s->nodes + 1, pods = (size_t)view->pods + 1;
+
+    s->parent = malloc(nodes * sizeof(*s->parent));
+    s->left = calloc(nodes, sizeof(*s->left));
+    s->part = calloc(nodes, sizeof(*s->part));
+    s->node = malloc(nodes * sizeof(*s->node));
+    s->pod = malloc(pods * sizeof(*s->pod));
+    s->new_at = malloc(nodes * sizeof(*s->new_at));
+    s->used = calloc(view->budgets + 1, sizeof(*s->used));
+    s->is_moved = calloc(pods, sizeof(*s->is_moved));
+    if (!s->parent || !s->left || !s->part || !s->node || !s->pod || !s->new_at || !s->used ||
+        !s->is_moved)
+        return false;
+    memset(s->new_at, 0xFF, nodes * sizeof(*s->new_at));
+    return true;
+}
+
+static void tie_nodes(struct stepping *s)
+{
+    const struct stow_ground *ground = s->c->ground;
+    const uint32_t *home = s->deck->home, *at = s->layout->at;
+
+    for (uint32_t i = 0; i < s->nodes; i++)
+        s->parent[i] = i;
+    for (uint32_t i = 0; i < ground->pendings; i++) {
+        const stow_pod_id pod = ground->pending[i];
+
+        if (at[pod] == home[pod])
+            continue;
+        s->left[home[pod]] = true;
+        s->pod[s->pods++] = pod;
+    }
+    for (uint32_t i = 0; i < s->pods; i++)
+        if (at[s->pod[i]] >= s->deck->there || s->left[at[s->pod[i]]])
+            tie(s, home[s->pod[i]], at[s->pod[i]]);
+}
+
+static int by_part(const void *a, const void *b, void *stepping)
+{
+    const struct stepping *s = stepping;
+    const stow_pod_id x = *(const stow_pod_id *)a, y = *(const stow_pod_id *)b;
+    const uint32_t root_x = root_of(s, s->deck->home[x]), root_y = root_of(s, s->deck->home[y]);
+
+    if (root_x != root_y)
+        return root_x < root_y ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static int by_root(const void *a, const void *b, void *stepping)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const uint32_t root_x = root_of(stepping, x), root_y = root_of(stepping, y);
+
+    if (root_x != root_y)
+        return root_x < root_y ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* What a node is in its part: removed, added, or just one that pods leave. */
+static void count_in(struct stepping *s, struct part *part, uint32_t node)
+{
+    const uint32_t there = s->deck->there;
+
+    if (node >= there) {
+        part->adds++;
+        part->saving -= s->c->group_price[s->layout->group[node - there]];
+    } else if (s->layout->gone[node]) {
+        part->removes++;
+        part->saving += s->deck->price[node];
+    }
+}
+
+static void make_parts(struct stepping *s)
+{
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < s->nodes; i++)
+        s->node[i] = i;
+    qsort_r(s->node, s->nodes, sizeof(*s->node), by_root, s);
+    if (s->pods > 1)
+        qsort_r(s->pod, s->pods, sizeof(*s->pod), by_part, s);
+    for (uint32_t i = 0; i < s->nodes; i++) {
+        const uint32_t root = root_of(s, s->node[i]);
+        struct part *part = s->parts ? &s->part[s->parts - 1] : NULL;
+
+        if (!part || part->root != root) {
+            part = &s->part[s->parts++];
+            *part = (struct part){.root = root, .first_node = i, .first_pod = at};
+            while (at < s->pods && root_of(s, s->deck->home[s->pod[at]]) == root)
+                at++;
+            part->pods = at - part->first_pod;
+        }
+        part->nodes++;
+        count_in(s, part, s->node[i]);
+    }
+}
+
+/* Those without new nodes first, then the largest saving. */
+static int in_order(const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+
+    if (!x->adds != !y->adds)
+        return x->adds ? 1 : -1;
+    if (x->saving != y->saving)
+        return x->saving < y->saving ? 1 : -1;
+    return (x->root > y->root) - (x->root < y->root);
+}
+
+/* ---- whether a part may be --------------------------------------------------------------- */
+
+static const char *too_little(const struct stepping *s, const struct part *part)
+{
+    const struct stow_consolidate_options *o = s->c->options;
+    char saves[STOW_MONEY_TEXT], least[STOW_MONEY_TEXT];
+
+    if (part->saving < o->min_saving)
+        return stow_arena_printf(
+            &s->c->ret->arena, "removing it would save %s per hour, less than --min-saving %s",
+            stow_money_short(part->saving, saves), stow_money_short(o->min_saving, least));
+    if (part->saving <= 0 || (stow_i128)part->saving <= (stow_i128)o->disruption_price * part->pods)
+        return stow_arena_printf(&s->c->ret->arena,
+                                 "removing it would save %s per hour, and %u pod%s would have to "
+                                 "move at --disruption-price %s",
+                                 stow_money_short(part->saving, saves), part->pods,
+                                 part->pods == 1 ? "" : "s",
+                                 stow_money_short(o->disruption_price, least));
+    return NULL;
+}
+
+/* minNodes of every group that shrinks. */
+static const char *too_few(const struct stepping *s, const struct part *part)
+{
+    const struct stow_deck *deck = s->deck;
+
+    for (uint32_t i = 0; i < part->nodes; i++) {
+        const uint32_t node = s->node[part->first_node + i];
+        const stow_group_id group =
+            node < deck->there && s->layout->gone[node] ? deck->s->node[node].group : STOW_NONE;
+        uint32_t going = 0;
+
+        if (group == STOW_NONE || deck->s->group[group].implied)
+            continue;
+        for (uint32_t j = 0; j < part->nodes; j++) {
+            const uint32_t other = s->node[part->first_node + j];
+
+            going += other < deck->there && s->layout->gone[other] &&
+                     deck->s->node[other].group == group;
+        }
+        if (deck->session->size[group] < going + deck->s->group[group].min_nodes)
+            return stow_arena_printf(&s->c->ret->arena, "group %s would have fewer than %u nodes",
+                                     deck->s->group[group].name, deck->s->group[group].min_nodes);
+    }
+    return NULL;
+}
+
+/* ---- making it happen -------------------------------------------------------------------- */
+
+static const char *add_nodes(struct stepping *s, const struct part *part)
+{
+    const uint32_t there = s->deck->there;
+
+    for (uint32_t i = 0; i < part->nodes; i++) {
+        const uint32_t node = s->node[part->first_node + i];
+        const char *why = NULL;
+
+        if (node < there)
+            continue;
+        if (!stow_session_may_add(s->deck->session, s->layout->group[node - there], &why))
+            return stow_arena_printf(
+                &s->c->ret->arena, "a node of group %s would have to be bought first: %s",
+                s->deck->s->group[s->layout->group[node - there]].name, why ? why : "a limit");
+        s->new_at[node - there] = stow_deck_add(s->deck, s->layout->group[node - there]);
+        if (s->new_at[node - there] == STOW_NONE)
+            return "out of memory";
+    }
+    return NULL;
+}
+
+static uint32_t target_of(const struct stepping *s, stow_pod_id pod)
+{
+    const uint32_t at = s->layout->at[pod];
+
+    return at < s->deck->there ? at : s->new_at[at - s->deck->there];
+}
+
+static bool budget_allows(const struct stepping *s, stow_pod_id pod)
+{
+    const uint32_t budget = s->c->movable.budget[pod];
+
+    return budget == STOW_NONE || s->used[budget] < s->c->movable.allowed[budget];
+}
+
+static bool move_pod(struct stepping *s, stow_pod_id pod, uint32_t round)
+{
+    const uint32_t to = target_of(s, pod), budget = s->c->movable.budget[pod];
+    struct made_move *move;
+
+    if (!budget_allows(s, pod) || !stow_deck_fits(s->deck, pod, to))
+        return false;
+    move = STOW_PUSH(&s->move, &s->moves, &s->move_cap);
+    if (!move) {
+        s->deck->failed = true;
+        return false;
+    }
+    *move = (struct made_move){pod, s->deck->at[pod], to, round};
+    stow_deck_move(s->deck, pod, to);
+    if (budget != STOW_NONE)
+        s->used[budget]++;
+    return true;
+}
+
+/* All that can move within what budgets allow at once; returns how many. */
+static uint32_t move_some(struct stepping *s, const struct part *part, uint32_t round)
+{
+    uint32_t sum = 0, moved;
+
+    memset(s->used, 0, (s->deck->s->budgets + 1) * sizeof(*s->used));
+    do {
+        moved = 0;
+        for (uint32_t i = 0; i < part->pods; i++) {
+            if (s->is_moved[i] || !move_pod(s, s->pod[part->first_pod + i], round))
+                continue;
+            s->is_moved[i] = true;
+            moved++;
+        }
+        sum += moved;
+    } while (moved);
+    return sum;
+}
+
+static const char *stuck(const struct stepping *s, const struct part *part)
+{
+    for (uint32_t i = 0; i < part->pods; i++) {
+        const struct stow_pod *pod = &s->deck->s->pod[s->pod[part->first_pod + i]];
+
+        if (!s->is_moved[i])
+            return stow_arena_printf(
+                &s->c->ret->arena, "pod %s/%s cannot move as long as others are where they are now",
+                stow_text(s->deck->s, pod->namespace).ptr, pod->name);
+    }
+    return NULL;
+}
+
+static const char *move_all(struct stepping *s, const struct part *part, uint32_t *ret_rounds)
+{
+    uint32_t left = part->pods;
+
+    memset(s->is_moved, 0, part->pods * sizeof(*s->is_moved));
+    for (*ret_rounds = 0; left || !*ret_rounds; ++*ret_rounds) {
+        const uint32_t moved = move_some(s, part, *ret_rounds);
+
+        left -= moved;
+        if (left && !moved)
+            return stuck(s, part);
+        if (left && !stow_deck_holds(s->deck))
+            return "rules between pods would not hold in between";
+    }
+    for (uint32_t i = 0; i < part->nodes; i++) {
+        const uint32_t node = s->node[part->first_node + i];
+
+        if (node < s->deck->there && s->layout->gone[node])
+            stow_deck_shut(s->deck, node);
+    }
+    return stow_deck_holds(s->deck) ? NULL : "rules between pods would not hold without it";
+}
+
+/* ---- writing it down --------------------------------------------------------------------- */
+
+static bool is_taken(const struct stepping *s, const char *name)
+{
+    const uint32_t made = s->deck->yard->nodes - s->deck->yard->real;
+
+    for (uint32_t i = 0; i < made; i++)
+        if (s->c->name[i] && strcmp(s->c->name[i], name) == 0)
+            return true;
+    return stow_node_find(s->c->s, stow_str_of(name)) != STOW_NONE;
+}
+
+/* GROUP-NUMBER, counting on from the group's size; no name twice. */
+static int name_node(struct stepping *s, uint32_t node)
+{
+    const struct stow_group *group = &s->deck->s->group[stow_deck_group(s->deck, node)];
+    uint32_t number = group->current_nodes;
+    const char *name;
+
+    s->c->name[node - s->deck->yard->real] = NULL;
+    do {
+        name = stow_arena_printf(&s->c->ret->arena, "%s-%u", group->name, number++);
+    } while (name && is_taken(s, name));
+    s->c->name[node - s->deck->yard->real] = name;
+    return name ? STOW_OK : STOW_ENOMEM;
+}
+
+static const char *name_of(const struct stepping *s, uint32_t node)
+{
+    const uint32_t real = s->deck->yard->real;
+
+    return node < real ? s->deck->s->node[node].name : s->c->name[node - real];
+}
+
+static int write_adds(struct stepping *s, const struct part *part, struct stow_step *step)
+{
+    const uint32_t there = s->deck->there;
+    struct stow_step_node *add =
+        stow_arena_alloc(&s->c->ret->arena, (part->adds + 1) * sizeof(*add));
+
+    if (!add)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < part->nodes; i++) {
+        const uint32_t node = s->node[part->first_node + i];
+
+        if (node < there)
+            continue;
+        STOW_TRY(name_node(s, s->new_at[node - there]));
+        add[step->adds++] = (struct stow_step_node){
+            name_of(s, s->new_at[node - there]),
+            s->layout->group[node - there],
+            s->c->group_price[s->layout->group[node - there]],
+        };
+        step->saving -= add[step->adds - 1].price;
+    }
+    step->add = add;
+    return STOW_OK;
+}
+
+static int write_moves(struct stepping *s, uint32_t round, struct stow_step *step)
+{
+    struct stow_step_move *move =
+        stow_arena_alloc(&s->c->ret->arena, (s->moves + 1) * sizeof(*move));
+
+    if (!move)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < s->moves; i++)
+        if (s->move[i].round == round)
+            move[step->moves++] = (struct stow_step_move){
+                s->move[i].pod, name_of(s, s->move[i].from), name_of(s, s->move[i].to)};
+    step->move = move;
+    return STOW_OK;
+}
+
+static int write_removes(struct stepping *s, const struct part *part, struct stow_step *step)
+{
+    stow_node_id *remove =
+        stow_arena_alloc(&s->c->ret->arena, (part->removes + 1) * sizeof(*remove));
+    stow_nano *price = stow_arena_alloc(&s->c->ret->arena, (part->removes + 1) * sizeof(*price));
+
+    if (!remove || !price)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < part->nodes; i++) {
+        const uint32_t node = s->node[part->first_node + i];
+
+        if (node >= s->deck->there || !s->layout->gone[node])
+            continue;
+        price[step->removes] = s->deck->price[node];
+        remove[step->removes++] = node;
+        step->saving += s->deck->price[node];
+    }
+    step->remove = remove;
+    step->price = price;
+    return STOW_OK;
+}
+
+static int write_steps(struct stepping *s, const struct part *part, uint32_t rounds)
+{
+    struct stow_consolidation *ret = s->c->ret;
+
+    for (uint32_t round = 0; round < rounds; round++) {
+        struct stow_step *step = STOW_PUSH(&ret->step, &ret->steps, &ret->step_cap);
+
+        if (!step)
+            return STOW_ENOMEM;
+        if (round == 0)
+            STOW_TRY(write_adds(s, part, step));
+        STOW_TRY(write_moves(s, round, step));
+        if (round + 1 == rounds)
+            STOW_TRY(write_removes(s, part, step));
+        else
+            step->prepares = ret->steps + (rounds - 1 - round);
+    }
+    return STOW_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+static void hold_back(struct stepping *s, const struct part *part, const char *why)
+{
+    for (uint32_t i = 0; i < part->nodes; i++) {
+        const uint32_t node = s->node[part->first_node + i];
+
+        if (node < s->deck->there && s->layout->gone[node])
+            s->c->held[node] = why;
+    }
+}
+
+/* Whether it came to be; < 0: out of memory. */
+static int try_part(struct stepping *s, struct part *part)
+{
+    const uint32_t mark = stow_deck_mark(s->deck);
+    const char *why = too_little(s, part);
+    uint32_t rounds = 0;
+
+    s->moves = 0;
+    if (!why)
+        why = too_few(s, part);
+    if (!why)
+        why = add_nodes(s, part);
+    if (!why)
+        why = move_all(s, part, &rounds);
+    if (s->deck->failed)
+        return STOW_ENOMEM;
+    if (why) {
+        stow_deck_rollback(s->deck, mark);
+        hold_back(s, part, why);
+        return 0;
+    }
+    hold_back(s, part, NULL);
+    part->done = true;
+    STOW_TRY(write_steps(s, part, rounds));
+    return 1;
+}
+
+static int take_steps(struct stepping *s)
+{
+    bool found = true;
+
+    while (found) {
+        found = false;
+        for (uint32_t i = 0; i < s->parts; i++) {
+            int code;
+
+            if (s->part[i].done || !s->part[i].removes)
+                continue;
+            code = try_part(s, &s->part[i]);
+            if (code < 0)
+                return code;
+            found |= code > 0;
+        }
+    }
+    return STOW_OK;
+}
+
+/* Those of nodes that came with a layout which was only tried. */
+static int forget_names(struct stow_consolidating *c, uint32_t new)
+{
+    const uint32_t known = c->deck.there - c->deck.yard->real;
+
+    STOW_TRY(stow_vec_reserve(&c->name, &c->name_cap, known + new + 1, sizeof(*c->name)));
+    memset((void *)(c->name + known), 0, (c->name_cap - known) * sizeof(*c->name));
+    return STOW_OK;
+}
+
+int stow_consolidate_steps(struct stow_consolidating *c, const struct stow_layout *layout)
+{
+    STOW_AUTO(stepping_done)
+    struct stepping s = {.c = c, .deck = &c->deck, .layout = layout};
+
+    stow_deck_rollback(&c->deck, 0);
+    c->ret->steps = c->settled;
+    s.nodes = c->deck.there + layout->groups;
+    if (!allocate(&s) || forget_names(c, layout->groups) < 0)
+        return STOW_ENOMEM;
+    tie_nodes(&s);
+    make_parts(&s);
+    qsort(s.part, s.parts, sizeof(*s.part), in_order);
+    return take_steps(&s);
+}

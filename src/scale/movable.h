@@ -1,0 +1,43 @@
+/* movable.h - which running pods may move, and which nodes may go.
+ *
+ * A pod may move when somebody makes it again elsewhere (it has a controller other than a
+ * DaemonSet or a Node), nobody asks for it to be left alone, and its PodDisruptionBudget allows a
+ * disruption at all.  A node may go when all of its pods may move (daemon pods go with it), nobody
+ * asks for it to be left alone, and it is known what it costs. */
+#ifndef STOW_SCALE_MOVABLE_H
+#define STOW_SCALE_MOVABLE_H
+
+#include "price/bill.h"
+
+enum stow_hold {
+    STOW_HOLD_NONE,   /* it may move */
+    STOW_HOLD_ABSENT, /* it is on no node, or has ended */
+    STOW_HOLD_DAEMON, /* goes with its node */
+    STOW_HOLD_ALONE,  /* no controller: nobody would make it again */
+    STOW_HOLD_STATIC, /* the node's own */
+    STOW_HOLD_DO_NOT_DISRUPT,
+    STOW_HOLD_NOT_SAFE,
+    STOW_HOLD_TERMINATING,
+    STOW_HOLD_BUDGET,  /* its budget allows nothing now */
+    STOW_HOLD_BUDGETS, /* it has several, which the eviction API refuses */
+};
+
+struct stow_movable {
+    uint8_t *hold;     /* per pod: enum stow_hold */
+    uint32_t *budget;  /* per pod: the one it is under; STOW_NONE: none, or several */
+    uint32_t *allowed; /* per budget: pods that may be disrupted at once */
+    const char **kept; /* per node: why it has to stay; NULL: it may go */
+    struct stow_arena arena;
+};
+
+/* The bill may be of a snapshot with more nodes behind those of `s`.  `ret` is valid for done in
+ * any case. */
+int stow_movable_find(const struct stow_snapshot *s, const struct stow_bill *bill,
+                      struct stow_movable *ret, struct stow_err *err);
+void stow_movable_done(struct stow_movable *movable);
+
+/* How many pods a budget lets go at once, from its status or, without one, as Kubernetes works it
+ * out from the pods given. */
+uint32_t stow_budget_allows(const struct stow_snapshot *s, const struct stow_budget *budget);
+
+#endif
