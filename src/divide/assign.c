@@ -21,7 +21,6 @@
 #include <stdlib.h>
 
 #include "divide/divide_parts.h"
-#include "divide/webster.h"
 
 #define WEBSTER_SINCE    16
 #define CANDIDATES_SINCE 17 /* scale-down looks at candidates only */
@@ -91,7 +90,7 @@ static int dispense(struct stow_decision *d, const struct offers *o, struct stow
         last[i] = o->list[i].before;
     }
     if (d->karmada >= WEBSTER_SINCE)
-        STOW_TRY(stow_webster(party, o->count, o->target, d->descending, err));
+        STOW_TRY(stow_webster(party, o->count, o->target, d->tie, err));
     else
         STOW_TRY(stow_take_by_weight(party, last, o->count, o->target, d->options->seed, err));
     for (uint32_t i = 0; i < o->count; i++)

@@ -12,7 +12,6 @@
 
 #include "base/vec.h"
 #include "divide/divide_parts.h"
-#include "divide/webster.h"
 
 #define NEWEST 18
 
@@ -72,7 +71,7 @@ static void clear_division(struct stow_division *division)
 
 /* ---- strategy ---------------------------------------------------------------------------- */
 
-static enum stow_division_strategy strategy_of(const struct stow_propagation *p)
+enum stow_division_strategy stow_division_strategy_of(const struct stow_propagation *p)
 {
     if (p->type == STOW_SCHEDULING_NONE || p->type == STOW_SCHEDULING_DUPLICATED)
         return STOW_DIVIDE_DUPLICATED;
@@ -172,7 +171,9 @@ static int run_attempt(struct stow_decision *d, const int32_t *allocatable, stru
     stow_divide_filter(d);
     if (d->orders == 0)
         return stow_divide_fit_error(d, err);
-    stow_divide_rank(d);
+    stow_divide_score(d);
+    stow_divide_sort(d);
+    STOW_TRY(stow_divide_count_groups(d, err));
 
     int code = strategy && strategy->select ? strategy->select(d, err) : stow_divide_select(d, err);
 
@@ -388,9 +389,9 @@ int stow_divide(struct stow_divider *divider, const struct stow_binding *binding
         .placement = placement,
         .options = options,
         .karmada = options->karmada ? options->karmada : NEWEST,
-        .strategy = options->strategy ? options->strategy : strategy_of(placement),
+        .strategy = options->strategy ? options->strategy : stow_division_strategy_of(placement),
         .fresh = options->fresh || stow_binding_is_fresh(binding),
-        .descending = stow_uid_descends(stow_text(s, binding->object_uid)),
+        .tie = stow_uid_tie(stow_text(s, binding->object_uid)),
         .replicas = binding->replicas,
         .division = ret,
         .arena = &ret->arena,

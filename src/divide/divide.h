@@ -134,6 +134,8 @@ struct stow_division {
     uint32_t selections;
     struct stow_divide_region *region; /* in order of score, where regions are constrained */
     uint32_t regions;
+    /* How many clusters, regions, ... the feasible clusters are in, of the constrained fields. */
+    uint32_t groups[STOW_SPREAD_FIELDS];
     const char **warning; /* input that Karmada ignores, clusters filled beyond their capacity */
     uint32_t warnings, warning_cap;
 

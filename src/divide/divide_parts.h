@@ -32,12 +32,34 @@ void stow_divide_filter(struct stow_decision *d);
 /* The message of a FitError. */
 int stow_divide_fit_error(struct stow_decision *d, struct stow_err *err);
 
-/* select.c: scores, tiers and the global order; needs allocatable. */
-void stow_divide_rank(struct stow_decision *d);
+/* What a placement asks for. */
+enum stow_division_strategy stow_division_strategy_of(const struct stow_propagation *p);
+
+/* select.c: scores, what is available, and the global order; needs allocatable. */
+void stow_divide_score(struct stow_decision *d);
+void stow_divide_sort(struct stow_decision *d);
+
+/* d->division->groups. */
+int stow_divide_count_groups(struct stow_decision *d, struct stow_err *err);
 
 /* The score of a region: its clusters in global order. */
 int64_t stow_group_score(const struct stow_decision *d, const stow_cluster_id *cluster,
                          uint32_t count, int64_t group_min, int64_t cluster_min);
+
+/* Clusters by region: those of region r are member[first[r]] to member[first[r + 1] - 1]. */
+struct stow_regions {
+    struct stow_divide_region *region; /* in order of names */
+    uint32_t count;
+    stow_cluster_id *member; /* in global order within a region */
+    uint32_t *first;
+};
+
+/* Groups the feasible clusters; < 0 when out of memory. */
+int stow_regions_build(struct stow_decision *d, struct stow_regions *ret);
+
+/* Selects by regions that have their scores. */
+int stow_regions_select(struct stow_decision *d, const struct stow_regions *r,
+                        struct stow_err *err);
 
 /* Clusters of `count` in global order that the cluster constraint keeps; moved to the front.
  * Returns how many, -1: too few, -2: too little room. */

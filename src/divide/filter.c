@@ -146,22 +146,32 @@ const struct stow_spread_constraint *stow_decision_spread(const struct stow_deci
     return NULL;
 }
 
-/* What is to be spread over must be known.  Karmada's plugin tells the first that is missing. */
+/* The reject of a cluster that lacks what a constraint spreads over; STOW_REJECTS: it does not. */
+static enum stow_reject lacks(const struct stow_cluster *c, uint32_t field)
+{
+    if (field == STOW_SPREAD_PROVIDER && !c->provider)
+        return STOW_REJECT_PROVIDER;
+    if (field == STOW_SPREAD_REGION && !c->region)
+        return STOW_REJECT_REGION;
+    if (field == STOW_SPREAD_ZONE && !c->zones)
+        return STOW_REJECT_ZONE;
+    return STOW_REJECTS;
+}
+
+/* What is to be spread over must be known; the first constraint that it lacks is told. */
 static void filter_spread(struct stow_decision *d)
 {
-    bool provider = stow_decision_spread(d, STOW_SPREAD_PROVIDER) != NULL;
-    bool region = stow_decision_spread(d, STOW_SPREAD_REGION) != NULL;
-    bool zone = stow_decision_spread(d, STOW_SPREAD_ZONE) != NULL;
+    uint32_t count;
+    const struct stow_spread_constraint *list =
+        STOW_LIST(d->s, d->placement->spread, struct stow_spread_constraint, &count);
 
-    for (uint32_t i = 0; (provider || region || zone) && i < d->s->clusters; i++) {
-        const struct stow_cluster *c = &d->s->cluster[i];
+    for (uint32_t i = 0; count && i < d->s->clusters; i++) {
+        enum stow_reject first = STOW_REJECTS;
 
-        if (provider && !c->provider)
-            d->cluster[i].rejected |= 1U << STOW_REJECT_PROVIDER;
-        else if (region && !c->region)
-            d->cluster[i].rejected |= 1U << STOW_REJECT_REGION;
-        else if (zone && !c->zones)
-            d->cluster[i].rejected |= 1U << STOW_REJECT_ZONE;
+        for (uint32_t k = 0; first == STOW_REJECTS && k < count; k++)
+            first = lacks(&d->s->cluster[i], list[k].field);
+        if (first != STOW_REJECTS)
+            d->cluster[i].rejected |= 1U << first;
     }
 }
 

@@ -36,7 +36,7 @@ static int compare_clusters(const void *a, const void *b, void *context)
     return (i > j) - (i < j); /* ids are in order of names */
 }
 
-void stow_divide_rank(struct stow_decision *d)
+void stow_divide_score(struct stow_decision *d)
 {
     for (uint32_t i = 0; i < d->orders; i++) {
         struct stow_divide_cluster *c = &d->cluster[d->order[i]];
@@ -44,6 +44,10 @@ void stow_divide_rank(struct stow_decision *d)
         c->score = c->target ? LOCALITY_SCORE : 0;
         c->available = (int64_t)c->allocatable + c->held;
     }
+}
+
+void stow_divide_sort(struct stow_decision *d)
+{
     qsort_r(d->order, d->orders, sizeof(*d->order), compare_clusters, d->cluster);
 }
 
@@ -170,14 +174,6 @@ int64_t stow_group_score(const struct stow_decision *d, const stow_cluster_id *c
                : divided_score(d, cluster, count, group_min, cluster_min);
 }
 
-/* Clusters by region: those of region r are member[first[r]] to member[first[r + 1] - 1]. */
-struct regions {
-    struct stow_divide_region *region;
-    uint32_t count;
-    stow_cluster_id *member;
-    uint32_t *first;
-};
-
 struct named {
     struct stow_str name;
     stow_sym region;
@@ -194,7 +190,7 @@ static int compare_named(const void *a, const void *b)
 }
 
 /* Regions in order of names; clusters in each in global order. */
-static int group_regions(struct stow_decision *d, struct regions *ret)
+int stow_regions_build(struct stow_decision *d, struct stow_regions *ret)
 {
     struct named *list = stow_arena_alloc(d->arena, (d->orders + 1) * sizeof(*list));
 
@@ -222,24 +218,21 @@ static int group_regions(struct stow_decision *d, struct regions *ret)
     return STOW_OK;
 }
 
-static int choose_regions(struct stow_decision *d, struct regions *r, uint32_t *chosen,
+/* Chosen regions in Karmada's order; 0: there is no choice. */
+static int choose_regions(struct stow_decision *d, const struct stow_regions *r, uint32_t *chosen,
                           struct stow_err *err)
 {
     const struct stow_spread_constraint *region = stow_decision_spread(d, STOW_SPREAD_REGION);
     const struct stow_spread_constraint *cluster = stow_decision_spread(d, STOW_SPREAD_CLUSTER);
-    int64_t least = cluster ? cluster->min_groups : 0;
     struct stow_group_choice *group = stow_arena_alloc(d->arena, (r->count + 1) * sizeof(*group));
 
     if (!group)
         return stow_fail_memory(err);
-    for (uint32_t i = 0; i < r->count; i++) {
-        r->region[i].score = stow_group_score(d, r->member + r->first[i], r->region[i].clusters,
-                                              region->min_groups, least);
+    for (uint32_t i = 0; i < r->count; i++)
         group[i] = (struct stow_group_choice){r->region[i].clusters, r->region[i].score, i};
-    }
 
-    int made = stow_choose_groups(group, r->count, region->min_groups, region->max_groups, least,
-                                  chosen, err);
+    int made = stow_choose_groups(group, r->count, region->min_groups, region->max_groups,
+                                  cluster ? cluster->min_groups : 0, chosen, err);
 
     for (int i = 0; i < made; i++)
         r->region[chosen[i]].chosen = true;
@@ -247,8 +240,8 @@ static int choose_regions(struct stow_decision *d, struct regions *r, uint32_t *
 }
 
 /* The best of each chosen region, then the best of what they have besides. */
-static void take_clusters(struct stow_decision *d, const struct regions *r, const uint32_t *chosen,
-                          uint32_t count, int64_t most)
+static void take_clusters(struct stow_decision *d, const struct stow_regions *r,
+                          const uint32_t *chosen, uint32_t count, int64_t most)
 {
     uint32_t pool = 0, total = 0;
     stow_cluster_id *rest = d->selected + count; /* room for all */
@@ -266,26 +259,84 @@ static void take_clusters(struct stow_decision *d, const struct regions *r, cons
     d->selections = need > count ? need : count;
 }
 
-static int select_by_region(struct stow_decision *d, struct stow_err *err,
-                            const struct stow_spread_constraint *region)
+int stow_regions_select(struct stow_decision *d, const struct stow_regions *r, struct stow_err *err)
 {
+    const struct stow_spread_constraint *region = stow_decision_spread(d, STOW_SPREAD_REGION);
     const struct stow_spread_constraint *cluster = stow_decision_spread(d, STOW_SPREAD_CLUSTER);
-    struct regions r;
-    uint32_t *chosen = stow_arena_alloc(d->arena, (d->orders + 1) * sizeof(*chosen));
+    uint32_t *chosen = stow_arena_alloc(d->arena, (r->count + 1) * sizeof(*chosen));
 
-    if (!chosen || group_regions(d, &r) < 0)
+    if (!chosen)
         return stow_fail_memory(err);
-    d->region = r.region;
-    d->regions = r.count;
-    if ((int64_t)r.count < region->min_groups)
+    d->region = r->region;
+    d->regions = r->count;
+    if ((int64_t)r->count < region->min_groups)
         return fail_select(d, err, TOO_FEW_REGIONS);
 
-    int made = choose_regions(d, &r, chosen, err);
+    int made = choose_regions(d, r, chosen, err);
 
     STOW_TRY(made);
     if (made == 0)
         return fail_select(d, err, NO_REGIONS);
-    take_clusters(d, &r, chosen, (uint32_t)made, cluster ? cluster->max_groups : 0);
+    take_clusters(d, r, chosen, (uint32_t)made, cluster ? cluster->max_groups : 0);
+    return STOW_OK;
+}
+
+static int select_by_region(struct stow_decision *d, struct stow_err *err)
+{
+    const struct stow_spread_constraint *region = stow_decision_spread(d, STOW_SPREAD_REGION);
+    const struct stow_spread_constraint *cluster = stow_decision_spread(d, STOW_SPREAD_CLUSTER);
+    struct stow_regions r;
+
+    if (stow_regions_build(d, &r) < 0)
+        return stow_fail_memory(err);
+    for (uint32_t i = 0; i < r.count; i++)
+        r.region[i].score = stow_group_score(d, r.member + r.first[i], r.region[i].clusters,
+                                             region->min_groups, cluster ? cluster->min_groups : 0);
+    return stow_regions_select(d, &r, err);
+}
+
+/* ---- how many groups there are ----------------------------------------------------------- */
+
+/* Marks a value; 1: it was not marked before. */
+static uint32_t mark(bool *seen, stow_sym value)
+{
+    bool fresh = !seen[value];
+
+    seen[value] = true;
+    return fresh;
+}
+
+static uint32_t count_values(const struct stow_decision *d, uint32_t field, bool *seen)
+{
+    uint32_t count = 0, zones;
+
+    for (uint32_t i = 0; i < d->orders; i++) {
+        const struct stow_cluster *c = &d->s->cluster[d->order[i]];
+        const stow_sym *zone = STOW_LIST(d->s, c->zones, stow_sym, &zones);
+
+        if (field == STOW_SPREAD_REGION || field == STOW_SPREAD_PROVIDER)
+            count += mark(seen, field == STOW_SPREAD_REGION ? c->region : c->provider);
+        for (uint32_t z = 0; field == STOW_SPREAD_ZONE && z < zones; z++)
+            count += mark(seen, zone[z]);
+    }
+    return count;
+}
+
+int stow_divide_count_groups(struct stow_decision *d, struct stow_err *err)
+{
+    uint32_t count;
+    const struct stow_spread_constraint *list =
+        STOW_LIST(d->s, d->placement->spread, struct stow_spread_constraint, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t field = list[i].field;
+        STOW_AUTO(stow_free_local) bool *seen = calloc(d->s->text.entries + 1, sizeof(*seen));
+
+        if (!seen)
+            return stow_fail_memory(err);
+        d->division->groups[field] =
+            field == STOW_SPREAD_CLUSTER ? d->orders : count_values(d, field, seen);
+    }
     return STOW_OK;
 }
 
@@ -317,7 +368,7 @@ int stow_divide_select(struct stow_decision *d, struct stow_err *err)
     if (!d->placement->spread)
         return STOW_OK;
     if (region)
-        return select_by_region(d, err, region);
+        return select_by_region(d, err);
     if (cluster)
         return select_by_cluster(d, err, cluster);
     return fail_select(d, err, ONLY_TWO_FIELDS);

@@ -11,6 +11,7 @@
 #define STOW_DIVIDE_STRATEGY_H
 
 #include "divide/divide.h"
+#include "divide/webster.h"
 
 #define STOW_DECISION_FAILED 1
 
@@ -25,8 +26,8 @@ struct stow_decision {
     const struct stow_cluster_term *term; /* being tried; NULL: clusterAffinity, or none */
     enum stow_division_strategy strategy;
     bool fresh;
-    bool descending;  /* ties of the dispenser: larger names first, from the workload's UID */
-    int32_t replicas; /* to be divided */
+    enum stow_tie tie; /* of the dispenser, from the workload's UID */
+    int32_t replicas;  /* to be divided */
 
     struct stow_divide_cluster *cluster; /* by cluster id */
     stow_cluster_id *order;              /* feasible, best first */

@@ -46,41 +46,42 @@ static double quotient_at(const struct stow_party *p, int64_t seats)
 
 /* ---- seat by seat ------------------------------------------------------------------------ */
 
-static bool comes_before(const struct contender *a, const struct contender *b, bool descending)
+static bool comes_before(const struct contender *a, const struct contender *b, enum stow_tie tie)
 {
     if (a->quotient != b->quotient)
         return a->quotient > b->quotient;
-    if (a->party->seats != b->party->seats)
+    if (a->party->seats != b->party->seats && tie <= STOW_TIE_DESCENDING)
         return a->party->seats < b->party->seats;
-    return descending ? a->party->rank > b->party->rank : a->party->rank < b->party->rank;
+    return tie & 1 ? a->party->rank > b->party->rank : a->party->rank < b->party->rank;
 }
 
-static void sift_down(struct contender *heap, uint32_t count, uint32_t at, bool descending)
+static void sift_down(struct contender *heap, uint32_t count, uint32_t at, enum stow_tie tie)
 {
     struct contender moving = heap[at];
 
     for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && comes_before(&heap[child + 1], &heap[child], descending))
+        if (child + 1 < count && comes_before(&heap[child + 1], &heap[child], tie))
             child++;
-        if (!comes_before(&heap[child], &moving, descending))
+        if (!comes_before(&heap[child], &moving, tie))
             break;
         heap[at] = heap[child];
     }
     heap[at] = moving;
 }
 
-static void give_one_by_one(struct contender *heap, uint32_t count, int64_t seats, bool descending)
+static void give_one_by_one(struct contender *heap, uint32_t count, int64_t seats,
+                            enum stow_tie tie)
 {
     for (uint32_t i = 0; i < count; i++)
         heap[i].quotient = quotient_at(heap[i].party, heap[i].party->seats);
     for (uint32_t i = count / 2; i-- > 0;)
-        sift_down(heap, count, i, descending);
+        sift_down(heap, count, i, tie);
     for (; seats > 0; seats--) {
         struct contender *best = &heap[0];
 
         best->party->seats++;
         best->quotient = quotient_at(best->party, best->party->seats);
-        sift_down(heap, count, 0, descending);
+        sift_down(heap, count, 0, tie);
     }
 }
 
@@ -158,7 +159,7 @@ static int64_t give_above(struct contender *heap, uint32_t count, double bar)
     return given;
 }
 
-int stow_webster(struct stow_party *party, uint32_t count, int64_t seats, bool descending,
+int stow_webster(struct stow_party *party, uint32_t count, int64_t seats, enum stow_tie tie,
                  struct stow_err *err)
 {
     STOW_AUTO(stow_free_local) struct contender *heap = malloc((count + 1) * sizeof(*heap));
@@ -176,19 +177,19 @@ int stow_webster(struct stow_party *party, uint32_t count, int64_t seats, bool d
 
     if (bar > 0)
         seats -= give_above(heap, made, bar);
-    give_one_by_one(heap, made, seats, descending);
+    give_one_by_one(heap, made, seats, tie);
     return STOW_OK;
 }
 
-bool stow_uid_descends(struct stow_str uid)
+enum stow_tie stow_uid_tie(struct stow_str uid)
 {
     uint32_t hash = 0x811C9DC5U;
 
     if (uid.len == 0)
-        return false;
+        return STOW_TIE_ASCENDING;
     for (size_t i = 0; i < uid.len; i++)
         hash = (hash ^ (unsigned char)uid.ptr[i]) * 0x01000193U;
-    return (hash & 1) != 0;
+    return hash & 1 ? STOW_TIE_DESCENDING : STOW_TIE_ASCENDING;
 }
 
 /* ---- up to 1.15 -------------------------------------------------------------------------- */

@@ -15,13 +15,22 @@ struct stow_party {
     uint32_t rank;  /* place of its name among the parties' names */
 };
 
-/* Webster's method, since 1.16: each seat goes to the greatest weight / (2 seats + 1), then to the
- * fewest seats, then by name.  Nothing is given where all weights are 0. */
-int stow_webster(struct stow_party *party, uint32_t count, int64_t seats, bool descending,
+/* Who gets a seat that several have an equal claim to.  Karmada asks for fewer seats before the
+ * name; the order by name alone is Webster's in the textbook. */
+enum stow_tie {
+    STOW_TIE_ASCENDING,
+    STOW_TIE_DESCENDING,
+    STOW_TIE_NAME_ASCENDING,
+    STOW_TIE_NAME_DESCENDING,
+};
+
+/* Webster's method, since 1.16: each seat goes to the greatest weight / (2 seats + 1), then as
+ * `tie` says.  Nothing is given where all weights are 0. */
+int stow_webster(struct stow_party *party, uint32_t count, int64_t seats, enum stow_tie tie,
                  struct stow_err *err);
 
-/* Whether ties of a workload go to the greater name: FNV-1a-32 of its UID is odd. */
-bool stow_uid_descends(struct stow_str uid);
+/* The ties of a workload: the greater name first when FNV-1a-32 of its UID is odd. */
+enum stow_tie stow_uid_tie(struct stow_str uid);
 
 /* Up to 1.15: the whole shares, then one each by weight, replicas before (`last`, may be NULL) and
  * a lot: `seed` 0 draws none and takes names.  Seats are added to those there. */

@@ -95,6 +95,16 @@ static int find_backslashes(struct stow_case_file *file, struct stow_err *err)
     return STOW_OK;
 }
 
+/* file->text is `len` bytes and the padding. */
+static int index_text(struct stow_case_file *file, const char *name, size_t len,
+                      struct stow_err *err)
+{
+    STOW_TRY(stow_tape_open_json(&file->tape, name, file->text, len, err));
+    STOW_TRY(check_whole(file, err));
+    STOW_TRY(match_brackets(file, err));
+    return find_backslashes(file, err);
+}
+
 int stow_case_file_open(struct stow_case_file *file, const char *path, struct stow_err *err)
 {
     struct stow_buf buf = {0};
@@ -103,12 +113,18 @@ int stow_case_file_open(struct stow_case_file *file, const char *path, struct st
     int code = slurp(path, &buf, err);
 
     file->text = buf.ptr;
-    if (code < 0)
-        return code;
-    STOW_TRY(stow_tape_open_json(&file->tape, path, buf.ptr, buf.len - STOW_TAPE_PADDING, err));
-    STOW_TRY(check_whole(file, err));
-    STOW_TRY(match_brackets(file, err));
-    return find_backslashes(file, err);
+    return code < 0 ? code : index_text(file, path, buf.len - STOW_TAPE_PADDING, err);
+}
+
+int stow_case_file_parse(struct stow_case_file *file, const char *name, struct stow_str text,
+                         struct stow_err *err)
+{
+    memset(file, 0, sizeof(*file));
+    file->text = calloc(1, text.len + STOW_TAPE_PADDING);
+    if (!file->text)
+        return stow_fail_memory(err);
+    memcpy(file->text, text.ptr, text.len);
+    return index_text(file, name, text.len, err);
 }
 
 void stow_case_file_done(struct stow_case_file *file)

@@ -34,6 +34,9 @@ struct stow_view {
 
 /* Reads and checks the whole file.  `file` is valid for done in any case. */
 int stow_case_file_open(struct stow_case_file *file, const char *path, struct stow_err *err);
+/* The same from memory, which is copied. */
+int stow_case_file_parse(struct stow_case_file *file, const char *name, struct stow_str text,
+                         struct stow_err *err);
 void stow_case_file_done(struct stow_case_file *file);
 
 struct stow_view stow_view_root(const struct stow_case_file *file);

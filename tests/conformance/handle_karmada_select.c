@@ -1,0 +1,5 @@
+#include "tests/conformance/karmada.h"
+
+const struct stow_conf_handler stow_conf_karmada_select[] = {
+    {NULL, NULL, NULL},
+};
