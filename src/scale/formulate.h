@@ -3,6 +3,7 @@
 #define STOW_SCALE_FORMULATE_H
 
 #include "optimal/problem.h"
+#include "scale/crew.h"
 #include "scale/scale_parts.h"
 
 /* What a kind of the problem stands for: new nodes of a group, or nodes of the yard with the same
@@ -41,7 +42,8 @@ struct stow_formulate_options {
     const bool *shut;             /* per group: not for sale now; NULL: none is */
     const struct stow_part *part; /* what is to be placed */
     uint32_t parts;
-    stow_nano budget; /* STOW_MONEY_UNKNOWN: none */
+    stow_nano budget;               /* STOW_MONEY_UNKNOWN: none */
+    const struct stow_crews *crews; /* who may be on spot nodes; NULL: everybody */
 };
 
 /* Classes that repel themselves on a host: at most one on a node. */

@@ -231,86 +231,46 @@ static int cut_by_zone(struct stow_session *session, const struct stow_weights *
 
 /* ---- spot -------------------------------------------------------------------------------- */
 
-/* The pods of one controller: how many there are, how many of them run on spot nodes or elsewhere.
- */
-struct crew {
-    uint32_t pods, spot, durable;
-};
-
-static bool same_crew(const struct stow_pod *a, const struct stow_pod *b)
+/* Where a part may go that must not be on spot nodes. */
+static int bar_spot(const struct stow_session *session, const struct stow_crews *crews,
+                    struct stow_arena *arena, struct stow_part *piece)
 {
-    return a->owner && a->owner == b->owner && a->namespace == b->namespace;
-}
+    const struct stow_yard *yard = session->yard;
+    bool *on_group = stow_arena_zalloc(arena, (yard->s->groups + 1) * sizeof(*on_group));
+    bool *on_real = stow_arena_zalloc(arena, (yard->real + 1) * sizeof(*on_real));
 
-static struct crew crew_of(const struct stow_session *session, const struct stow_weights *weights,
-                           const struct stow_pod *pod)
-{
-    const struct stow_snapshot *s = session->scale->s;
-    struct crew crew = {0};
-
-    for (stow_pod_id i = 0; i < s->pods; i++) {
-        const struct stow_pod *other = &s->pod[i];
-
-        if ((other != pod && !same_crew(other, pod)) || !stow_pod_counts(other))
-            continue;
-        crew.pods++;
-        if (other->node == STOW_NONE)
-            continue;
-        if (stow_group_is_spot(session->scale, weights, s->node[other->node].group))
-            crew.spot++;
-        else
-            crew.durable++;
-    }
-    return crew;
-}
-
-/* How many of the pending pods of a workload must not go to spot nodes. */
-static uint32_t durable_needed(const struct stow_session *session, struct crew crew,
-                               uint32_t pending)
-{
-    const struct stow_scale_options *o = &session->scale->options;
-    uint64_t least = o->min_durable < crew.pods ? o->min_durable : crew.pods;
-
-    if (o->has_spot_share) {
-        const uint64_t spot =
-            (uint64_t)((stow_u128)crew.pods * (uint64_t)o->max_spot_share / 1000000000);
-
-        least = crew.pods - spot > least ? crew.pods - spot : least;
-    }
-    if (least <= crew.durable)
-        return 0;
-    return least - crew.durable < pending ? (uint32_t)(least - crew.durable) : pending;
+    if (!on_group || !on_real)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < yard->s->groups; g++)
+        on_group[g] =
+            !stow_crews_is_spot_group(crews, g) && (!piece->on_group || piece->on_group[g]);
+    for (uint32_t n = 0; n < yard->real; n++)
+        on_real[n] = !stow_crews_is_spot(crews, yard, n) && (!piece->on_real || piece->on_real[n]);
+    piece->on_group = on_group;
+    piece->on_real = on_real;
+    return STOW_OK;
 }
 
 /* Takes the pods that must be durable out of the parts of the class, the first ones first. */
-static int cut_durable(struct stow_session *session, const struct stow_weights *weights,
-                       uint32_t class, struct stow_arena *arena, struct stow_parts *ret)
+static int cut_durable(struct stow_session *session, const struct stow_crews *crews, uint32_t class,
+                       struct stow_arena *arena, struct stow_parts *ret)
 {
-    const struct stow_yard *yard = session->yard;
-    const struct stow_snapshot *s = yard->s;
+    const struct stow_ground *ground = session->ground;
     const uint32_t parts = ret->parts;
-    uint32_t need =
-        durable_needed(session, crew_of(session, weights, &s->pod[yard->class[class].pod]),
-                       yard->class[class].pods);
+    uint32_t *used = stow_arena_zalloc(arena, crews->crews * sizeof(*used));
+    uint32_t need;
 
+    if (!used)
+        return STOW_ENOMEM;
+    need = stow_crews_durable(crews, ground->class_pod + ground->class_first[class],
+                              session->yard->class[class].pods, used);
     for (uint32_t i = 0; i < parts && need; i++) {
         struct stow_part piece = ret->part[i];
-        bool *on_group, *on_real;
 
         if (piece.class != class)
             continue;
-        on_group = stow_arena_zalloc(arena, (s->groups + 1) * sizeof(*on_group));
-        on_real = stow_arena_zalloc(arena, (yard->real + 1) * sizeof(*on_real));
-        if (!on_group || !on_real)
-            return STOW_ENOMEM;
-        for (stow_group_id g = 0; g < s->groups; g++)
-            on_group[g] = !weights->spot[g] && (!piece.on_group || piece.on_group[g]);
-        for (uint32_t n = 0; n < yard->real; n++)
-            on_real[n] = !stow_group_is_spot(session->scale, weights, s->node[n].group) &&
-                         (!piece.on_real || piece.on_real[n]);
+        STOW_TRY(bar_spot(session, crews, arena, &piece));
         piece.count = piece.count < need ? piece.count : need;
-        piece.on_group = on_group;
-        piece.on_real = on_real;
         ret->part[i].count -= piece.count;
         need -= piece.count;
         STOW_TRY(add_part(ret, &piece));
@@ -334,7 +294,8 @@ static bool one_per_host(const struct stow_yard *yard, uint32_t class)
 }
 
 static int cut_class(struct stow_session *session, const struct stow_weights *weights,
-                     uint32_t class, struct stow_arena *arena, struct stow_parts *ret)
+                     const struct stow_crews *crews, uint32_t class, struct stow_arena *arena,
+                     struct stow_parts *ret)
 {
     const struct stow_yard *yard = session->yard;
     struct zones z = {.yard = yard, .class = class};
@@ -352,15 +313,27 @@ static int cut_class(struct stow_session *session, const struct stow_weights *we
         ret->tight = true;
     }
     ret->tight |= o != NULL;
-    if (session->scale->options.has_spot_share || session->scale->options.min_durable)
-        return cut_durable(session, weights, class, arena, ret);
+    if (stow_crews_asked(crews))
+        return cut_durable(session, crews, class, arena, ret);
     return STOW_OK;
 }
 
+static void drop_empty(struct stow_parts *parts)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < parts->parts; i++)
+        if (parts->part[i].count)
+            parts->part[kept++] = parts->part[i];
+    parts->parts = kept;
+}
+
 int stow_parts_tight(struct stow_session *session, const struct stow_weights *weights,
-                     struct stow_arena *arena, struct stow_parts *ret)
+                     const struct stow_crews *crews, struct stow_arena *arena,
+                     struct stow_parts *ret)
 {
     for (uint32_t i = 0; i < session->yard->classes; i++)
-        STOW_TRY(cut_class(session, weights, i, arena, ret));
+        STOW_TRY(cut_class(session, weights, crews, i, arena, ret));
+    drop_empty(ret);
     return STOW_OK;
 }

@@ -20,6 +20,7 @@ int stow_parts_whole(const struct stow_session *session, struct stow_parts *ret)
 /* The same with spread constraints, affinity to itself and shares of spot nodes cut in; what the
  * parts refer to lies in `arena`. */
 int stow_parts_tight(struct stow_session *session, const struct stow_weights *weights,
-                     struct stow_arena *arena, struct stow_parts *ret);
+                     const struct stow_crews *crews, struct stow_arena *arena,
+                     struct stow_parts *ret);
 
 #endif

@@ -35,6 +35,7 @@ struct planning {
     struct stow_session *session;
     struct stow_yard *yard;
     struct stow_weights weights;
+    struct stow_crews crews;
     struct stow_formulate_options options;
     bool *shut;     /* per group: not of the step of priorities at hand */
     int32_t *level; /* the distinct priorities of pods, the highest first */
@@ -306,7 +307,7 @@ static int plan_at_once(struct planning *p, struct stow_err *err)
     STOW_AUTO(solving_done) struct solving tight = {0};
 
     if (stow_parts_whole(p->session, &s.parts) < 0 ||
-        stow_parts_tight(p->session, &p->weights, &p->arena, &tight.parts) < 0)
+        stow_parts_tight(p->session, &p->weights, &p->crews, &p->arena, &tight.parts) < 0)
         return stow_fail_memory(err);
     STOW_TRY(solve(p, &s.parts, tight.parts.tight ? 0.5 : 0.95, &s.formulation, &s.solution, err));
     p->session->plan->settled = s.solution.settled;
@@ -386,9 +387,10 @@ int stow_plan_optimal(struct stow_session *session, struct stow_err *err)
     p.options = (struct stow_formulate_options){
         .price = p.weights.price,
         .budget = o->has_budget ? o->budget : STOW_MONEY_UNKNOWN,
+        .crews = &p.crews,
     };
     p.shut = stow_arena_zalloc(&p.arena, (session->scale->s->groups + 1) * sizeof(*p.shut));
-    if (!p.shut || find_levels(&p) < 0)
+    if (!p.shut || find_levels(&p) < 0 || stow_crews_make(session->scale, &p.arena, &p.crews) < 0)
         return stow_fail_memory(err);
     return p.weights.tiers > 1 ? plan_in_order(&p, err) : plan_at_once(&p, err);
 }

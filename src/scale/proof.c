@@ -12,6 +12,7 @@
 
 #include "base/int128.h"
 #include "base/vec.h"
+#include "scale/fluid.h"
 
 struct proving {
     struct stow_session *session;
@@ -291,24 +292,61 @@ static bool undercut(const struct proving *p, const stow_nano *price, int64_t *a
     return false;
 }
 
-/* Whole nano-units per core, GiB, device and slot that no group undercuts. */
+/* What is asked for and what can be bought, as a liquid: prices per unit of the yard's amounts. */
+static int find_fluid(struct proving *p, double *price)
+{
+    const struct stow_yard *yard = p->yard;
+    const uint32_t kinds = p->f->problem.kinds, dims = yard->dims;
+    int64_t *capacity = take(p, (size_t)kinds * dims, sizeof(*capacity));
+    int64_t *demand = take(p, dims, sizeof(*demand));
+    stow_nano *paid = take(p, kinds, sizeof(*paid));
+    uint32_t offers = 0;
+
+    if (!capacity || !demand || !paid)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < p->classes; i++)
+        for (uint32_t d = 0; d < dims; d++)
+            demand[d] +=
+                yard->class[yard_class(p, i)].need[d] * p->session->class_put[yard_class(p, i)];
+    for (uint32_t k = 0; k < kinds; k++) {
+        const struct stow_kind_source *kind = &p->f->kind[k];
+
+        if (kind->group != STOW_NONE)
+            paid[offers] = p->weights->price[kind->group];
+        for (uint32_t d = 0; d < dims; d++) {
+            if (kind->group != STOW_NONE)
+                capacity[(size_t)offers * dims + d] = stow_state_allocatable(
+                    yard->state, yard->resource[d], yard->group[kind->group].fresh);
+            else if (p->f->problem.kind[k].capacity[d] > 0)
+                demand[d] -= p->f->problem.kind[k].capacity[d] * kind->nodes;
+        }
+        offers += kind->group != STOW_NONE;
+    }
+    return stow_fluid_prices(&(struct stow_fluid){dims, offers, demand, capacity, paid}, price);
+}
+
+/* Whole nano-units per core, GiB, device and slot that no group undercuts: the nearest ones if they
+ * will do, else a little less. */
 static int price_resources(struct proving *p, stow_nano *price)
 {
     int64_t *amount = take(p, p->yard->dims, sizeof(*amount));
+    double *fluid = take(p, p->yard->dims, sizeof(*fluid));
     double scale = 1;
 
-    if (!amount)
+    if (!amount || !fluid)
         return STOW_ENOMEM;
-    for (uint32_t tries = 0; tries < 40;
-         tries++, scale *= 1 - 1e-7 * (1 << (tries < 20 ? tries : 20))) {
+    STOW_TRY(find_fluid(p, fluid));
+    for (uint32_t tries = 0; tries < 30; tries++) {
         for (uint32_t d = 0; d < p->yard->dims; d++) {
             const stow_resource_id r = p->yard->resource[d];
-            const double c = p->solution->proof.resource_price[d] * (double)unit_of(p, r) * scale;
+            const double c = fluid[d] * (double)unit_of(p, r) * scale;
 
-            price[r] = c > 0 && c < 9e18 ? (stow_nano)floor(c) : 0;
+            price[r] = c > 0 && c < 9e18 ? (stow_nano)floor(c + (tries == 0 ? 0.5 : 0)) : 0;
         }
         if (!undercut(p, price, amount))
             return STOW_OK;
+        if (tries > 0)
+            scale *= 1 - 1e-9 * (double)(UINT64_C(1) << tries);
     }
     memset(price, 0, p->yard->s->resources * sizeof(*price));
     return STOW_OK;

@@ -77,8 +77,6 @@ int stow_sketch_of(const struct stow_formulation *formulation, const struct stow
     return STOW_OK;
 }
 
-/* ---- putting pods ------------------------------------------------------------------------ */
-
 /* Nodes of a group that scales at once, bought and not given out yet. */
 struct ready {
     uint32_t first, count;
@@ -92,6 +90,8 @@ struct realizing {
     uint32_t *left;      /* per load: pods not put yet */
     uint32_t *order;     /* classes, those of high priority first */
     struct ready *ready; /* per group */
+    /* per crew: its pods put on spot nodes, on others; NULL: nobody asks */
+    uint32_t *on_spot, *durable;
 };
 
 static void realizing_done(struct realizing *r)
@@ -100,6 +100,8 @@ static void realizing_done(struct realizing *r)
     free(r->left);
     free(r->order);
     free(r->ready);
+    free(r->on_spot);
+    free(r->durable);
 }
 
 static uint32_t remaining(const struct realizing *r, uint32_t class)
@@ -107,17 +109,60 @@ static uint32_t remaining(const struct realizing *r, uint32_t class)
     return r->yard->class[class].pods - r->session->class_put[class];
 }
 
+/* ---- shares of spot nodes ----------------------------------------------------------------- */
+
+/* The pods of a class that come next. */
+static const stow_pod_id *next_pods(const struct realizing *r, uint32_t class)
+{
+    const struct stow_ground *ground = r->session->ground;
+
+    return ground->class_pod + ground->class_first[class] + r->session->class_put[class];
+}
+
+/* How many of the next pods of a class may be on a spot node. */
+static uint32_t spot_room(const struct realizing *r, uint32_t class, uint32_t count)
+{
+    const struct stow_crews *crews = r->options->crews;
+    const stow_pod_id *pod = next_pods(r, class);
+    uint32_t may = 0;
+
+    for (; may < count; may++) {
+        const uint32_t crew = crews->of[pod[may]];
+
+        if (r->on_spot[crew] >= crews->room[crew] || r->durable[crew] < crews->owed[crew])
+            break;
+        r->on_spot[crew]++;
+    }
+    for (uint32_t i = 0; i < may; i++)
+        r->on_spot[crews->of[pod[i]]]--;
+    return may;
+}
+
+static void count_crews(const struct realizing *r, const stow_pod_id *pod, uint32_t count,
+                        uint32_t node)
+{
+    uint32_t *to;
+
+    if (!r->on_spot)
+        return;
+    to = stow_crews_is_spot(r->options->crews, r->yard, node) ? r->on_spot : r->durable;
+    for (uint32_t i = 0; i < count; i++)
+        to[r->options->crews->of[pod[i]]]++;
+}
+
+/* ---- putting pods ------------------------------------------------------------------------ */
+
 /* Puts up to `count` pods on a node, returns how many; < 0: out of memory. */
 static int64_t put(struct realizing *r, uint32_t class, uint32_t node, uint32_t count)
 {
-    const struct stow_ground *ground = r->session->ground;
     const bool plain = r->yard->class[class].plain;
     uint32_t done = 0;
 
     count = count < remaining(r, class) ? count : remaining(r, class);
+    if (r->on_spot && stow_crews_is_spot(r->options->crews, r->yard, node))
+        count = spot_room(r, class, count);
     while (done < count && stow_yard_fits(r->yard, class, node)) {
-        const stow_pod_id *pods =
-            ground->class_pod + ground->class_first[class] + r->session->class_put[class];
+        const stow_pod_id *pods = next_pods(r, class);
         uint32_t some = 1;
 
         if (plain) {
@@ -126,6 +171,7 @@ static int64_t put(struct realizing *r, uint32_t class, uint32_t node, uint32_t 
         }
         if (stow_session_put(r->session, pods, some, node) < 0)
             return STOW_ENOMEM;
+        count_crews(r, pods, some, node);
         r->session->class_put[class] += some;
         done += some;
     }
@@ -167,7 +213,9 @@ static int put_anywhere(struct realizing *r)
 
     while (moved) {
         moved = false;
-        for (uint32_t class = 0; class < r->yard->classes; class ++) {
+        for (uint32_t at = 0; at < r->yard->classes; at++) {
+            const uint32_t class = r->order[at];
+
             for (uint32_t i = 0; i < r->yard->nodes && remaining(r, class); i++) {
                 const uint32_t node = (i + r->yard->real) % r->yard->nodes;
                 int64_t done = is_closed(r, node) ? 0 : put(r, class, node, UINT32_MAX);
@@ -212,8 +260,11 @@ static uint32_t buy(struct realizing *r, stow_group_id group)
 static uint32_t takes_of(struct realizing *r, uint32_t class, stow_group_id group)
 {
     struct stow_yard *yard = r->yard;
-    const uint32_t mark = stow_yard_mark(yard), most = remaining(r, class);
-    uint32_t node, count = 0;
+    const uint32_t mark = stow_yard_mark(yard);
+    uint32_t most = remaining(r, class), node, count = 0;
+
+    if (r->on_spot && stow_crews_is_spot_group(r->options->crews, group))
+        most = spot_room(r, class, most);
 
     if (yard->class[class].plain) {
         count = stow_yard_fresh_room(yard, class, group);
@@ -245,6 +296,14 @@ static stow_nano spent(const struct stow_session *session)
     return sum;
 }
 
+/* How many nodes are bought with one: all of a group that scales at once. */
+static uint32_t lot(const struct realizing *r, stow_group_id group)
+{
+    const struct stow_group *g = &r->session->scale->s->group[group];
+
+    return g->scaling == STOW_SCALING_ZERO_OR_MAX ? stow_session_room(r->session, group) : 1;
+}
+
 /* The group whose node costs least per pod of the class; STOW_NONE: none takes one. */
 static stow_group_id cheapest(struct realizing *r, uint32_t class)
 {
@@ -256,12 +315,13 @@ static stow_group_id cheapest(struct realizing *r, uint32_t class)
     for (stow_group_id g = 0; g < scale->s->groups; g++) {
         const uint32_t pods = is_for_sale(r, g) ? takes_of(r, class, g) : 0;
 
-        if (!pods || (budget != STOW_MONEY_UNKNOWN && spent(r->session) + scale->paid[g] > budget))
+        if (!pods || (budget != STOW_MONEY_UNKNOWN &&
+                      spent(r->session) + (stow_i128)scale->paid[g] * lot(r, g) > budget))
             continue;
-        if (best != STOW_NONE && r->options->price[g] * best_pods >= best_price * pods)
+        if (best != STOW_NONE && r->options->price[g] * best_pods * lot(r, g) >= best_price * pods)
             continue;
         best = g;
-        best_price = r->options->price[g];
+        best_price = (stow_i128)r->options->price[g] * lot(r, g);
         best_pods = pods;
     }
     return best;
@@ -269,14 +329,16 @@ static stow_group_id cheapest(struct realizing *r, uint32_t class)
 
 static int buy_for_rest(struct realizing *r)
 {
-    for (uint32_t class = 0; class < r->yard->classes; class ++) {
+    for (uint32_t at = 0; at < r->yard->classes; at++) {
+        const uint32_t class = r->order[at];
+
         while (remaining(r, class)) {
             const stow_group_id group = cheapest(r, class);
             uint32_t node;
 
             if (group == STOW_NONE)
                 break;
-            node = stow_session_buy(r->session, group);
+            node = buy(r, group);
             if (node == STOW_NONE || put(r, class, node, UINT32_MAX) < 0)
                 return STOW_ENOMEM;
             STOW_TRY(put_anywhere(r));
@@ -332,7 +394,7 @@ static int sketch_again(struct stow_session *session, uint32_t puts, uint32_t fi
         const stow_group_id group = new ? yard->group_of[node - yard->real] : STOW_NONE;
 
         place[node] = ret->nodes;
-        if (new &&is_empty(yard, node) && size[group] > session->scale->s->group[group].min_nodes) {
+        if (new &&is_empty(yard, node) && can_shrink(session, group, size[group])) {
             size[group]--;
             continue;
         }
@@ -359,6 +421,22 @@ static int by_priority(const void *a, const void *b, void *classes)
     return (x > y) - (x < y);
 }
 
+/* Pods that were put before count, too. */
+static int open_crews(struct realizing *r)
+{
+    const struct stow_crews *crews = r->options->crews;
+
+    if (!stow_crews_asked(crews))
+        return STOW_OK;
+    r->on_spot = calloc(crews->crews, sizeof(*r->on_spot));
+    r->durable = calloc(crews->crews, sizeof(*r->durable));
+    if (!r->on_spot || !r->durable)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < r->session->puts; i++)
+        count_crews(r, r->session->put[i].pod, r->session->put[i].count, r->session->put[i].node);
+    return STOW_OK;
+}
+
 static int open_sketch(struct realizing *r, const struct stow_sketch *sketch)
 {
     r->order = malloc((r->yard->classes + 1) * sizeof(*r->order));
@@ -374,6 +452,7 @@ static int open_sketch(struct realizing *r, const struct stow_sketch *sketch)
         r->left[i] = sketch->load[i].count;
     for (uint32_t i = 0; i < r->yard->classes; i++)
         STOW_TRY(stow_yard_ask_real(r->yard, i));
+    STOW_TRY(open_crews(r));
     for (uint32_t i = 0; i < sketch->nodes; i++) {
         const struct stow_sketch_node *node = &sketch->node[i];
 

@@ -7,7 +7,9 @@
 
 #include "base/vec.h"
 #include "place/money.h"
+#include "scale/fallback.h"
 #include "scale/scale_parts.h"
+#include "scale/weigh.h"
 
 /* ---- strategies -------------------------------------------------------------------------- */
 
@@ -73,6 +75,24 @@ static int warn_of_prices(struct stow_scale *scale)
     return STOW_OK;
 }
 
+/* Once, however many plans are made. */
+static int warn_of_rates(struct stow_scale *scale, struct stow_err *err)
+{
+    struct stow_weights weights;
+
+    if (!scale->options.risk)
+        return STOW_OK;
+    STOW_TRY(stow_weigh(scale, &scale->arena, &weights, err));
+    for (stow_group_id g = 0; g < scale->s->groups; g++)
+        if (weights.guessed[g] &&
+            warn(scale, stow_arena_printf(&scale->arena,
+                                          "NodeGroup '%s' has no interruptionRate: it is weighed "
+                                          "as if 0.30 of its nodes were interrupted in 30 days",
+                                          scale->s->group[g].name)) < 0)
+            return stow_fail_memory(err);
+    return STOW_OK;
+}
+
 static int find_rates(struct stow_scale *scale)
 {
     enum stow_layer layer = STOW_LAYER_COUNT;
@@ -118,7 +138,7 @@ static int prepare(struct stow_scale *scale, struct stow_err *err)
         return stow_fail_memory(err);
     STOW_TRY(stow_scale_price_groups(scale, err));
     STOW_TRY(bind_nru(scale, err));
-    return warn_of_prices(scale) < 0 ? stow_fail_memory(err) : STOW_OK;
+    return warn_of_prices(scale) < 0 ? stow_fail_memory(err) : warn_of_rates(scale, err);
 }
 
 int stow_scale_new(const struct stow_scale_input *input, const struct stow_scale_options *options,
@@ -192,6 +212,7 @@ static void take_back_some(struct stow_session *session)
         return;
     stow_session_give_back(session, 0);
     session->puts = 0;
+    session->plan->has_bound = false;
     for (stow_group_id g = 0; g < session->scale->s->groups; g++)
         session->refused[g] = STOW_ALL_OR_NOTHING;
     for (uint32_t i = 0; i < session->plan->rounds; i++)
@@ -203,14 +224,17 @@ static int decide(struct stow_session *session, const struct stow_strategy *stra
 {
     if (strategy->kind == STOW_STRATEGY_NRU) {
         STOW_TRY(stow_plan_nru(session, err));
-        if (session->scale->options.all_or_nothing)
-            take_back_some(session);
     } else if (strategy->kind == STOW_STRATEGY_OPTIMAL) {
         STOW_TRY(stow_plan_optimal(session, err));
     } else {
         STOW_TRY(stow_plan_chain(session, strategy, err));
     }
-    return stow_session_finish(session, strategy->kind == STOW_STRATEGY_CHAIN, err);
+    if (session->scale->options.all_or_nothing && !strategy->chain.count)
+        take_back_some(session);
+    STOW_TRY(stow_session_finish(session, strategy->kind == STOW_STRATEGY_CHAIN, err));
+    if (strategy->kind == STOW_STRATEGY_OPTIMAL && session->scale->options.risk)
+        STOW_TRY(stow_plan_fallbacks(session, err));
+    return STOW_OK;
 }
 
 int stow_scale_plan(struct stow_scale *scale, const struct stow_strategy *strategy,

@@ -110,6 +110,29 @@ static int ask_yard(struct asking *a, uint32_t class, stow_group_id group, struc
     return text ? add_reason(a, to, text) < 0 ? STOW_ENOMEM : 1 : 0;
 }
 
+/* Budgets and shares are kept by `optimal` only. */
+static bool over_budget(const struct stow_session *session, stow_group_id group)
+{
+    const struct stow_scale *scale = session->scale;
+    const struct stow_yard *yard = session->yard;
+    stow_nano spent = scale->paid[group];
+
+    if (!scale->options.has_budget || strcmp(session->plan->strategy, "optimal") != 0)
+        return false;
+    for (uint32_t node = yard->real; node < yard->nodes; node++)
+        spent += scale->paid[yard->group_of[node - yard->real]];
+    return spent > scale->options.budget;
+}
+
+static bool is_shared_spot(const struct stow_session *session, stow_group_id group)
+{
+    const struct stow_scale *scale = session->scale;
+
+    return (scale->options.has_spot_share || scale->options.min_durable) &&
+           strcmp(session->plan->strategy, "optimal") == 0 &&
+           scale->money[scale->extension.fresh[group]].capacity_type == STOW_CAPACITY_SPOT;
+}
+
 static int ask_group(struct asking *a, uint32_t class, stow_group_id group, struct reasons *to)
 {
     const struct stow_session *session = a->session;
@@ -129,6 +152,10 @@ static int ask_group(struct asking *a, uint32_t class, stow_group_id group, stru
         return add_reason(a, to, "the price of the group is not known");
     if (session->scale->options.all_or_nothing)
         return add_reason(a, to, STOW_ALL_OR_NOTHING);
+    if (over_budget(session, group))
+        return add_reason(a, to, "the budget has no money left for it");
+    if (is_shared_spot(session, group))
+        return add_reason(a, to, "no more of its workload may be on spot nodes");
     return add_reason(a, to, "the strategy bought no node for it");
 }
 

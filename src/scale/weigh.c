@@ -95,12 +95,6 @@ static void weigh_spot(const struct stow_scale *scale, struct stow_weights *ret)
     }
 }
 
-bool stow_group_is_spot(const struct stow_scale *scale, const struct stow_weights *weights,
-                        stow_group_id group)
-{
-    return weights->spot[group] || scale->s->group[group].capacity_type == STOW_CAPACITY_SPOT;
-}
-
 int stow_weigh(struct stow_scale *scale, struct stow_arena *arena, struct stow_weights *ret,
                struct stow_err *err)
 {

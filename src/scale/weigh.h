@@ -20,10 +20,6 @@ struct stow_weights {
 int stow_weigh(struct stow_scale *scale, struct stow_arena *arena, struct stow_weights *ret,
                struct stow_err *err);
 
-/* Whether the nodes of a group are spot nodes; groups that cannot grow, by what they say. */
-bool stow_group_is_spot(const struct stow_scale *scale, const struct stow_weights *weights,
-                        stow_group_id group);
-
 /* price * (1 + lambda * L), rounded up to a nano-unit: lambda = -ln(1 - rate) / 720 interruptions
  * per hour, L hours lost at each. */
 stow_nano stow_weigh_risk(stow_nano price, int64_t rate, int64_t hours_lost);
