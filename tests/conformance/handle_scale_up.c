@@ -227,7 +227,7 @@ static bool same_decision(struct scaling *s, const struct outcome *got, struct s
 
     if (!stow_view_given(group))
         return got->none;
-    if (got->none ||
+    if (!round || got->none ||
         !stow_str_eq(round->candidate[round->chain.best].group, stow_view_text(group, &s->room)))
         return false;
     if (stow_view_is(stow_view_get(expected, "result"), "error"))

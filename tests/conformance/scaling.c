@@ -159,7 +159,7 @@ void outcome_of(const struct scaling *s, const struct stow_plan *got, struct out
         if (!pod->choice_fits)
             count_pods(pod->awaits ? &ret->awaiting : &ret->remaining, s->s->pod[pod->pod].name, 1);
     }
-    if (!ret->none)
+    if (round && !ret->none)
         counts_of_option(s, option_of(s, round, round->candidate[round->chain.best].group),
                          &ret->triggered);
 }
