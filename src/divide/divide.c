@@ -212,7 +212,7 @@ static int keep_targets(struct stow_decision *d, struct stow_err *err)
 }
 
 /* Clusters that were given replicas, in order of names; those that are gone find their place. */
-static int write_targets(struct stow_decision *d, struct stow_err *err)
+int stow_divide_write_targets(struct stow_decision *d, struct stow_err *err)
 {
     struct stow_division *to = d->division;
     bool empty = d->options->keep_empty || stow_divide_everywhere(d);
@@ -296,7 +296,7 @@ static int finish(struct stow_decision *d, struct stow_err *err)
 
     if (d->outcome == STOW_DIVIDE_SUCCESS) {
         d->message = "Binding has been scheduled successfully.";
-        STOW_TRY(write_targets(d, err));
+        STOW_TRY(stow_divide_write_targets(d, err));
         STOW_TRY(warn_overfull(d, err));
         if (d->term)
             to->observed_affinity = d->term->name;

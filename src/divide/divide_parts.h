@@ -26,8 +26,11 @@ bool stow_binding_is_fresh(const struct stow_binding *b);
 uint32_t stow_affinity_start(const struct stow_cluster_term *term, uint32_t count,
                              stow_sym observed);
 
-/* filter.c: d->cluster[].rejected and so on, d->order in no order.  Returns how many passed. */
+/* filter.c: d->cluster[].rejected and so on, d->order in no order. */
 void stow_divide_filter(struct stow_decision *d);
+
+/* cluster[].overflow by d->term. */
+void stow_divide_tiers(struct stow_decision *d);
 
 /* The message of a FitError. */
 int stow_divide_fit_error(struct stow_decision *d, struct stow_err *err);
@@ -68,6 +71,9 @@ int64_t stow_select_clusters(struct stow_decision *d, stow_cluster_id *cluster, 
 
 /* Whether the object goes to all selected clusters and is not divided. */
 bool stow_divide_everywhere(const struct stow_decision *d);
+
+/* d->division->target from what was given. */
+int stow_divide_write_targets(struct stow_decision *d, struct stow_err *err);
 
 /* assign.c: from the selected clusters to replicas, tiers included. */
 int stow_divide_assign(struct stow_decision *d, struct stow_err *err);

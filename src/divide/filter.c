@@ -48,18 +48,21 @@ void stow_decision_matches(const struct stow_decision *d, const struct stow_clus
 }
 
 /* Tiers: the term's own clusters are 0, those of its overflow affinities follow. */
-#define NO_TIER 1000
+#define NO_TIER     1000
+#define TIERS_SINCE 18
 
-static void mark_tiers(struct stow_decision *d, bool *matches)
+void stow_divide_tiers(struct stow_decision *d)
 {
+    bool *matches = d->candidate; /* not used before clusters are selected */
     uint32_t count;
     const struct stow_cluster_term *list =
-        STOW_LIST(d->s, d->term ? d->term->overflow : 0, struct stow_cluster_term, &count);
+        STOW_LIST(d->s, d->term->overflow, struct stow_cluster_term, &count);
 
-    if (d->karmada < 18)
+    if (d->karmada < TIERS_SINCE)
         count = 0;
+    stow_decision_matches(d, &d->term->affinity, matches);
     for (uint32_t i = 0; i < d->s->clusters; i++)
-        d->cluster[i].overflow = !d->term || matches[i] ? 0 : NO_TIER;
+        d->cluster[i].overflow = matches[i] ? 0 : NO_TIER;
     for (uint32_t t = 0; t < count; t++) {
         stow_decision_matches(d, &list[t].affinity, matches);
         for (uint32_t i = 0; i < d->s->clusters; i++)
@@ -69,19 +72,26 @@ static void mark_tiers(struct stow_decision *d, bool *matches)
 }
 
 /* What is no workload does not overflow. */
+static void filter_term(struct stow_decision *d)
+{
+    uint32_t last = stow_binding_is_workload(d->binding) ? NO_TIER - 1 : 0;
+
+    stow_divide_tiers(d);
+    for (uint32_t i = 0; i < d->s->clusters; i++)
+        if (d->cluster[i].overflow > last)
+            d->cluster[i].rejected = 1U << STOW_REJECT_AFFINITY;
+}
+
 static void filter_affinity(struct stow_decision *d)
 {
-    bool *matches = d->candidate; /* not used before clusters are selected */
-    bool workload = stow_binding_is_workload(d->binding);
-
-    stow_decision_matches(d, d->term ? &d->term->affinity : &d->placement->affinity, matches);
+    if (d->term) {
+        filter_term(d);
+        return;
+    }
+    stow_decision_matches(d, &d->placement->affinity, d->candidate);
     for (uint32_t i = 0; i < d->s->clusters; i++)
-        if (!matches[i])
+        if (!d->candidate[i])
             d->cluster[i].rejected = 1U << STOW_REJECT_AFFINITY;
-    mark_tiers(d, matches);
-    for (uint32_t i = 0; workload && i < d->s->clusters; i++)
-        if (d->term && d->cluster[i].overflow != NO_TIER)
-            d->cluster[i].rejected = 0;
 }
 
 /* ---- the other plugins ------------------------------------------------------------------- */

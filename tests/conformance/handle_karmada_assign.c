@@ -106,15 +106,6 @@ static int run_divide(struct stow_conf_case *c, struct stow_err *err)
 
 /* ---- whole specs ------------------------------------------------------------------------- */
 
-static const struct stow_cluster_term *observed_term(const struct stow_decision *d)
-{
-    uint32_t count;
-    const struct stow_cluster_term *term =
-        STOW_LIST(d->s, d->placement->terms, struct stow_cluster_term, &count);
-
-    return count ? &term[stow_affinity_start(term, count, d->binding->observed_affinity)] : NULL;
-}
-
 /* Entries with 0 are dropped behind this step, unless the object goes everywhere. */
 static int run_spec(struct stow_conf_case *c, struct stow_err *err)
 {
@@ -135,7 +126,7 @@ static int run_spec(struct stow_conf_case *c, struct stow_err *err)
                                       : STOW_STR(""),
                                   err));
     STOW_TRY(stow_conf_stage_cast(&stage, clusters, 0, err));
-    stage.d.term = observed_term(&stage.d);
+    stage.d.term = stow_conf_stage_term(&stage);
 
     int code = stow_divide_assign(&stage.d, err);
 
@@ -170,7 +161,7 @@ static int run_tiers(struct stow_conf_case *c, struct stow_err *err)
                                   err));
     for (struct stow_view_walk w = stow_view_walk(tiers); stow_view_next(&w);)
         STOW_TRY(stow_conf_stage_cast(&stage, w.value, w.index, err));
-    stage.d.term = observed_term(&stage.d);
+    stage.d.term = stow_conf_stage_term(&stage);
     return compare(c, &stage, stow_divide_assign(&stage.d, err), false);
 }
 

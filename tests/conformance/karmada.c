@@ -215,6 +215,16 @@ int stow_conf_stage_cast(struct stow_conf_stage *stage, struct stow_view list, u
     return STOW_OK;
 }
 
+const struct stow_cluster_term *stow_conf_stage_term(const struct stow_conf_stage *stage)
+{
+    const struct stow_decision *d = &stage->d;
+    uint32_t count;
+    const struct stow_cluster_term *term =
+        STOW_LIST(d->s, d->placement->terms, struct stow_cluster_term, &count);
+
+    return count ? &term[stow_affinity_start(term, count, d->binding->observed_affinity)] : NULL;
+}
+
 void stow_conf_stage_done(struct stow_conf_stage *stage)
 {
     stow_conf_fleet_done(&stage->fleet);

@@ -44,6 +44,8 @@ int stow_conf_stage_open(struct stow_conf_stage *stage, struct stow_str status,
                          struct stow_err *err);
 int stow_conf_stage_cast(struct stow_conf_stage *stage, struct stow_view list, uint32_t tier,
                          struct stow_err *err);
+/* The affinity term that a decision starts with; NULL: the placement has none. */
+const struct stow_cluster_term *stow_conf_stage_term(const struct stow_conf_stage *stage);
 void stow_conf_stage_done(struct stow_conf_stage *stage);
 
 /* "placement":{...} for the name of a strategy; `weights` a staticWeightList, absent: none. */
