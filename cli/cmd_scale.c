@@ -22,7 +22,8 @@ static const struct stow_cli_option options[] = {
              "one decision; greedy:CHAIN goes on until nothing helps; nru buys one node at a time "
              "(default " DEFAULT_STRATEGY ")"},
     {.name = "compare", .help = "show strategies side by side: those given, else all of the above"},
-    {.name = "explain", .help = "say how the plan came about, round by round"},
+    {.name = "explain",
+     .help = "say how the plan came about, round by round; optimal: what one more pod costs"},
     {.name = "max-nodes-total",
      .argument = "N",
      .help = "at most this many nodes, existing and new; 0: no limit"},
@@ -80,6 +81,8 @@ static const struct stow_cli_option options[] = {
              "device)"},
     STOW_CLI_OPTIMAL,
     STOW_CLI_WEIGHTS,
+    {.name = "no-proof",
+     .help = "optimal: leave the proof out of JSON and YAML; it names every pending pod"},
     {.name = "seed", .argument = "N", .help = "for the ranker random (default 0)"},
     {.name = "timings",
      .help = "with --compare, the milliseconds that each took; a terminal shows them anyway"},
@@ -290,6 +293,8 @@ static void make_report(struct answer *a)
     if (explain)
         stow_scaling_rounds(&a->report, &a->plan[0], wide);
     stow_scaling_report(&a->report, &a->plan[0], wide);
+    if (explain)
+        stow_scaling_prices(&a->report, &a->plan[0], wide);
 }
 
 static int answer_plan(struct answer *a, struct stow_err *err)
@@ -299,7 +304,7 @@ static int answer_plan(struct answer *a, struct stow_err *err)
     if (stow_cli_form(a->cli) == STOW_FORM_SCALING_ADVICE)
         STOW_TRY(stow_scaling_advice_value(&a->doc, &a->plan[0], &root, err));
     else if (stow_cli_wants_value(a->cli))
-        root = stow_scaling_value(&a->doc, &a->plan[0]);
+        root = stow_scaling_value(&a->doc, &a->plan[0], !stow_cli_given(a->cli, "no-proof"));
     else
         make_report(a);
     return stow_cli_answer(a->cli, &a->doc, root, &a->report, err);
@@ -338,14 +343,22 @@ const struct stow_cli_verb stow_verb_scale = {
         "Answers for the pending pods: add these nodes to these groups, these pods go there, it "
         "costs this much per hour; and what is left unplaced, with the reasons. Pods that fit "
         "nodes which are there, or on their way, cost nothing and go there first.\n\n"
-        "A strategy is a chain of rankers, each working on what the one before kept: price, "
+        "optimal, the default, looks for the cheapest mix of nodes of all groups. Its answer says "
+        "how close to the cheapest possible it is, and carries the proof, which `stowage verify` "
+        "checks. If not all pods can be placed: those of high priority first, then as many as "
+        "possible, then the price. Groups with a priority are used in that order, unless "
+        "--priority-price says what disobeying weighs. --risk, --budget, --max-spot-share and "
+        "--min-durable are for optimal only.\n\n"
+        "Any other strategy is a chain of rankers, each working on what the one before kept: "
+        "price, "
         "least-waste, most-pods, least-nodes, priority, random, as the Cluster Autoscaler's "
         "expanders of these names. A chain alone is one decision of an autoscaler: one group "
         "grows, the other pods await the next round. With greedy: before it the chain decides "
         "until nothing helps any more. nru is scaling-advisor's rule: one node at a time, the one "
         "whose pods are worth most per price.\n\n"
         "--compare shows greedy:price, greedy:least-waste, greedy:most-pods, greedy:least-nodes, "
-        "greedy:priority (when there is a map), greedy:random and nru side by side. Times are no "
+        "greedy:priority (when there is a map), greedy:random, nru and optimal side by side. Times "
+        "are no "
         "part of the answer: they are shown on a terminal and with --timings.",
     .options = options,
     .examples = examples,

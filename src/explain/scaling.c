@@ -80,6 +80,7 @@ static void report_summary(struct stow_report *report, const struct stow_plan *p
     report_waste(report, plan);
     report_pods(report, plan);
     report_rules(report, plan);
+    stow_report_bound(report, plan);
 }
 
 /* ---- what to buy ------------------------------------------------------------------------- */
@@ -386,6 +387,7 @@ void stow_scaling_report(struct stow_report *report, const struct stow_plan *pla
     report_buy(report, plan);
     if (wide)
         report_nodes(report, plan);
+    stow_report_fallbacks(report, plan);
     report_existing(report, plan);
     stow_report_left(report, "Pods that are left", plan);
 }

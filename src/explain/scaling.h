@@ -6,8 +6,10 @@
 #include "explain/value.h"
 #include "scale/plan.h"
 
-/* `kind: ScalePlan`; with `rounds` when the plan has kept them. */
-struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_plan *plan);
+/* `kind: ScalePlan`; with `rounds` when the plan has kept them.  `with_proof`: with all that proves
+ * the bound, if there is one; that is long for many pods. */
+struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                      bool with_proof);
 
 /* What to buy, which pods go to nodes that are there, and what is left with its reasons.
  * `wide`: with every new node.  The CSV has a row per group that grows. */
@@ -17,7 +19,12 @@ void stow_scaling_report(struct stow_report *report, const struct stow_plan *pla
  * winner, and why the runner-up lost.  Long tables and many rounds are cut unless `wide`. */
 void stow_scaling_rounds(struct stow_report *report, const struct stow_plan *plan, bool wide);
 
-/* The same for spreadsheets: one table, a row per round and option. */
+/* What one more pod of each workload costs, by the proof of an optimal plan; nothing for others.
+ * Only the dearest unless `all`. */
+void stow_scaling_prices(struct stow_report *report, const struct stow_plan *plan, bool all);
+
+/* The same for spreadsheets: one table, a row per round and option; of an optimal plan, the prices
+ * of pods. */
 void stow_scaling_rounds_csv(struct stow_report *report, const struct stow_plan *plan);
 
 /* Strategies side by side, in the order given.  `timings`: with the time that deciding took, which

@@ -4,6 +4,7 @@
  * of those that place most pods; a plan with nodes of unknown price comes behind
  * those whose cost is known.  Others are compared with its cost when they place as
  * many pods, and told how many they leave when they do not. */
+#include <math.h>
 #include <stdio.h>
 
 #include <stowage/export.h>
@@ -11,7 +12,7 @@
 #include "explain/scaling_parts.h"
 #include "explain/words.h"
 
-/* Whether `a` is a better plan than `b`; equal ones stay in the order given. */
+/* Whether `a` is a better plan than `b`: of equal ones the one that proves it, else the first. */
 static bool better(const struct stow_plan *a, const struct stow_plan *b)
 {
     if (a->placed != b->placed)
@@ -20,7 +21,9 @@ static bool better(const struct stow_plan *a, const struct stow_plan *b)
         return a->unpriced < b->unpriced;
     if (a->cost != b->cost)
         return a->cost < b->cost;
-    return a->nodes < b->nodes;
+    if (a->nodes != b->nodes)
+        return a->nodes < b->nodes;
+    return a->has_bound && !b->has_bound;
 }
 
 static uint32_t best_of(const struct stow_plan *plan, uint32_t plans)
@@ -55,12 +58,19 @@ void stow_plan_buys(const struct stow_plan *plan, struct stow_buf *out)
 
 /* ---- as a table -------------------------------------------------------------------------- */
 
+#define COLUMNS_MAX 12
+
 #define TIMINGS                                                              \
     {                                                                        \
         .title = "MS", .csv_name = "milliseconds", .align = STOW_ALIGN_POINT \
     }
 
-/* The last column is left out without timings. */
+#define GAP                                                          \
+    {                                                                \
+        .title = "GAP", .csv_name = "gap", .align = STOW_ALIGN_RIGHT \
+    }
+
+/* The gap is left out when no plan has a bound, the last column without timings. */
 #define COLUMNS(...)                                                                          \
     {                                                                                         \
         {.title = "STRATEGY", .csv_name = "strategy", .max_width = 30},                       \
@@ -73,8 +83,19 @@ void stow_plan_buys(const struct stow_plan *plan, struct stow_buf *out)
             {.title = "WASTE", .csv_name = "waste_share"}, __VA_ARGS__                        \
     }
 
-static const struct stow_column timed_columns[] = COLUMNS(TIMINGS, {0});
-static const struct stow_column plain_columns[] = COLUMNS({0});
+static const struct stow_column comparison_columns[2][2][COLUMNS_MAX] = {
+    {COLUMNS({0}), COLUMNS(TIMINGS, {0})},
+    {COLUMNS(GAP, {0}), COLUMNS(GAP, TIMINGS, {0})},
+};
+
+static void gap_cell(struct stow_table *t, const struct stow_plan *plan)
+{
+    char shown[STOW_GAP_TEXT], machine[48] = "";
+
+    if (plan->has_bound && isfinite(plan->gap))
+        snprintf(machine, sizeof(machine), "%.6f", plan->gap);
+    stow_table_both(t, plan->has_bound ? stow_gap_text(plan->gap, shown) : "", machine);
+}
 
 static void against_cell(struct stow_table *t, const struct stow_plan *plan,
                          const struct stow_plan *best)
@@ -103,7 +124,7 @@ static void against_cell(struct stow_table *t, const struct stow_plan *plan,
 }
 
 static void plan_row(struct stow_table *t, const struct stow_plan *plan,
-                     const struct stow_plan *best, bool timings)
+                     const struct stow_plan *best, bool gaps, bool timings)
 {
     stow_table_row(t);
     stow_table_text(t, plan->strategy);
@@ -118,6 +139,8 @@ static void plan_row(struct stow_table *t, const struct stow_plan *plan,
         stow_table_role(t, STOW_ROLE_WARN);
     stow_table_computed_money(t, stow_plan_money(plan, plan->waste));
     stow_table_bar(t, plan->waste, plan->cost);
+    if (gaps)
+        gap_cell(t, plan);
     if (timings)
         stow_table_printf(t, "%.2f", plan->milliseconds);
 }
@@ -159,6 +182,7 @@ void stow_scaling_comparison(struct stow_report *report, const struct stow_plan 
 {
     const struct stow_plan *best = plans ? &plan[best_of(plan, plans)] : NULL;
     struct stow_table *t;
+    bool gaps = false;
 
     if (!best)
         return;
@@ -168,9 +192,11 @@ void stow_scaling_comparison(struct stow_report *report, const struct stow_plan 
     stow_report_line(
         report, STOW_ROLE_HEADING, "%u pending pod%s, %u strateg%s; money in %.*s per hour",
         pending, stow_plural(pending), plans, plans == 1 ? "y" : "ies", STOW_FMT(best->currency));
-    t = stow_report_table(report, NULL, timings ? timed_columns : plain_columns);
     for (uint32_t i = 0; i < plans; i++)
-        plan_row(t, &plan[i], best, timings);
+        gaps |= plan[i].has_bound;
+    t = stow_report_table(report, NULL, comparison_columns[gaps][timings]);
+    for (uint32_t i = 0; i < plans; i++)
+        plan_row(t, &plan[i], best, gaps, timings);
     report_unpriced(report, plan, plans);
     report_buys(report, plan, plans);
     if (best->unplaceds) {
@@ -196,6 +222,8 @@ static struct stow_value *plan_value(struct stow_doc *doc, const struct stow_pla
     stow_value_set(doc, v, "cost", stow_plan_cost_value(doc, plan));
     stow_value_set(doc, v, "againstBest",
                    dearer_by(plan, best, &by) ? stow_doc_real(doc, by) : stow_doc_null(doc));
+    if (plan->has_bound)
+        stow_value_set(doc, v, "bound", stow_plan_bound_value(doc, plan));
     stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->unpriced));
     stow_value_set(doc, v, "nodes", stow_doc_int(doc, plan->nodes));
     stow_value_set(doc, v, "placed", stow_doc_int(doc, plan->placed));

@@ -42,6 +42,14 @@ struct stow_value *stow_plan_groups_value(struct stow_doc *doc, const struct sto
 struct stow_value *stow_plan_pod_value(struct stow_doc *doc, const struct stow_plan *plan,
                                        stow_pod_id pod);
 
+/* scaling_bound.c: what is known of the cheapest plan; nothing when there is no bound. */
+void stow_report_bound(struct stow_report *report, const struct stow_plan *plan);
+void stow_report_fallbacks(struct stow_report *report, const struct stow_plan *plan);
+
+/* "0%", "0.03%", "4.2%": rounded up. */
+#define STOW_GAP_TEXT 24
+const char *stow_gap_text(double gap, char text[STOW_GAP_TEXT]);
+
 /* scaling_proof.c: of a plan with a bound. */
 struct stow_value *stow_plan_bound_value(struct stow_doc *doc, const struct stow_plan *plan);
 struct stow_value *stow_plan_proof_value(struct stow_doc *doc, const struct stow_plan *plan);

@@ -524,7 +524,9 @@ static void options_csv(struct stow_report *report, const struct stow_plan *plan
 
 void stow_scaling_rounds_csv(struct stow_report *report, const struct stow_plan *plan)
 {
-    if (stow_plan_by_nru(plan))
+    if (plan->has_bound)
+        stow_scaling_prices(report, plan, true);
+    else if (stow_plan_by_nru(plan))
         placements_csv(report, plan);
     else
         options_csv(report, plan);

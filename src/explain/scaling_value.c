@@ -54,18 +54,47 @@ static struct stow_value *existing_nodes_value(struct stow_doc *doc, const struc
     return list;
 }
 
+static struct stow_value *fallbacks_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                          const struct stow_plan_fallback *f)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < f->count; i++)
+        stow_value_push(doc, list, stow_doc_text(doc, stow_plan_group_name(plan, f->group[i])));
+    return list;
+}
+
+static struct stow_value *group_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                      const struct stow_plan_group *group)
+{
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "group", stow_doc_text(doc, stow_plan_group_name(plan, group->group)));
+    stow_value_set(doc, v, "from", stow_doc_int(doc, group->from));
+    stow_value_set(doc, v, "to", stow_doc_int(doc, group->to));
+    return v;
+}
+
 struct stow_value *stow_plan_groups_value(struct stow_doc *doc, const struct stow_plan *plan,
                                           const struct stow_plan_group *group, uint32_t count)
 {
     struct stow_value *list = stow_doc_array(doc);
 
-    for (uint32_t i = 0; i < count; i++) {
-        struct stow_value *v = stow_doc_object(doc);
+    for (uint32_t i = 0; i < count; i++)
+        stow_value_push(doc, list, group_value(doc, plan, &group[i]));
+    return list;
+}
 
-        stow_value_set(doc, v, "group",
-                       stow_doc_text(doc, stow_plan_group_name(plan, group[i].group)));
-        stow_value_set(doc, v, "from", stow_doc_int(doc, group[i].from));
-        stow_value_set(doc, v, "to", stow_doc_int(doc, group[i].to));
+/* The groups of the plan itself, with where to turn when they are sold out. */
+static struct stow_value *grown_value(struct stow_doc *doc, const struct stow_plan *plan)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < plan->groups; i++) {
+        struct stow_value *v = group_value(doc, plan, &plan->group[i]);
+
+        if (plan->fallback)
+            stow_value_set(doc, v, "fallbacks", fallbacks_value(doc, plan, &plan->fallback[i]));
         stow_value_push(doc, list, v);
     }
     return list;
@@ -129,7 +158,8 @@ static struct stow_value *warnings_value(struct stow_doc *doc, const struct stow
     return list;
 }
 
-struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_plan *plan)
+struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_plan *plan,
+                                      bool with_proof)
 {
     struct stow_value *v = stow_doc_object(doc);
 
@@ -152,9 +182,9 @@ struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_pl
     stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->unpriced));
     stow_value_set(doc, v, "newNodes", new_nodes_value(doc, plan));
     stow_value_set(doc, v, "existingNodes", existing_nodes_value(doc, plan));
-    stow_value_set(doc, v, "groups", stow_plan_groups_value(doc, plan, plan->group, plan->groups));
+    stow_value_set(doc, v, "groups", grown_value(doc, plan));
     stow_value_set(doc, v, "unplaced", unplaced_value(doc, plan));
-    if (plan->has_bound)
+    if (plan->has_bound && with_proof)
         stow_value_set(doc, v, "proof", stow_plan_proof_value(doc, plan));
     stow_value_set(doc, v, "warnings", warnings_value(doc, plan));
     if (plan->rounds)

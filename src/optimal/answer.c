@@ -262,7 +262,8 @@ int stow_answer_proof(const struct stow_tree *tree, struct stow_proof *ret)
             node->at = b->at;
             node->le = b->le;
             node->gt = b->gt;
-            continue;
+            if (i > 0)
+                continue; /* of the root, people want to see the prices */
         }
         STOW_TRY(export_leaf(m, b, node));
     }

@@ -29,7 +29,7 @@ struct stow_proof_limit {
 struct stow_proof_node {
     bool is_split;
     uint32_t kind, at, le, gt;      /* of a split; children are numbers of nodes */
-    int64_t *price;                 /* of a leaf, per class of the problem */
+    int64_t *price;                 /* of a leaf and of the root, per class of the problem */
     int64_t *row_price;             /* per row; 0 for rows that are not in the proof */
     struct stow_proof_limit *limit; /* those with a price */
     uint32_t limits;

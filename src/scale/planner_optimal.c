@@ -353,6 +353,7 @@ static int plan_tier(struct planning *p, uint32_t tier, struct stow_err *err)
     if (!s.parts.parts)
         return STOW_OK;
     STOW_TRY(solve(p, &s.parts, 0.8 / p->weights.tiers, &s.formulation, &s.solution, err));
+    p->session->plan->settled &= s.solution.settled;
     if (stow_sketch_of(&s.formulation, &s.solution.plan, &s.sketch) < 0 ||
         stow_realize(p->session, &s.sketch, &p->options) < 0)
         return stow_fail_memory(err);
@@ -367,6 +368,7 @@ static int plan_in_order(struct planning *p, struct stow_err *err)
     if (stow_parts_whole(p->session, &s.parts) < 0)
         return stow_fail_memory(err);
     STOW_TRY(solve(p, &s.parts, 0.2, &s.formulation, &s.solution, err));
+    p->session->plan->settled = s.solution.settled;
     p->options.shut = p->shut;
     for (uint32_t tier = 0; tier < p->weights.tiers; tier++)
         STOW_TRY(plan_tier(p, tier, err));

@@ -236,17 +236,12 @@ static int make_branches(struct proving *p)
     return STOW_OK;
 }
 
-/* The prices that people see: those of the leaf with the smallest bound. */
+/* The prices that people see are those of the root: further down, limits of the splits take over
+ * what a pod is worth. */
 static void show_prices(struct proving *p)
 {
-    uint32_t at = 0;
-
-    while (p->branch[at].is_split)
-        at = p->branch[p->branch[at].le].bound <= p->branch[p->branch[at].gt].bound
-                 ? p->branch[at].le
-                 : p->branch[at].gt;
     for (uint32_t i = 0; i < p->classes; i++)
-        p->class[i].price = p->branch[at].price[i];
+        p->class[i].price = p->solution->proof.node[0].price[p->class_of[i]];
 }
 
 /* ---- resource prices --------------------------------------------------------------------- */

@@ -219,16 +219,20 @@ static void take_back_some(struct stow_session *session)
         session->round[i].boughts = 0;
 }
 
+static int buy(struct stow_session *session, const struct stow_strategy *strategy,
+               struct stow_err *err)
+{
+    if (strategy->kind == STOW_STRATEGY_NRU)
+        return stow_plan_nru(session, err);
+    if (strategy->kind == STOW_STRATEGY_OPTIMAL)
+        return stow_plan_optimal(session, err);
+    return stow_plan_chain(session, strategy, err);
+}
+
 static int decide(struct stow_session *session, const struct stow_strategy *strategy,
                   struct stow_err *err)
 {
-    if (strategy->kind == STOW_STRATEGY_NRU) {
-        STOW_TRY(stow_plan_nru(session, err));
-    } else if (strategy->kind == STOW_STRATEGY_OPTIMAL) {
-        STOW_TRY(stow_plan_optimal(session, err));
-    } else {
-        STOW_TRY(stow_plan_chain(session, strategy, err));
-    }
+    STOW_TRY(buy(session, strategy, err));
     if (session->scale->options.all_or_nothing && !strategy->chain.count)
         take_back_some(session);
     STOW_TRY(stow_session_finish(session, strategy->kind == STOW_STRATEGY_CHAIN, err));

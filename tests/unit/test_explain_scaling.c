@@ -137,7 +137,7 @@ static void a_plan_is_the_data_of_the_design(void **ctx)
     plan.warning = warnings;
     plan.warnings = 1;
     assert_string_equal(
-        json(stow_scaling_value(&doc, &plan)),
+        json(stow_scaling_value(&doc, &plan, true)),
         "{\"apiVersion\": \"stowage.dev/v1alpha1\", \"kind\": \"ScalePlan\", \"strategy\": "
         "\"nru\", "
         "\"rules\": \"document\", \"scorer\": \"least-cost\", \"cost\": {\"perHour\": "
@@ -245,7 +245,7 @@ static void an_unknown_price_is_not_free(void **ctx)
     has(text(false), "Buy 2 nodes, at a price that nobody knows\n");
     has(out.ptr, "np1    0 → 2    2  unknown  unknown     3");
     out.len = 0;
-    has(json(stow_scaling_value(&doc, &plan)),
+    has(json(stow_scaling_value(&doc, &plan, true)),
         "\"cost\": {\"perHour\": null, \"currency\": \"USD\"}, \"unpriced\": 2,");
     has(out.ptr, "\"pricePerHour\": null");
 }
@@ -269,7 +269,7 @@ static void a_pod_may_await_the_next_round(void **ctx)
     has(text(false), "default/web-4     1          awaits the next round\n"
                      "default/web-5     1          there are no node groups to buy from\n");
     out.len = 0;
-    has(json(stow_scaling_value(&doc, &plan)),
+    has(json(stow_scaling_value(&doc, &plan, true)),
         "{\"pod\": \"default/web-4\", \"awaits\": true, "
         "\"reasons\": [{\"reason\": \"awaits the next round\"}]}");
 }
@@ -281,7 +281,7 @@ static void a_node_on_its_way_is_told_apart(void **ctx)
     stow_scaling_report(&report, &plan, false);
     has(text(false), "n1 (on its way)     1  default/web-0\n");
     out.len = 0;
-    has(json(stow_scaling_value(&doc, &plan)),
+    has(json(stow_scaling_value(&doc, &plan, true)),
         "{\"name\": \"n1\", \"upcoming\": true, \"pods\": [");
     existing[0].upcoming = false;
 }
@@ -336,7 +336,7 @@ static void a_round_of_nru_shows_every_placement(void **ctx)
                         "np1       2          0   36            36    72.00       0.5   wins\n"
                         "np2       3          0   54            72   120.00       0.45\n");
     out.len = 0;
-    has(json(stow_scaling_value(&doc, &plan)),
+    has(json(stow_scaling_value(&doc, &plan, true)),
         "\"rounds\": [{\"round\": 1, \"winner\": \"np1\", \"runnerUp\": \"np2\", "
         "\"runnerUpLost\": \"score 0.45 against 0.5\", "
         "\"bought\": [{\"group\": \"np1\", \"from\": 0, \"to\": 1}], "
@@ -511,7 +511,7 @@ static void a_round_of_price_shows_its_six_values(void **ctx)
         "np1        2     3     144         3    2.5          1         1     2.98  wins\n"
         "np2        1     3     120         3    2.1          2         1.5   3.21\n");
     out.len = 0;
-    has(json(stow_scaling_value(&doc, &plan)),
+    has(json(stow_scaling_value(&doc, &plan, true)),
         "\"steps\": [{\"ranker\": \"price\", \"candidates\": [{\"group\": \"np1\", \"kept\": true, "
         "\"values\": {\"node_cost\": 144, \"pod_cost\": 3, \"ratio\": 2.5, "
         "\"unfitness\": 1, \"suppressed\": 1, \"score\": 2.98}},");
@@ -575,7 +575,7 @@ static void an_option_without_a_price_says_so(void **ctx)
     has(out.ptr, "np2        1     3       -         -      -          -           -      -  not "
                  "compared\n");
     out.len = 0;
-    has(json(stow_scaling_value(&doc, &plan)), "\"kept\": false, \"skipped\": \"no price\"}");
+    has(json(stow_scaling_value(&doc, &plan, true)), "\"kept\": false, \"skipped\": \"no price\"}");
 }
 
 static void groups_without_an_option_are_grouped_by_reason(void **ctx)

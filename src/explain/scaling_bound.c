@@ -1,0 +1,223 @@
+/* scaling_bound.c - how close to the cheapest a plan is, for people: the bound, prices of resources
+ * that a calculator can check, what one more pod costs, and where to turn when a group is sold
+ * out. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stowage/export.h>
+
+#include "explain/scaling_parts.h"
+#include "explain/words.h"
+
+#define CLASSES_SHOWN 12
+
+const char *stow_gap_text(double gap, char text[STOW_GAP_TEXT])
+{
+    const double percent = gap * 100;
+
+    if (!isfinite(gap))
+        snprintf(text, STOW_GAP_TEXT, "unknown");
+    else if (percent <= 0)
+        snprintf(text, STOW_GAP_TEXT, "0%%");
+    else if (percent < 1)
+        snprintf(text, STOW_GAP_TEXT, "%.2f%%", ceil(percent * 100) / 100);
+    else
+        snprintf(text, STOW_GAP_TEXT, "%.1f%%", ceil(percent * 10) / 10);
+    return text;
+}
+
+/* ---- in the summary ---------------------------------------------------------------------- */
+
+static void report_weight(struct stow_report *report, const struct stow_plan *plan)
+{
+    char text[STOW_MONEY_TEXT];
+
+    if (plan->is_weighed)
+        stow_report_line(report, STOW_ROLE_PLAIN, "with risk and priorities it weighs %s per hour",
+                         stow_money_short(plan->weight, text));
+}
+
+/* Both bounds are proven; the pattern bound is rounded down more often. */
+static void report_gap(struct stow_report *report, const struct stow_plan *plan)
+{
+    const char *which = plan->as_many ? " that places as many pods" : "";
+    const char *does = plan->is_weighed ? "weigh" : "cost";
+    const stow_nano bound =
+        plan->bound > plan->proof.resource_bound ? plan->bound : plan->proof.resource_bound;
+    char money[STOW_MONEY_TEXT], gap[STOW_GAP_TEXT];
+
+    stow_money_short(bound, money);
+    if (plan->weight <= bound)
+        stow_report_line(report, STOW_ROLE_GOOD, "proven: no plan%s can %s less than %s", which,
+                         does, money);
+    else if (bound == 0)
+        stow_report_line(report, STOW_ROLE_PLAIN, "nothing is known about the cheapest plan%s",
+                         plan->settled ? "" : ": the time is up");
+    else
+        stow_report_line(report, STOW_ROLE_PLAIN,
+                         "at most %s above the cheapest: no plan%s can %s less than %s%s",
+                         stow_gap_text((double)plan->weight / (double)bound - 1, gap), which, does,
+                         money, plan->settled ? "" : "; the time is up");
+}
+
+/* "per core", "per GiB", "each". */
+static const char *unit_of(const struct stow_snapshot *s, stow_resource_id r)
+{
+    if (r == STOW_RESOURCE_CPU)
+        return "per core";
+    return stow_resource_in_bytes(s, r) ? "per GiB" : r == STOW_RESOURCE_PODS ? "per pod" : "each";
+}
+
+static void report_resources(struct stow_report *report, const struct stow_plan *plan)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf list = {0};
+    const struct stow_snapshot *s = plan->s;
+    char text[STOW_MONEY_TEXT];
+
+    for (stow_resource_id r = 0; r < s->resources; r++)
+        if (plan->proof.resource_price[r])
+            stow_buf_printf(&list, "%s%s %s %s", list.len ? ", " : "",
+                            r == STOW_RESOURCE_PODS ? "a place" : stow_text(s, s->resource[r]).ptr,
+                            stow_money_short(plan->proof.resource_price[r], text), unit_of(s, r));
+    report->failed |= list.failed;
+    if (list.len && !list.failed)
+        stow_report_line(report, STOW_ROLE_DIM,
+                         "by hand: at %.*s no node is worth more than it costs, and what finds no "
+                         "room yet is worth %s",
+                         (int)list.len, list.ptr,
+                         stow_money_short(plan->proof.resource_bound, text));
+}
+
+void stow_report_bound(struct stow_report *report, const struct stow_plan *plan)
+{
+    if (!plan->has_bound || (!plan->nodes && !plan->bound))
+        return;
+    report_weight(report, plan);
+    report_gap(report, plan);
+    if (plan->proof.resource_bound > 0)
+        report_resources(report, plan);
+}
+
+/* ---- what one more costs ----------------------------------------------------------------- */
+
+static const struct stow_column price_columns[] = {
+    {.title = "WORKLOAD", .csv_name = "workload", .max_width = 48},
+    {.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT},
+    {.title = "ONE MORE/H", .csv_name = "one_more_per_hour", .align = STOW_ALIGN_POINT},
+    {0},
+};
+
+/* The controller of a pod, as people know it; the pod itself when it has none. */
+static const char *owner_name(const struct stow_snapshot *s, const struct stow_pod *pod)
+{
+    uint32_t count;
+    const struct stow_owner *owner = STOW_LIST(s, pod->owner, struct stow_owner, &count);
+
+    return count ? stow_text(s, owner->name).ptr : pod->name;
+}
+
+/* "shop/web", "shop/web and 2 more": pods that nothing tells apart may be of several workloads. */
+static void workload_cell(struct stow_table *t, const struct stow_plan *plan,
+                          const struct stow_plan_class *class)
+{
+    const struct stow_snapshot *s = plan->s;
+    const struct stow_pod *first = &s->pod[class->pod[0]], *last = first;
+    uint32_t more = 0;
+
+    for (uint32_t i = 1; i < class->pods; i++) {
+        const struct stow_pod *pod = &s->pod[class->pod[i]];
+
+        more += !pod->owner || pod->owner != last->owner || pod->namespace != last->namespace;
+        last = pod;
+    }
+    if (more)
+        stow_table_printf(t, "%s/%s and %u more", stow_text(s, first->namespace).ptr,
+                          owner_name(s, first), more);
+    else
+        stow_table_printf(t, "%s/%s", stow_text(s, first->namespace).ptr, owner_name(s, first));
+}
+
+/* To the nearest of four decimals: the prices of a proof are a hair below what they mean. */
+static void price_cell(struct stow_table *t, stow_nano price)
+{
+    char shown[STOW_MONEY_TEXT], exact[STOW_MONEY_TEXT];
+    const stow_nano near = price < INT64_MAX - 50000 ? price + 50000 : price;
+
+    stow_table_both(t, stow_money_short(near - near % 100000, shown),
+                    stow_money_exact(price, exact));
+}
+
+/* The dearest first, then as they come. */
+static int by_price(const void *a, const void *b)
+{
+    const struct stow_plan_class *x = *(const struct stow_plan_class *const *)a;
+    const struct stow_plan_class *y = *(const struct stow_plan_class *const *)b;
+
+    if (x->price != y->price)
+        return x->price < y->price ? 1 : -1;
+    return (x->pod[0] > y->pod[0]) - (x->pod[0] < y->pod[0]);
+}
+
+static void price_rows(struct stow_report *report, const struct stow_plan *plan,
+                       const struct stow_plan_class **list, uint32_t shown)
+{
+    struct stow_table *t = stow_report_table(report, "What one more pod costs", price_columns);
+
+    for (uint32_t i = 0; i < plan->proof.classes; i++)
+        list[i] = &plan->proof.class[i];
+    qsort((void *)list, plan->proof.classes, sizeof(*list), by_price);
+    for (uint32_t i = 0; i < shown; i++) {
+        stow_table_row(t);
+        workload_cell(t, plan, list[i]);
+        stow_table_int(t, list[i]->pods);
+        price_cell(t, list[i]->price);
+    }
+}
+
+void stow_scaling_prices(struct stow_report *report, const struct stow_plan *plan, bool all)
+{
+    const uint32_t classes = plan->proof.classes;
+    const uint32_t shown = all || classes <= CLASSES_SHOWN ? classes : CLASSES_SHOWN;
+    const struct stow_plan_class **list;
+
+    if (!plan->has_bound || !classes)
+        return;
+    list = calloc(classes, sizeof(void *));
+    report->failed |= !list;
+    if (list)
+        price_rows(report, plan, list, shown);
+    free((void *)list);
+    if (shown < classes)
+        stow_report_line(report, STOW_ROLE_DIM, "and %u more, -o wide shows them", classes - shown);
+    stow_report_line(report, STOW_ROLE_DIM,
+                     "these prices prove the bound; to check them and the plan, save it with "
+                     "-o json and ask stowage verify");
+}
+
+/* ---- when a group is sold out ------------------------------------------------------------ */
+
+static const struct stow_column fallback_columns[] = {
+    {.title = "GROUP", .max_width = 36},
+    {.title = "NEXT BEST"},
+    {.title = "THEN"},
+    {0},
+};
+
+void stow_report_fallbacks(struct stow_report *report, const struct stow_plan *plan)
+{
+    struct stow_table *t;
+
+    if (!plan->fallback || !plan->groups)
+        return;
+    t = stow_report_table(report, "When a group is sold out", fallback_columns);
+    for (uint32_t i = 0; i < plan->groups; i++) {
+        const struct stow_plan_fallback *f = &plan->fallback[i];
+
+        stow_table_row(t);
+        stow_table_text(t, stow_plan_group_name(plan, plan->group[i].group));
+        for (uint32_t n = 0; n < STOW_FALLBACKS; n++)
+            stow_table_text(t, n < f->count ? stow_plan_group_name(plan, f->group[n]) : "-");
+    }
+}
