@@ -306,7 +306,7 @@ static void write_pod(struct scale_case *s, struct chance *c, const struct pods 
     const uint64_t seed = (pods->seed * 1000003 + sort) * 8;
     struct chance same = {seed}, meta = {seed + 1}, other = {chance_next(c)};
     struct stow_buf *to = random_cluster_add(&s->cluster);
-    const uint32_t namespace = (uint32_t)(seed >> 3) % 2;
+    const uint32_t namespace = pods->one_owner ? 0 : (uint32_t)(seed >> 3) % 2;
 
     stow_buf_printf(to,
                     "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"q%03u\","
@@ -316,7 +316,7 @@ static void write_pod(struct scale_case *s, struct chance *c, const struct pods 
         random_pod_meta(to, chance_one_in(c, 8) ? &other : &meta);
     else
         write_labels(to, chance_one_in(c, 16) ? &other : &meta);
-    if (sort % 2)
+    if (!pods->one_owner && sort % 2)
         stow_buf_text(to, ",\"creationTimestamp\":\"2026-10-02T00:00:00Z\"");
     if (pods->one_owner || sort % 4)
         stow_buf_printf(to,
@@ -379,8 +379,14 @@ struct scale_wishes scale_random_wishes(struct chance *c)
 void scale_random_make(struct scale_case *ret, uint64_t seed, struct scale_wishes wishes)
 {
     struct chance c = {seed * 31 + 7};
-    const struct pods pods = {seed, wishes.sorts, wishes.plain, chance_one_in(&c, 9),
-                              chance_one_in(&c, 5)};
+    const bool one_owner = chance_one_in(&c, 9);
+    const struct pods pods = {
+        .seed = seed,
+        .sorts = one_owner ? 14 : wishes.sorts,
+        .plain = wishes.plain,
+        .one_owner = one_owner,
+        .wild = chance_one_in(&c, 5),
+    };
 
     memset(ret, 0, sizeof(*ret));
     random_cluster_make(&ret->cluster, seed,

@@ -403,7 +403,7 @@ static void describe(const struct sref *r, stow_pod_id pod, struct sref_option *
 static void estimate(struct sref *r, uint32_t group, int64_t limit, struct sref_option *ret)
 {
     struct estimate *e = calloc(1, sizeof(*e));
-    uint32_t order[REF_PODS];
+    uint32_t order[REF_PODS] = {0};
 
     if (!e)
         abort();

@@ -77,6 +77,14 @@ static bool within(double a, double b, double ratio)
     return larger - smaller <= larger * ratio;
 }
 
+/* Amounts are compared in thousandths. */
+static double milli(stow_i128 nano)
+{
+    const stow_i128 whole = nano / 1000000;
+
+    return (double)whole;
+}
+
 /* Amounts of one list against another's. */
 static bool same_amounts(const struct sref *r, stow_blob a, stow_blob b, bool capacity)
 {
@@ -92,8 +100,7 @@ static bool same_amounts(const struct sref *r, stow_blob a, stow_blob b, bool ca
         if (!ref_amount(r->s, b, x[i].resource, &theirs))
             return false;
         if (capacity && !memory ? mine != theirs
-                                : !within((double)(mine / 1000000), (double)(theirs / 1000000),
-                                          capacity ? 0.015 : 0.05))
+                                : !within(milli(mine), milli(theirs), capacity ? 0.015 : 0.05))
             return false;
     }
     return count == others;
@@ -117,8 +124,7 @@ static bool same_free(const struct sref *r, uint32_t a, uint32_t b)
 
         ref_amount(r->s, r->model[a].allocatable, resource, &mine);
         ref_amount(r->s, r->model[b].allocatable, resource, &theirs);
-        if (!within((double)((mine - x[i] * unit) / 1000000),
-                    (double)((theirs - y[i] * unit) / 1000000), 0.05))
+        if (!within(milli(mine - x[i] * unit), milli(theirs - y[i] * unit), 0.05))
             return false;
     }
     return true;
@@ -298,7 +304,7 @@ static const struct sref_option *choose(const struct sref *r, const enum sref_ru
 static void balance(const struct sref *r, const uint32_t *member, uint32_t members, int64_t nodes,
                     uint32_t *target)
 {
-    uint32_t row[SCALE_GROUPS], end = 0, start = 0, finger = 0;
+    uint32_t row[SCALE_GROUPS] = {0}, end = 0, start = 0, finger = 0;
     int64_t room = 0;
 
     for (uint32_t i = 0; i < members; i++) {
@@ -338,7 +344,7 @@ static void balance(const struct sref *r, const uint32_t *member, uint32_t membe
 static void carry_out(const struct sref *r, const struct sref_option *option,
                       struct sref_decision *ret)
 {
-    uint32_t member[SCALE_GROUPS], target[SCALE_GROUPS];
+    uint32_t member[SCALE_GROUPS], target[SCALE_GROUPS] = {0};
     const uint32_t members = sref_similar(r, option->group, member);
     int64_t left[SCALE_QUOTAS], total = nodes_left(r);
     const int64_t most = quotas_allow(r, r->left, total, option->group);
