@@ -197,8 +197,9 @@ static bool price_room(struct stow_core *c, int64_t limit)
         bound += gain > 0 ? gain * c->most[i] : 0;
     }
 
-    /* worth > limit means worth >= limit + 1 */
-    const stow_i128 budget = bound - (stow_i128)c->scale * ((stow_i128)limit - c->base + 1);
+    c->target = limit + 1 - c->base; /* worth > limit means worth >= limit + 1 */
+
+    const stow_i128 budget = bound - (stow_i128)c->scale * c->target;
 
     c->budget = budget < -1 ? -1 : budget > (stow_i128)LARGEST ? (int64_t)LARGEST : (int64_t)budget;
     return bound < (stow_i128)4 * (stow_i128)LARGEST;
@@ -271,6 +272,10 @@ int stow_hold_ask(struct stow_hold_work *work, const struct stow_hold *hold, int
     if (answer >= 0)
         return answer;
     work->searches++;
-    STOW_TRY(stow_hold_tabulate(work));
+
+    const int settled = stow_hold_tabulate(work);
+
+    if (settled)
+        return settled < 0 ? settled : STOW_HOLD_WITHIN;
     return stow_hold_search(work, deadline);
 }

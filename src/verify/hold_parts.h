@@ -19,34 +19,37 @@ struct stow_core {
     int64_t scale;
     int64_t price[STOW_HOLD_DIMS]; /* per unit of room */
     int64_t *gain;                 /* per item: scale * worth - price * need, either sign */
+    int64_t target; /* what a set of the core must be worth at least to exceed the limit */
     int64_t budget; /* what a set may lose against the multipliers' bound and still be worth more
                        than the limit */
 };
 
-/* A lower bound on what items from a level on still lose, by what is left of some dimensions, which
- * are counted exactly (or in larger units, rounded down). */
-struct stow_tally_table {
-    uint32_t dims;
-    uint32_t dim[3];
-    int64_t unit[3];
-    size_t units[3], stride[3], cells;
-    int32_t *row; /* [level * cells + cell], in `step`s; levels from 0 to items */
+/* What items from a level on can add at most: some dimensions are counted exactly (or in larger
+ * units, rounded down), the others have prices. */
+struct stow_hold_table {
+    uint32_t dims; /* that are counted */
+    uint32_t dim[2];
+    int64_t unit[2];
+    size_t units[2], cells;
+    int64_t price[STOW_HOLD_DIMS]; /* per unit of room, in 1 / scale; 0: counted */
+    int32_t *row;                  /* [level * cells + cell], in `step`s; levels from 0 to items */
     size_t cap;
-    int64_t step; /* of the losses in `row` */
+    int64_t step;
 };
 
-#define STOW_HOLD_TABLES 4
+#define STOW_HOLD_TABLES 6
 
 struct stow_hold_work {
     struct stow_core core;
-    struct stow_tally_table table[STOW_HOLD_TABLES];
+    struct stow_hold_table table[STOW_HOLD_TABLES];
     uint32_t tables;
     struct stow_hold_batch *batch; /* per level */
     uint32_t batch_cap;
     uint32_t searches;
 };
 
-/* hold_table.c: < 0: out of memory. */
+/* hold_table.c: 1: the tables alone show that nothing is worth more; 0: they do not; < 0: out of
+ * memory. */
 int stow_hold_tabulate(struct stow_hold_work *work);
 void stow_hold_tables_done(struct stow_hold_work *work);
 
@@ -54,13 +57,30 @@ void stow_hold_tables_done(struct stow_hold_work *work);
 int stow_hold_search(struct stow_hold_work *work, double deadline);
 void stow_hold_search_done(struct stow_hold_work *work);
 
-static inline size_t stow_table_at(const struct stow_tally_table *t, const int64_t *left)
+#define STOW_HOLD_ROW_MAX (1 << 29) /* an entry of a row that says nothing */
+
+static inline size_t stow_hold_cell(const struct stow_hold_table *t, const int64_t *left)
 {
     size_t at = 0;
 
     for (uint32_t i = 0; i < t->dims; i++)
-        at += (size_t)(left[t->dim[i]] / t->unit[i]) * t->stride[i];
+        at = at * t->units[i] + (size_t)(left[t->dim[i]] / t->unit[i]);
     return at;
+}
+
+/* In 1 / scale: what items from a level on can add to a set that leaves this; INT64_MAX: no idea.
+ */
+static inline int64_t stow_hold_rest(const struct stow_hold_table *t, const struct stow_core *c,
+                                     uint32_t level, const int64_t *left)
+{
+    const int32_t entry = t->row[(size_t)level * t->cells + stow_hold_cell(t, left)];
+    int64_t rest = entry * t->step;
+
+    if (entry >= STOW_HOLD_ROW_MAX)
+        return INT64_MAX;
+    for (uint32_t d = 0; d < c->dims; d++)
+        rest += t->price[d] * left[d];
+    return rest;
 }
 
 #endif

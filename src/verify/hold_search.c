@@ -1,9 +1,9 @@
 /* hold_search.c - looking for a set that is worth more than the limit, until there is none left.
  *
  * Item by item, all partial sets side by side: a label is what is left of each dimension and what
- * was lost so far.  Labels that leave the same keep only the one that lost least.  A label goes
- * when what it lost and what a table says it must still lose exceed the budget.  A label that
- * survives the last item is a set worth more than the limit, and the proof is wrong.
+ * it is worth.  Of labels that leave the same only the one worth most stays.  A label goes when a
+ * table says that the items to come cannot bring it above the limit.  A label that survives the
+ * last item is a set worth more than the limit, and the proof is wrong.
  *
  * A level that grows too large is cut into batches, each followed to the end before the next: then
  * labels of different batches are not merged, which costs time and never truth. */
@@ -18,7 +18,7 @@
 
 struct stow_hold_batch {
     int64_t *left; /* [label * dims + dim] */
-    int64_t *loss;
+    int64_t *worth;
     uint32_t *slot; /* open addressing: label + 1 */
     uint32_t count, next, dims;
 };
@@ -27,7 +27,7 @@ void stow_hold_search_done(struct stow_hold_work *work)
 {
     for (uint32_t i = 0; i < work->batch_cap; i++) {
         free(work->batch[i].left);
-        free(work->batch[i].loss);
+        free(work->batch[i].worth);
         free(work->batch[i].slot);
     }
     free(work->batch);
@@ -54,9 +54,9 @@ static int open_batch(struct stow_hold_batch *b, uint32_t dims)
 {
     if (!b->left) {
         b->left = malloc((size_t)BATCH * STOW_HOLD_DIMS * sizeof(*b->left));
-        b->loss = malloc((size_t)BATCH * sizeof(*b->loss));
+        b->worth = malloc((size_t)BATCH * sizeof(*b->worth));
         b->slot = malloc((size_t)BATCH * 2 * sizeof(*b->slot));
-        if (!b->left || !b->loss || !b->slot)
+        if (!b->left || !b->worth || !b->slot)
             return STOW_ENOMEM;
     }
     memset(b->slot, 0, (size_t)BATCH * 2 * sizeof(*b->slot));
@@ -76,7 +76,7 @@ static uint64_t hash(const int64_t *left, uint32_t dims)
     return h;
 }
 
-static void add_label(struct stow_hold_batch *b, const int64_t *left, int64_t loss)
+static void add_label(struct stow_hold_batch *b, const int64_t *left, int64_t worth)
 {
     uint32_t at = (uint32_t)hash(left, b->dims) & (BATCH * 2 - 1);
 
@@ -85,49 +85,42 @@ static void add_label(struct stow_hold_batch *b, const int64_t *left, int64_t lo
 
         if (memcmp(b->left + (size_t)label * b->dims, left, b->dims * sizeof(*left)) != 0)
             continue;
-        if (loss < b->loss[label])
-            b->loss[label] = loss;
+        if (worth > b->worth[label])
+            b->worth[label] = worth;
         return;
     }
     b->slot[at] = ++b->count;
     memcpy(b->left + (size_t)(b->count - 1) * b->dims, left, b->dims * sizeof(*left));
-    b->loss[b->count - 1] = loss;
+    b->worth[b->count - 1] = worth;
 }
 
 /* ---- one label --------------------------------------------------------------------------- */
 
-/* What a label at a level has lost and must still lose, at least. */
+/* Whether the items from a level on could bring a label to the target. */
 static bool is_open(const struct stow_hold_work *work, uint32_t level, const int64_t *left,
-                    int64_t loss)
+                    int64_t worth)
 {
-    const int64_t rest = work->core.budget - loss;
+    const struct stow_core *c = &work->core;
+    const int64_t missing = c->scale * (c->target - worth);
 
-    if (rest < 0)
-        return false;
-    for (uint32_t i = 0; i < work->tables; i++) {
-        const struct stow_tally_table *t = &work->table[i];
-
-        if ((int64_t)t->row[(size_t)level * t->cells + stow_table_at(t, left)] * t->step > rest)
+    for (uint32_t i = 0; i < work->tables; i++)
+        if (stow_hold_rest(&work->table[i], c, level, left) < missing)
             return false;
-    }
     return true;
 }
 
 /* Tries every number of copies of the level's item. */
 static void expand(const struct stow_hold_work *work, uint32_t level, const int64_t *from,
-                   int64_t loss, struct stow_hold_batch *to)
+                   int64_t worth, struct stow_hold_batch *to)
 {
     const struct stow_core *c = &work->core;
     const int64_t *need = c->need + (size_t)level * c->dims;
-    const int64_t gain = c->gain[level];
     int64_t left[STOW_HOLD_DIMS];
 
     memcpy(left, from, c->dims * sizeof(*left));
-    if (gain > 0)
-        loss += gain * c->most[level];
     for (uint32_t copies = 0;; copies++) {
-        if (is_open(work, level + 1, left, loss))
-            add_label(to, left, loss);
+        if (is_open(work, level + 1, left, worth))
+            add_label(to, left, worth);
         if (copies == c->most[level])
             return;
         for (uint32_t d = 0; d < c->dims; d++) {
@@ -135,25 +128,16 @@ static void expand(const struct stow_hold_work *work, uint32_t level, const int6
             if (left[d] < 0)
                 return;
         }
-        loss -= gain;
-        if (gain < 0 && loss > c->budget)
-            return;
+        worth += c->worth[level];
     }
 }
 
-/* A set with all items decided: exactly what it is worth. */
+/* With all items decided: what a set is worth. */
 static bool has_winner(const struct stow_hold_work *work, const struct stow_hold_batch *b)
 {
-    const struct stow_core *c = &work->core;
-
-    for (uint32_t i = 0; i < b->count; i++) {
-        int64_t loss = b->loss[i];
-
-        for (uint32_t d = 0; d < c->dims; d++)
-            loss += c->price[d] * b->left[(size_t)i * c->dims + d];
-        if (loss <= c->budget)
+    for (uint32_t i = 0; i < b->count; i++)
+        if (b->worth[i] >= work->core.target)
             return true;
-    }
     return false;
 }
 
@@ -170,7 +154,7 @@ static int descend(struct stow_hold_work *work, uint32_t level)
     while (from->next < from->count && (uint64_t)to->count + c->most[level] + 1 < BATCH) {
         const uint32_t label = from->next++;
 
-        expand(work, level, from->left + (size_t)label * c->dims, from->loss[label], to);
+        expand(work, level, from->left + (size_t)label * c->dims, from->worth[label], to);
     }
     return STOW_OK;
 }

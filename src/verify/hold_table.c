@@ -1,14 +1,17 @@
-/* hold_table.c - losses that cannot be avoided, by what is left of one, two or three dimensions.
+/* hold_table.c - what the rest of a node can add, by what is left of one or two dimensions.
  *
- * For some dimensions, counted in whole units, row(level)[left] is the least that the items from a
- * level on must lose: gainful copies that are missing, others that are there, and the price of what
- * stays empty of the counted dimensions.  The other dimensions are priced: whatever stays empty
- * there is not counted, which only lowers it.  Rows follow from the next by trying each number of
- * copies, in chunks of 1, 2, 4, ... so that each is one pass over the row.
+ * Multipliers alone let a node hold half a device and a third of a large pod.  So one or two
+ * dimensions are counted in whole units and the others priced: for given prices the best set is
+ * found exactly, by a table over the units, item by item.  It bounds the worth of every set for any
+ * prices; the best prices are looked for one dimension at a time: when the best set uses more of it
+ * than there is, its price rises, else it falls.
  *
- * Which: every dimension on its own, together with the smallest one (devices) where the table stays
- * small; all of them at once where they are few enough.  What has too many units is counted in
- * larger ones, needs and room rounded down: still a bound, though a poorer one. */
+ * Which: every dimension on its own, together with the smallest one (devices) where that is small.
+ * What has too many units for a table is counted in larger ones, needs and room rounded down:
+ * still a bound, but a need of 250 in units of 95 counts a quarter too little.  So the unit is the
+ * one of those small enough that cuts off least.
+ *
+ * The rows serve the search (hold_search.c) afterwards: what items from a level on can add. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +20,10 @@
 #include "base/kernel.h"
 #include "verify/hold_parts.h"
 
-#define CELLS_MAX  (1u << 20) /* of a row */
-#define TABLE_MAX  (3u << 23) /* cells of a table: 100 MB */
-#define LOSS_STEPS (1 << 22)  /* of the budget */
-#define LOSS_MAX   (1 << 28)
+#define TABLE_MAX  (1u << 22) /* cells of a table */
+#define SMALL      64         /* units of a dimension that goes with every other */
+#define TRIALS     8          /* of prices per dimension */
+#define CANDIDATES 4096       /* of units */
 
 void stow_hold_tables_done(struct stow_hold_work *work)
 {
@@ -30,160 +33,235 @@ void stow_hold_tables_done(struct stow_hold_work *work)
 
 /* ---- which tables ------------------------------------------------------------------------ */
 
-static size_t row_limit(const struct stow_core *c)
+/* What a unit cuts off the needs, on average and relative to them. */
+static double roughness(const struct stow_core *c, uint32_t d, int64_t unit)
 {
-    const size_t share = TABLE_MAX / (c->items + 1);
+    double lost = 0;
 
-    return share < CELLS_MAX ? share : CELLS_MAX;
+    for (uint32_t i = 0; i < c->items; i++) {
+        const int64_t need = c->need[(size_t)i * c->dims + d];
+
+        if (need)
+            lost += (double)(need % unit) / (double)need;
+    }
+    return lost / c->items;
 }
 
-static void set_dims(struct stow_tally_table *t, const struct stow_core *c, const uint32_t *dim,
-                     uint32_t dims)
+static int64_t choose_unit(const struct stow_core *c, uint32_t d, size_t units)
 {
-    size_t stride = 1;
+    const int64_t first = c->room[d] / (int64_t)units + 1;
+    int64_t best = first;
+    double least = first == 1 ? 0 : roughness(c, d, first);
 
-    t->dims = dims;
-    for (uint32_t i = 0; i < dims; i++) {
-        t->dim[i] = dim[i];
-        t->unit[i] = 1;
-    }
-    for (;;) { /* halve what has most units until it fits */
-        uint32_t largest = 0;
+    for (int64_t unit = first + 1; unit < first + CANDIDATES && least > 0; unit++) {
+        const double rough = roughness(c, d, unit);
 
-        t->cells = 1;
-        for (uint32_t i = 0; i < dims; i++) {
-            t->units[i] = (size_t)(c->room[dim[i]] / t->unit[i]) + 1;
-            t->cells = t->units[i] > SIZE_MAX / t->cells ? SIZE_MAX : t->cells * t->units[i];
-            largest = t->units[i] > t->units[largest] ? i : largest;
+        if (rough < least) {
+            least = rough;
+            best = unit;
         }
-        if (t->cells <= row_limit(c))
-            break;
-        t->unit[largest] *= 2;
     }
-    for (uint32_t i = dims; i > 0; i--) {
-        t->stride[i - 1] = stride;
-        stride *= t->units[i - 1];
-    }
-}
-
-/* Cells of a row that counts these dimensions exactly. */
-static double exact_cells(const struct stow_core *c, const uint32_t *dim, uint32_t dims)
-{
-    double cells = 1;
-
-    for (uint32_t i = 0; i < dims; i++)
-        cells *= (double)c->room[dim[i]] + 1;
-    return cells;
-}
-
-static uint32_t smallest_dim(const struct stow_core *c)
-{
-    uint32_t best = 0;
-
-    for (uint32_t d = 1; d < c->dims; d++)
-        if (c->room[d] < c->room[best])
-            best = d;
     return best;
+}
+
+static void count_dim(struct stow_hold_table *t, const struct stow_core *c, uint32_t d,
+                      size_t units)
+{
+    const int64_t unit = choose_unit(c, d, units);
+
+    t->dim[t->dims] = d;
+    t->unit[t->dims] = unit;
+    t->units[t->dims++] = (size_t)(c->room[d] / unit) + 1;
 }
 
 static void choose_tables(struct stow_hold_work *work)
 {
     const struct stow_core *c = &work->core;
-    const uint32_t all[] = {0, 1, 2}, small = smallest_dim(c);
+    const size_t cells = TABLE_MAX / (c->items + 2);
+    uint32_t small = 0;
 
+    for (uint32_t d = 1; d < c->dims; d++)
+        if (c->room[d] < c->room[small])
+            small = d;
     work->tables = 0;
-    if (c->dims <= 3 && exact_cells(c, all, c->dims) <= (double)row_limit(c)) {
-        set_dims(&work->table[work->tables++], c, all, c->dims);
-        return;
-    }
     for (uint32_t d = 0; d < c->dims && work->tables < STOW_HOLD_TABLES; d++) {
-        const uint32_t pair[] = {d, small};
-        const bool both = d != small && exact_cells(c, pair, 2) <= (double)row_limit(c);
+        struct stow_hold_table *t = &work->table[work->tables];
+        const bool both = c->room[small] <= SMALL && c->dims > 1;
 
-        if (d == small && c->dims > 1 && c->room[small] <= 64)
-            continue; /* it is in the others */
-        set_dims(&work->table[work->tables++], c, pair, both ? 2 : 1);
+        if (both && d == small)
+            continue;
+        t->dims = 0;
+        if (both)
+            count_dim(t, c, small, SMALL + 1);
+        count_dim(t, c, d, both ? cells / t->units[0] : cells);
+        t->cells = t->dims > 1 ? t->units[0] * t->units[1] : t->units[0];
+        work->tables++;
     }
+}
+
+static bool is_counted(const struct stow_hold_table *t, uint32_t d)
+{
+    for (uint32_t i = 0; i < t->dims; i++)
+        if (t->dim[i] == d)
+            return true;
+    return false;
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-/* The price of what stays empty. */
-static void fill_last(const struct stow_core *c, struct stow_tally_table *t, int32_t *row)
-{
-    size_t at[3] = {0};
-
-    for (size_t cell = 0; cell < t->cells; cell++) {
-        int64_t loss = 0;
-
-        for (uint32_t i = 0; i < t->dims; i++)
-            loss += t->unit[i] == 1 ? c->price[t->dim[i]] * (int64_t)at[i] : 0;
-        loss /= t->step;
-        row[cell] = loss < LOSS_MAX ? (int32_t)loss : LOSS_MAX;
-        for (uint32_t i = t->dims; i > 0 && ++at[i - 1] == t->units[i - 1]; i--)
-            at[i - 1] = 0;
-    }
-}
-
-/* row[i] = min(row[i], row[i - shift] + cost), downwards: each chunk at most once. */
-STOW_KERNEL static void take_chunk(int32_t *row, const int32_t *from, size_t count, int32_t cost)
+STOW_KERNEL static void take_chunk(int32_t *row, const int32_t *from, size_t count, int32_t gain)
 {
     for (size_t i = 0; i < count; i++) {
-        const int32_t with = from[i] + cost;
+        const int32_t with = from[i] + gain;
 
-        row[i] = with < row[i] ? with : row[i];
+        row[i] = with > row[i] ? with : row[i];
     }
 }
 
-/* One chunk of an item over a row of up to three dimensions.  `before` is the row without it. */
-static void take(const struct stow_tally_table *t, int32_t *row, const int32_t *before,
-                 const size_t *need, int32_t cost)
+/* Some copies of an item at once; `before` is the row without them. */
+static void take(const struct stow_hold_table *t, int32_t *row, const int32_t *before,
+                 const size_t *need, int32_t gain)
 {
-    const size_t first = t->dims > 2 ? t->units[0] : 1,
-                 second = t->dims > 1 ? t->units[t->dims - 2] : 1;
-    const size_t last = t->units[t->dims - 1], shift = need[t->dims - 1];
-    const size_t skip0 = t->dims > 2 ? need[0] : 0, skip1 = t->dims > 1 ? need[t->dims - 2] : 0;
+    const bool two = t->dims > 1;
+    const size_t lines = two ? t->units[0] : 1, line = t->units[t->dims - 1];
+    const size_t skip = two ? need[0] : 0, shift = need[t->dims - 1];
 
-    if (shift >= last)
-        return;
-    for (size_t i = skip0; i < first; i++)
-        for (size_t j = skip1; j < second; j++) {
-            const size_t to = (i * second + j) * last,
-                         from = ((i - skip0) * second + j - skip1) * last;
-
-            take_chunk(row + to + shift, before + from, last - shift, cost);
-        }
+    for (size_t i = skip; i < lines && shift < line; i++)
+        take_chunk(row + i * line + shift, before + (i - skip) * line, line - shift, gain);
 }
 
-static int add_item(const struct stow_core *c, struct stow_tally_table *t, uint32_t item,
-                    int32_t *row, int32_t *scratch)
+/* What a copy adds beyond the prices of what it needs. */
+static int64_t net_worth(const struct stow_hold_table *t, const struct stow_core *c, uint32_t item)
 {
-    const int64_t gain = c->gain[item], size = gain < 0 ? -gain : gain;
-    const int64_t each = size / t->step; /* rounded down, either way */
-    int64_t left = c->most[item];
+    int64_t net = c->scale * c->worth[item];
 
-    for (size_t i = 0; i < t->cells && gain > 0; i++) {
-        const int64_t all = row[i] + each * c->most[item];
+    for (uint32_t d = 0; d < c->dims; d++)
+        net -= t->price[d] * c->need[(size_t)item * c->dims + d];
+    return net;
+}
 
-        row[i] = all < LOSS_MAX ? (int32_t)all : LOSS_MAX;
-    }
+/* Copies come in chunks of 1, 2, 4, ...: every number of them is a sum of some. */
+static void add_item(const struct stow_hold_table *t, const struct stow_core *c, uint32_t item,
+                     int32_t *row, int32_t *scratch)
+{
+    const int64_t net = net_worth(t, c, item);
+    int64_t left = net > 0 ? c->most[item] : 0;
+
     for (int64_t chunk = 1; left > 0; chunk *= 2) {
         const int64_t copies = chunk < left ? chunk : left;
-        const int64_t cost = copies * each < LOSS_MAX ? copies * each : LOSS_MAX;
-        size_t need[3];
+        const int64_t gain = net > INT64_MAX / 4 / copies ? INT64_MAX / 4 : net * copies;
+        const int64_t steps = (gain + t->step - 1) / t->step;
+        size_t need[2];
 
         for (uint32_t i = 0; i < t->dims; i++)
-            need[i] = (size_t)(copies * (c->need[(size_t)item * c->dims + t->dim[i]]) / t->unit[i]);
+            need[i] = (size_t)(copies * (c->need[(size_t)item * c->dims + t->dim[i]] / t->unit[i]));
         memcpy(scratch, row, t->cells * sizeof(*row));
-        take(t, row, scratch, need, (int32_t)(gain > 0 ? -cost : cost));
+        take(t, row, scratch, need, steps < STOW_HOLD_ROW_MAX ? (int32_t)steps : STOW_HOLD_ROW_MAX);
+        for (size_t i = 0; i < t->cells && steps > STOW_HOLD_ROW_MAX / 64; i++)
+            row[i] = row[i] < STOW_HOLD_ROW_MAX ? row[i] : STOW_HOLD_ROW_MAX;
         left -= copies;
     }
-    return STOW_OK;
 }
 
-static int fill(struct stow_core *c, struct stow_tally_table *t)
+static void fill(struct stow_hold_table *t, const struct stow_core *c)
 {
-    const size_t need = (c->items + 2) * t->cells;
+    int32_t *scratch = t->row + ((size_t)c->items + 1) * t->cells;
+
+    memset(t->row + (size_t)c->items * t->cells, 0, t->cells * sizeof(*t->row));
+    for (uint32_t i = c->items; i > 0; i--) {
+        int32_t *row = t->row + (size_t)(i - 1) * t->cells;
+
+        memcpy(row, row + t->cells, t->cells * sizeof(*row));
+        add_item(t, c, i - 1, row, scratch);
+        for (size_t k = 0; k < t->cells; k++)
+            row[k] = row[k] < STOW_HOLD_ROW_MAX ? row[k] : STOW_HOLD_ROW_MAX;
+    }
+}
+
+/* ---- prices ------------------------------------------------------------------------------ */
+
+/* What the best set of the table uses of a dimension. */
+static double used(const struct stow_hold_table *t, const struct stow_core *c, uint32_t d)
+{
+    int64_t left[2] = {(int64_t)t->units[0] - 1, t->dims > 1 ? (int64_t)t->units[1] - 1 : 0};
+    const size_t line = t->dims > 1 ? t->units[1] : 1;
+    double sum = 0;
+
+    for (uint32_t i = 0; i < c->items; i++) {
+        const int32_t *next = t->row + (size_t)(i + 1) * t->cells;
+        const double net = (double)net_worth(t, c, i) / (double)t->step;
+        const int64_t *need = c->need + (size_t)i * c->dims;
+        const int64_t a = need[t->dim[0]] / t->unit[0];
+        const int64_t b = t->dims > 1 ? need[t->dim[1]] / t->unit[1] : 0;
+        uint32_t best = 0;
+        double most = -1;
+
+        for (uint32_t k = 0; k <= c->most[i] && a * k <= left[0] && b * k <= left[1]; k++) {
+            const size_t cell = (size_t)(left[0] - a * k) * line + (size_t)(left[1] - b * k);
+            const double value = net * k + next[cell];
+
+            if (value > most) {
+                most = value;
+                best = k;
+            }
+        }
+        left[0] -= a * best;
+        left[1] -= b * best;
+        sum += (double)need[d] * best;
+    }
+    return sum;
+}
+
+/* The bound of the table for the whole core. */
+static int64_t root(const struct stow_hold_table *t, const struct stow_core *c)
+{
+    return stow_hold_rest(t, c, 0, c->room);
+}
+
+/* A price to start from where the relaxation has none. */
+static int64_t first_price(const struct stow_core *c, uint32_t d)
+{
+    const int64_t share = c->scale * (c->target / 50 + 1) / (c->room[d] + 1);
+
+    return c->price[d] ? c->price[d] : share;
+}
+
+/* Looks for the price of one dimension that lowers the bound most.  true: low enough. */
+static bool tune(struct stow_hold_table *t, const struct stow_core *c, uint32_t d)
+{
+    int64_t low = 0, high = -1, best = t->price[d], least = root(t, c);
+    const int64_t enough = c->scale * c->target;
+
+    for (uint32_t i = 0; i < TRIALS && least >= enough; i++) {
+        if (used(t, c, d) > (double)c->room[d])
+            low = t->price[d];
+        else
+            high = t->price[d];
+        if (high >= 0 && high - low <= high / 512)
+            break;
+
+        const int64_t next =
+            high < 0 ? low + low / 2 + first_price(c, d) / 4 + 1 : low + (high - low) / 2;
+
+        if (next == t->price[d])
+            break;
+        t->price[d] = next;
+        fill(t, c);
+        if (root(t, c) < least) {
+            least = root(t, c);
+            best = t->price[d];
+        }
+    }
+    if (best != t->price[d]) {
+        t->price[d] = best;
+        fill(t, c);
+    }
+    return least < enough;
+}
+
+static int make(struct stow_hold_table *t, const struct stow_core *c)
+{
+    const size_t need = ((size_t)c->items + 2) * t->cells;
 
     if (need > t->cap) {
         free(t->row);
@@ -192,17 +270,10 @@ static int fill(struct stow_core *c, struct stow_tally_table *t)
         if (!t->row)
             return STOW_ENOMEM;
     }
-    t->step = c->budget / LOSS_STEPS + 1;
-
-    int32_t *scratch = t->row + (c->items + 1) * t->cells;
-
-    fill_last(c, t, t->row + c->items * t->cells);
-    for (uint32_t i = c->items; i > 0; i--) {
-        int32_t *row = t->row + (i - 1) * t->cells;
-
-        memcpy(row, row + t->cells, t->cells * sizeof(*row));
-        add_item(c, t, i - 1, row, scratch);
-    }
+    for (uint32_t d = 0; d < c->dims; d++)
+        t->price[d] = is_counted(t, d) ? 0 : c->price[d];
+    t->step = (c->budget + c->scale * c->target) / (STOW_HOLD_ROW_MAX / 8) + 1;
+    fill(t, c);
     return STOW_OK;
 }
 
@@ -256,10 +327,20 @@ static void order_items(struct stow_core *c)
 
 int stow_hold_tabulate(struct stow_hold_work *work)
 {
+    const struct stow_core *c = &work->core;
+
     order_items(&work->core);
     choose_tables(work);
-    for (uint32_t i = 0; i < work->tables; i++)
-        if (fill(&work->core, &work->table[i]) < 0)
+    for (uint32_t i = 0; i < work->tables; i++) {
+        struct stow_hold_table *t = &work->table[i];
+
+        if (make(t, c) < 0)
             return STOW_ENOMEM;
-    return STOW_OK;
+        if (root(t, c) < c->scale * c->target)
+            return 1;
+        for (uint32_t d = 0; d < c->dims; d++)
+            if (!is_counted(t, d) && tune(t, c, d))
+                return 1;
+    }
+    return 0;
 }
