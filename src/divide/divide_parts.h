@@ -64,8 +64,12 @@ int stow_regions_build(struct stow_decision *d, struct stow_regions *ret);
 int stow_regions_select(struct stow_decision *d, const struct stow_regions *r,
                         struct stow_err *err);
 
+/* Fewer clusters than the constraint asks for; too little room on as many as it allows. */
+#define STOW_TOO_FEW    (-100)
+#define STOW_TOO_LITTLE (-101)
+
 /* Clusters of `count` in global order that the cluster constraint keeps; moved to the front.
- * Returns how many, -1: too few, -2: too little room. */
+ * Returns how many, or one of the above; `need` < 0: room does not matter. */
 int64_t stow_select_clusters(struct stow_decision *d, stow_cluster_id *cluster, uint32_t count,
                              const struct stow_spread_constraint *constraint, int64_t need);
 

@@ -53,39 +53,71 @@ void stow_divide_sort(struct stow_decision *d)
 
 /* ---- by clusters ------------------------------------------------------------------------- */
 
-/* The first of the rest with the most room, when that is more than `than`. */
-static uint32_t find_roomier(const struct stow_decision *d, const stow_cluster_id *rest,
-                             uint32_t count, int64_t than)
-{
-    uint32_t best = STOW_NONE;
+/* The rest as a heap of places: most room first, then the earlier place. */
+struct rest {
+    const struct stow_decision *d;
+    const stow_cluster_id *cluster; /* the places */
+    uint32_t *heap, count;
+};
 
-    for (uint32_t i = 0; i < count; i++)
-        if (d->cluster[rest[i]].available > than) {
-            than = d->cluster[rest[i]].available;
-            best = i;
-        }
-    return best;
+static bool has_more_room(const struct rest *r, uint32_t a, uint32_t b)
+{
+    int64_t x = r->d->cluster[r->cluster[a]].available, y = r->d->cluster[r->cluster[b]].available;
+
+    return x != y ? x > y : a < b;
 }
 
-static bool make_room(const struct stow_decision *d, stow_cluster_id *cluster, uint32_t count,
-                      uint32_t keep, int64_t need)
+static void sift_down(const struct rest *r, uint32_t at)
 {
+    uint32_t moving = r->heap[at];
+
+    for (uint32_t child; (child = 2 * at + 1) < r->count; at = child) {
+        if (child + 1 < r->count && has_more_room(r, r->heap[child + 1], r->heap[child]))
+            child++;
+        if (!has_more_room(r, r->heap[child], moving))
+            break;
+        r->heap[at] = r->heap[child];
+    }
+    r->heap[at] = moving;
+}
+
+static int open_rest(struct rest *r, const struct stow_decision *d, const stow_cluster_id *cluster,
+                     uint32_t count)
+{
+    *r = (struct rest){d, cluster, stow_arena_alloc(d->arena, (count + 1) * sizeof(uint32_t)),
+                       count};
+    if (!r->heap)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        r->heap[i] = i;
+    for (uint32_t i = count / 2; i-- > 0;)
+        sift_down(r, i);
+    return STOW_OK;
+}
+
+/* From the last one kept on, each gives its place to the one with the most room, if that has more,
+ * until the replicas fit; 1: they do. */
+static int make_room(const struct stow_decision *d, stow_cluster_id *cluster, uint32_t count,
+                     uint32_t keep, int64_t need)
+{
+    struct rest rest;
     int64_t sum = 0;
 
     for (uint32_t i = 0; i < keep; i++)
         sum += d->cluster[cluster[i]].available;
-    for (uint32_t i = keep; sum < need && i-- > 0;) {
-        int64_t here = d->cluster[cluster[i]].available;
-        uint32_t other = find_roomier(d, cluster + keep, count - keep, here);
+    if (sum >= need)
+        return 1;
+    STOW_TRY(open_rest(&rest, d, cluster + keep, count - keep));
+    for (uint32_t i = keep; rest.count && sum < need && i-- > 0;) {
+        stow_cluster_id *best = &cluster[keep + rest.heap[0]], out = cluster[i];
+        int64_t more = d->cluster[*best].available - d->cluster[out].available;
 
-        if (other == STOW_NONE)
+        if (more <= 0)
             continue;
-
-        stow_cluster_id out = cluster[i];
-
-        cluster[i] = cluster[keep + other];
-        cluster[keep + other] = out;
-        sum += d->cluster[cluster[i]].available - here;
+        cluster[i] = *best;
+        *best = out;
+        sift_down(&rest, 0);
+        sum += more;
     }
     return sum >= need;
 }
@@ -94,12 +126,14 @@ int64_t stow_select_clusters(struct stow_decision *d, stow_cluster_id *cluster, 
                              const struct stow_spread_constraint *constraint, int64_t need)
 {
     if ((int64_t)count < constraint->min_groups)
-        return -1;
+        return STOW_TOO_FEW;
 
     uint32_t keep =
         (int64_t)count < constraint->max_groups ? count : (uint32_t)constraint->max_groups;
+    int fits = need < 0 ? 1 : make_room(d, cluster, count, keep, need);
 
-    return need >= 0 && !make_room(d, cluster, count, keep, need) ? -2 : (int64_t)keep;
+    STOW_TRY(fits);
+    return fits ? (int64_t)keep : STOW_TOO_LITTLE;
 }
 
 static int fail_select(struct stow_decision *d, struct stow_err *err, const char *why)
@@ -115,8 +149,10 @@ static int select_by_cluster(struct stow_decision *d, struct stow_err *err,
     int64_t kept =
         stow_select_clusters(d, d->selected, d->orders, constraint, ignores ? -1 : d->replicas);
 
-    if (kept == -1)
+    if (kept == STOW_TOO_FEW)
         return fail_select(d, err, TOO_FEW_CLUSTERS);
+    if (kept == STOW_ENOMEM)
+        return stow_fail_memory(err);
     if (kept < 0) {
         const char *why = stow_arena_printf(
             d->arena, "no enough resource when selecting %d clusters",
