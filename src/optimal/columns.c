@@ -28,6 +28,7 @@
 
 #define ALPHA     0.5
 #define TOLERANCE 1e-6
+#define LIGHT     1
 
 /* How hard a round looks for patterns. */
 static const struct {
@@ -60,7 +61,9 @@ int stow_generator_init(struct stow_generator *gen, const struct stow_task *stag
     gen->y = calloc(m->classes + 1, sizeof(double));
     gen->w_row = calloc(m->rows + 1, sizeof(double));
     gen->cost = calloc(m->kinds + 1, sizeof(double));
-    if (!gen->best_y || !gen->best_w || !gen->best_worth || !gen->y || !gen->w_row || !gen->cost)
+    gen->productive = calloc(m->kinds + 1, sizeof(bool));
+    if (!gen->best_y || !gen->best_w || !gen->best_worth || !gen->y || !gen->w_row || !gen->cost ||
+        !gen->productive)
         return STOW_ENOMEM;
     return stow_master_init(&gen->master, stage, pool, artificial);
 }
@@ -74,11 +77,15 @@ void stow_generator_done(struct stow_generator *gen)
     free(gen->y);
     free(gen->w_row);
     free(gen->cost);
+    free(gen->productive);
     free(gen->is_column);
+    free(gen->fresh);
+    free(gen->offered);
     memset(gen, 0, sizeof(*gen));
 }
 
-int stow_generator_add(struct stow_generator *gen, const uint32_t *pattern, uint32_t count)
+/* Room for one flag per pattern of the pool. */
+static int reserve_flags(struct stow_generator *gen)
 {
     uint32_t before = gen->is_column_cap;
 
@@ -86,13 +93,26 @@ int stow_generator_add(struct stow_generator *gen, const uint32_t *pattern, uint
                          sizeof(*gen->is_column)) < 0)
         return STOW_ENOMEM;
     memset(gen->is_column + before, 0, (gen->is_column_cap - before) * sizeof(*gen->is_column));
+    return 0;
+}
+
+/* All at once: adding to the linear program copies it. */
+int stow_generator_add(struct stow_generator *gen, const uint32_t *pattern, uint32_t count)
+{
+    STOW_TRY(reserve_flags(gen));
+    gen->news = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (gen->is_column[pattern[i]])
             continue;
+
+        uint32_t *made = STOW_PUSH(&gen->fresh, &gen->news, &gen->fresh_cap);
+
+        if (!made)
+            return STOW_ENOMEM;
+        *made = pattern[i];
         gen->is_column[pattern[i]] = true;
-        STOW_TRY(stow_master_add(&gen->master, &pattern[i], 1));
     }
-    return 0;
+    return gen->news ? stow_master_add(&gen->master, gen->fresh, gen->news) : 0;
 }
 
 /* ---- prices of a round
@@ -161,11 +181,11 @@ static bool improves(const struct stow_generator *gen, uint32_t g, const struct 
     return value > cost + TOLERANCE * fabs(cost) + 1;
 }
 
-/* The number of columns added for a kind; < 0: out of memory. */
+/* Takes a kind's patterns into the pool and the list of news; how many, < 0: out of memory. */
 static int64_t take_offer(struct stow_generator *gen, uint32_t g)
 {
     const struct stow_offer *offer = &gen->pricer->offer[g];
-    uint32_t before = gen->master.patterns;
+    uint32_t before = gen->offers;
 
     for (uint32_t i = 0, first = 0; i < offer->patterns; first = offer->end[i++]) {
         const struct stow_term *term = offer->term + first;
@@ -175,27 +195,31 @@ static int64_t take_offer(struct stow_generator *gen, uint32_t g)
             continue;
 
         int64_t p = stow_pool_add(gen->pool, g, term, terms);
-        uint32_t pattern = (uint32_t)p;
+        uint32_t *made = STOW_PUSH(&gen->offered, &gen->offers, &gen->offered_cap);
 
-        if (p < 0)
-            return p;
-        STOW_TRY(stow_generator_add(gen, &pattern, 1));
+        if (p < 0 || !made)
+            return STOW_ENOMEM;
+        *made = (uint32_t)p;
     }
-    return gen->master.patterns - before;
+    return gen->offers - before;
 }
 
+/* The number of columns added; < 0: out of memory. */
 static int64_t take_offers(struct stow_generator *gen)
 {
-    int64_t added = 0;
+    uint32_t before = gen->master.patterns;
 
+    gen->offers = 0;
     for (uint32_t g = 0; g < gen->stage->m->kinds; g++) {
         int64_t more = gen->stage->most[g] ? take_offer(gen, g) : 0;
 
         if (more < 0)
             return more;
-        added += more;
+        if (gen->pricer->offer[g].heavy)
+            gen->productive[g] = more > 0;
     }
-    return added;
+    STOW_TRY(stow_generator_add(gen, gen->offered, gen->offers));
+    return gen->master.patterns - before;
 }
 
 static int64_t price_once(struct stow_generator *gen, double alpha)
@@ -206,9 +230,10 @@ static int64_t price_once(struct stow_generator *gen, double alpha)
                                        gen->y,
                                        gen->cost,
                                        TOLERANCE,
-                                       efforts[gen->effort].width,
-                                       efforts[gen->effort].cells,
-                                       efforts[gen->effort].split};
+                                       efforts[gen->now].width,
+                                       efforts[gen->now].cells,
+                                       efforts[gen->now].split,
+                                       gen->focus ? gen->productive : NULL};
 
     stow_pricer_run(gen->pricer, &round);
     judge_prices(gen);
@@ -233,7 +258,7 @@ static int64_t price_round(struct stow_generator *gen)
 
         if (added != 0 || alpha == 0)
             return added;
-        alpha = alpha > 0.2 ? alpha / 2 : 0;
+        alpha = gen->now <= LIGHT && alpha > 0.2 ? alpha / 2 : 0;
     }
 }
 
@@ -256,10 +281,34 @@ int stow_generator_start(struct stow_generator *gen, const double *y)
         gen->y[k] = y[k] > 0 ? floor(y[k]) : 0;
     set_costs(gen);
 
-    struct stow_pricing_round round = {gen->stage, gen->y, gen->cost, TOLERANCE, 0, 0, false};
+    struct stow_pricing_round round = {gen->stage, gen->y, gen->cost, TOLERANCE, 0, 0, false, NULL};
 
     stow_pricer_run(gen->pricer, &round);
     judge_prices(gen);
+    return 0;
+}
+
+/* A light round after one that found something; then the kinds that offered something the last time
+ * they were looked at closely; then all, with as much effort as was needed last; then more.  1:
+ * there is nothing more to try. */
+static int next_effort(struct stow_generator *gen, const struct stow_generate_limits *limits,
+                       bool found)
+{
+    bool was_light = gen->now < gen->effort, was_focused = gen->focus;
+
+    gen->focus = false;
+    if (found) {
+        gen->now = gen->effort < LIGHT ? gen->effort : LIGHT;
+        return 0;
+    }
+    if (was_light || was_focused) {
+        gen->now = gen->effort;
+        gen->focus = was_light;
+        return 0;
+    }
+    if (gen->effort >= limits->effort_max || all_settled(gen))
+        return 1;
+    gen->now = ++gen->effort;
     return 0;
 }
 
@@ -267,26 +316,28 @@ int stow_generate(struct stow_generator *gen, const struct stow_generate_limits 
 {
     if (gen->effort < limits->effort)
         gen->effort = limits->effort;
+    gen->now = gen->effort;
+    gen->focus = false;
     gen->converged = false;
     for (uint32_t round = 0; round < limits->rounds; round++) {
         int solved = stow_master_solve(&gen->master);
 
         if (solved < 0)
             return solved;
-        if (solved == 0 || finished(gen, limits))
+        if (solved == 0 || finished(gen, limits)) {
+            gen->converged = !gen->late; /* as far as anybody wants it */
             break;
+        }
 
         int64_t added = price_round(gen);
 
         gen->rounds++;
         if (added < 0)
             return (int)added;
-        if (added == 0 && (gen->effort >= limits->effort_max || all_settled(gen))) {
+        if (next_effort(gen, limits, added > 0)) {
             gen->converged = true;
             break;
         }
-        if (added == 0)
-            gen->effort++;
     }
     return 0;
 }

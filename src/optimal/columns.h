@@ -25,6 +25,8 @@ struct stow_generator {
     struct stow_master master;
     bool *is_column; /* per pattern of the pool */
     uint32_t is_column_cap;
+    uint32_t *fresh, *offered; /* patterns of this round: new columns, and all */
+    uint32_t news, fresh_cap, offers, offered_cap;
 
     /* the best prices so far and what they prove */
     double *best_y, *best_w, *best_worth;
@@ -33,7 +35,9 @@ struct stow_generator {
     /* prices of this round */
     double *y, *w_row, *cost;
     double alpha;
-    uint32_t effort;
+    uint32_t effort, now; /* that was needed, and of this round */
+    bool focus;           /* only the productive kinds are looked at closely */
+    bool *productive;     /* per kind: offered something when it was looked at closely last */
     uint32_t rounds;
     bool converged; /* no pattern is missing, as far as pricing can tell */
     bool late;      /* the deadline ended it */

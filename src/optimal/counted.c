@@ -31,10 +31,12 @@
 #include "optimal/knapsack.h"
 
 #define CUTS     STOW_SACK_CUTS
-#define CLOSE    1e-6
+#define CLOSE    1e-4
 #define MARGIN   1e-12
-#define NOTABLE  0.02 /* of the bound: resources of less weight are not worth counting */
-#define LARGE    0.2  /* of the capacity: a need that makes a resource worth counting */
+#define NOTABLE  0.02  /* of the bound: resources of less weight are not worth counting */
+#define NEAR     0.004 /* sheets whose bound is within that of the best are of use */
+#define REVIEW   10    /* times after which all sheets are tried again */
+#define LARGE    0.2   /* of the capacity: a need that makes a resource worth counting */
 #define DIMS_MAX STOW_PROBLEM_DIMS_MAX
 
 /* ---- which resources, in which units
@@ -215,62 +217,100 @@ static size_t cells_of(const struct grid *g)
     return cell_of(g, g) + 1;
 }
 
-/* to = max(to, from + gain), for cells that do not overlap. */
-STOW_KERNEL static void raise_cells(double *restrict to, const double *restrict from, uint32_t n,
-                                    double gain)
+/* to = max(keep, from + gain).  `to` may be `keep`; `from` overlaps neither. */
+STOW_KERNEL static void raise_cells(double *to, const double *keep, const double *restrict from,
+                                    uint32_t n, double gain)
 {
+#pragma GCC ivdep
     for (uint32_t c = 0; c < n; c++)
-        to[c] = from[c] + gain > to[c] ? from[c] + gain : to[c];
+        to[c] = from[c] + gain > keep[c] ? from[c] + gain : keep[c];
 }
 
-/* The same within one line, `step` cells apart, in blocks that do not overlap: upward each cell
- * may be used again, downward none is used twice. */
-static void raise_line(double *line, uint32_t cells, uint32_t step, double gain, bool again)
+/* How the cells of one line depend on others. */
+struct raise {
+    double *to;         /* the row that is written */
+    const double *keep; /* what it would be without the item: another row, or the same */
+    double gain;
+    bool again; /* the item may be taken any number of times: read what was written */
+};
+
+/* Within one line, `step` cells apart, in blocks that do not overlap: upward each cell may be used
+ * again, downward none is used twice. */
+static void raise_line(const struct raise *r, size_t line, uint32_t cells, uint32_t step)
 {
-    if (again) {
+    double *to = r->to + line;
+    const double *keep = r->keep + line;
+    uint32_t head = step < cells ? step : cells;
+
+    if (to != keep)
+        memcpy(to, keep, head * sizeof(*to));
+    if (r->again) {
         for (uint32_t c = step; c < cells; c += step)
-            raise_cells(line + c, line + c - step, cells - c < step ? cells - c : step, gain);
-        return;
-    }
-    for (uint32_t end = cells; end > step;) {
-        uint32_t n = end - step < step ? end - step : step;
+            raise_cells(to + c, keep + c, to + c - step, cells - c < step ? cells - c : step,
+                        r->gain);
+    } else if (to != keep) {
+        if (cells > step)
+            raise_cells(to + step, keep + step, keep, cells - step, r->gain);
+    } else {
+        for (uint32_t end = cells; end > step;) {
+            uint32_t n = end - step < step ? end - step : step;
 
-        end -= n;
-        raise_cells(line + end, line + end - step, n, gain);
-    }
-}
-
-/* Takes the item once, or any number of times: lines upward or downward, as above. */
-static void raise_row(double *row, const struct grid *g, const struct grid *t, double gain,
-                      bool again)
-{
-    size_t width = (size_t)g->at[2] + 1, shift = cell_of(g, t);
-    uint32_t outer = g->at[0] + 1 - t->at[0], inner = g->at[1] + 1 - t->at[1];
-
-    for (uint32_t i = 0; i < outer * inner; i++) {
-        uint32_t j = again ? i : outer * inner - 1 - i;
-        double *line =
-            row + ((size_t)(t->at[0] + j / inner) * (g->at[1] + 1) + t->at[1] + j % inner) * width;
-
-        if (t->at[0] == 0 && t->at[1] == 0)
-            raise_line(line, g->at[2] + 1, t->at[2], gain, again);
-        else
-            raise_cells(line + t->at[2], line + t->at[2] - shift, g->at[2] + 1 - t->at[2], gain);
+            end -= n;
+            raise_cells(to + end, keep + end, to + end - step, n, r->gain);
+        }
     }
 }
 
-static void add_item(double *row, const struct grid *g, const struct grid *t, double gain,
-                     uint32_t copies)
+/* A line that takes from another line, or from none. */
+static void raise_from(const struct raise *r, size_t line, uint32_t cells, uint32_t step,
+                       size_t shift)
 {
-    if (!within(g, t, (uint64_t)copies + 1)) {
-        raise_row(row, g, t, gain, true);
+    const double *from = (r->again ? r->to : r->keep) + line + step - shift;
+
+    if (r->to != r->keep)
+        memcpy(r->to + line, r->keep + line, (step < cells ? step : cells) * sizeof(double));
+    if (cells > step)
+        raise_cells(r->to + line + step, r->keep + line + step, from, cells - step, r->gain);
+}
+
+/* All lines, upward or downward as above; those that have no line to take from are copied. */
+static void raise_row(const struct raise *r, const struct grid *g, const struct grid *t)
+{
+    uint32_t width = g->at[2] + 1, lines = (g->at[0] + 1) * (g->at[1] + 1);
+    size_t shift = cell_of(g, t);
+
+    for (uint32_t i = 0; i < lines; i++) {
+        uint32_t j = r->again || r->to != r->keep ? i : lines - 1 - i;
+        size_t line = (size_t)j * width;
+
+        if (j / (g->at[1] + 1) < t->at[0] || j % (g->at[1] + 1) < t->at[1]) {
+            if (r->to != r->keep)
+                memcpy(r->to + line, r->keep + line, width * sizeof(double));
+        } else if (t->at[0] == 0 && t->at[1] == 0) {
+            raise_line(r, line, width, t->at[2]);
+        } else {
+            raise_from(r, line, width, t->at[2], shift);
+        }
+    }
+}
+
+/* row = the best of `next` with up to so many copies of an item. */
+static void add_item(double *row, const double *next, const struct grid *g, const struct grid *t,
+                     double gain, uint32_t copies)
+{
+    struct raise r = {row, next, gain, !within(g, t, (uint64_t)copies + 1)};
+
+    if (r.again) {
+        raise_row(&r, g, t);
         return;
     }
     for (uint32_t part = 1; copies; part *= 2) { /* 1, 2, 4, ... copies at once */
         uint32_t times = part < copies ? part : copies;
         struct grid some = {{t->at[0] * times, t->at[1] * times, t->at[2] * times}};
 
-        raise_row(row, g, &some, gain * times, false);
+        r.gain = gain * times;
+        raise_row(&r, g, &some);
+        r.keep = row;
         copies -= times;
     }
 }
@@ -303,8 +343,7 @@ static void fill_rows(const struct stow_sack *s, struct stow_sheet *t)
             continue;
         }
         row += cells;
-        memcpy(row, t->row[level + 1], cells * sizeof(*row));
-        add_item(row, &g, &take, t->reduced[i], (uint32_t)s->u[i]);
+        add_item(row, t->row[level + 1], &g, &take, t->reduced[i], (uint32_t)s->u[i]);
         t->row[level] = row;
     }
 }
@@ -472,23 +511,47 @@ static void sort_items(struct stow_sack *s)
     qsort_r(s->order, s->n, sizeof(*s->order), by_key, s->key);
 }
 
+/* Which sheets are near the best one; the others are left out for some time. */
+static void note_useful(const struct stow_sack *s, struct stow_sack_state *state)
+{
+    state->useful = 0;
+    for (uint32_t j = 0; j < s->tables; j++)
+        if (!s->table[j].used || s->table[j].bound <= s->bound * (1 + NEAR))
+            state->useful |= 1u << j;
+}
+
+static int evaluate_sheet(struct stow_sack *s, uint32_t j, struct stow_sack_state *state,
+                          struct stow_sack *cuts, double enough)
+{
+    struct stow_sheet *t = &s->table[j];
+
+    STOW_TRY(reserve_cells(s, t));
+    if (t->dims)
+        tune(s, t, cuts, state->table_warm[j] ? state->table_lambda[j] : s->lambda, enough);
+    else
+        t->bound = evaluate(s, t, s->lambda);
+    t->used = true;
+    memcpy(state->table_lambda[j], t->lambda, sizeof(t->lambda));
+    state->table_warm[j] = true;
+    if (t->bound < s->bound)
+        s->bound = t->bound;
+    return 0;
+}
+
 int stow_sack_tighten(struct stow_sack *s, struct stow_sack_state *state, struct stow_sack *cuts,
                       double enough, uint32_t cells)
 {
+    bool all = state->age % REVIEW == 0;
+
     choose_sheets(s, cells);
     sort_items(s);
-    for (uint32_t j = 0; j < s->tables && s->bound > enough; j++) {
-        struct stow_sheet *t = &s->table[j];
-
-        STOW_TRY(reserve_cells(s, t));
-        if (t->dims)
-            tune(s, t, cuts, state->table_warm[j] ? state->table_lambda[j] : s->lambda, enough);
-        else
-            t->bound = evaluate(s, t, s->lambda);
-        memcpy(state->table_lambda[j], t->lambda, sizeof(t->lambda));
-        state->table_warm[j] = true;
-        if (t->bound < s->bound)
-            s->bound = t->bound;
-    }
+    for (uint32_t j = 0; j < s->tables; j++)
+        s->table[j].used = false;
+    for (uint32_t j = 0; j < s->tables && s->bound > enough; j++)
+        if (all || s->tables == 1 || state->useful >> j & 1)
+            STOW_TRY(evaluate_sheet(s, j, state, cuts, enough));
+    if (all)
+        note_useful(s, state);
+    state->age++;
     return 0;
 }

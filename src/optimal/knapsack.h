@@ -35,6 +35,7 @@ struct stow_sheet {
     double *cell;   /* the rows, grown when needed */
     size_t cell_cap;
     double bound;
+    bool used; /* evaluated for the items at hand */
 };
 
 /* The items of one knapsack, in scratch memory of one thread; `max` items at most. */
@@ -75,6 +76,7 @@ struct stow_sack_state {
     uint64_t *at_upper;                   /* bit per class */
     double table_lambda[STOW_SACK_TABLES][STOW_PROBLEM_DIMS_MAX]; /* of counted.c */
     bool warm, table_warm[STOW_SACK_TABLES];
+    uint32_t useful, age; /* bit per sheet that was any good; times since that was found out */
 };
 
 int stow_sack_init(struct stow_sack *sack, uint32_t classes, uint32_t dims);
@@ -150,7 +152,8 @@ struct stow_split {
     struct stow_sack_state state; /* with room for at_upper */
     uint32_t cells, width;
     uint32_t *count; /* per class: the best pattern found */
-    double value, worth;
+    double value;
+    double worth; /* in: what is known already */
 };
 
 /* Case by case.  1: nothing is worth more than the larger of `enough` and `value`; 0: nothing is

@@ -79,6 +79,14 @@ int stow_lp_remove(struct stow_lp *lp, const int *column, uint32_t count)
     });
 }
 
+int stow_lp_set_upper(struct stow_lp *lp, uint32_t column, double upper)
+{
+    return guarded([&] {
+        lp->model.setColumnBounds(static_cast<int>(column), 0, upper);
+        return 0;
+    });
+}
+
 int stow_lp_set_row(struct stow_lp *lp, uint32_t row, double lower, double upper)
 {
     return guarded([&] {

@@ -156,6 +156,70 @@ static int add_fixed(struct stow_master *t)
     return close_batch(&b);
 }
 
+/* A pod of class a can be wherever one of class b can, and asks for no more. */
+static bool replaces(const struct stow_model *m, uint32_t a, uint32_t b)
+{
+    for (uint32_t d = 0; d < m->dims; d++)
+        if (m->need[(size_t)a * m->dims + d] > m->need[(size_t)b * m->dims + d])
+            return false;
+    for (uint32_t g = 0; g < m->kinds; g++)
+        if (stow_model_copies(m, g)[b] && !stow_model_copies(m, g)[a])
+            return false;
+    return true;
+}
+
+static bool same_needs(const struct stow_model *m, uint32_t a, uint32_t b)
+{
+    return memcmp(m->need + (size_t)a * m->dims, m->need + (size_t)b * m->dims,
+                  m->dims * sizeof(*m->need)) == 0;
+}
+
+/* Whether some class stands between a and b, so that two other exchanges do the same. */
+static bool between(const bool *can, uint32_t n, uint32_t a, uint32_t b)
+{
+    for (uint32_t c = 0; c < n; c++)
+        if (c != a && c != b && can[(size_t)a * n + c] && can[(size_t)c * n + b])
+            return true;
+    return false;
+}
+
+static int add_exchange(struct batch *b, uint32_t small, uint32_t large)
+{
+    STOW_TRY(open_column(b, 0));
+    STOW_TRY(add_entry(b, small, 1));
+    return add_entry(b, large, -1);
+}
+
+int stow_master_add_exchanges(struct stow_master *t)
+{
+    const struct stow_model *m = t->stage->m;
+    uint32_t n = m->classes;
+    STOW_AUTO(stow_free_local) bool *can = calloc((size_t)n * n + 1, sizeof(*can));
+    struct batch b = {.t = t};
+
+    if (!can)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            can[(size_t)i * n + j] = i != j && replaces(m, i, j) && !same_needs(m, i, j);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            if (can[(size_t)i * n + j] && !between(can, n, i, j))
+                STOW_TRY(add_exchange(&b, i, j));
+    t->exchange = t->fixed;
+    t->exchanges = b.columns;
+    t->fixed += b.columns;
+    return close_batch(&b);
+}
+
+int stow_master_drop_exchanges(struct stow_master *t)
+{
+    for (uint32_t i = 0; i < t->exchanges; i++)
+        STOW_TRY(stow_lp_set_upper(t->lp, t->exchange + i, 0));
+    t->exchanges = 0;
+    return 0;
+}
+
 static int add_pattern(struct batch *b, uint32_t p)
 {
     struct stow_master *t = b->t;

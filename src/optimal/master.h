@@ -6,7 +6,12 @@
  *                sum of amount(kind) * x <= limit                          per row
  *                sum of s(class of a level) <= allowance                   per level
  *
- * a(class) keeps it feasible at a price far above all others. */
+ * a(class) keeps it feasible at a price far above all others.
+ *
+ * Exchanges (optional): a place for a pod may be used by one that asks for no more of anything and
+ * may be wherever the other may.  Such columns, +1 in one class and -1 in the other, keep the price
+ * of the smaller below that of the larger.  True prices are like that but for pods of which there
+ * are few, and prices kept in order settle many times sooner.  They can be taken out at the end. */
 #ifndef STOW_OPTIMAL_MASTER_H
 #define STOW_OPTIMAL_MASTER_H
 
@@ -21,6 +26,7 @@ struct stow_master {
     uint32_t rows;
     uint32_t *kind_row, *row_row, *level_row; /* UINT32_MAX: has none */
     uint32_t fixed;                           /* columns before the first pattern */
+    uint32_t exchange, exchanges;             /* the first of those columns, and how many */
     uint32_t *pattern;                        /* per pattern column */
     uint32_t patterns, pattern_cap;
     double artificial; /* price of a(class) */
@@ -41,6 +47,10 @@ struct stow_master {
 int stow_master_init(struct stow_master *master, const struct stow_task *stage,
                      struct stow_pool *pool, double artificial);
 void stow_master_done(struct stow_master *master);
+
+/* Adds the columns of exchanges, before any pattern; takes them out of use. */
+int stow_master_add_exchanges(struct stow_master *master);
+int stow_master_drop_exchanges(struct stow_master *master);
 
 /* Adds columns for patterns of the pool that are not columns yet. */
 int stow_master_add(struct stow_master *master, const uint32_t *pattern, uint32_t count);

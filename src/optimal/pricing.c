@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHORT 16 /* width of the search for kinds that are not in focus */
+
 static int allocate(struct stow_pricer *p)
 {
     const struct stow_model *m = p->m;
@@ -128,7 +130,8 @@ static void look_case_by_case(struct stow_pricer *p, const struct stow_pricing_r
                                .cuts = &p->cuts[thread],
                                .beam = &p->beam[thread],
                                .state = {.at_upper = p->spare + thread * words},
-                               .cells = round->cells / 2,
+                               .cells = round->cells / 4,
+                               .worth = offer->worth,
                                .width = round->width,
                                .count = p->count + (size_t)thread * in->classes};
     double best = offer->value > enough ? offer->value : enough;
@@ -149,7 +152,8 @@ static void look_case_by_case(struct stow_pricer *p, const struct stow_pricing_r
 
 static void price_kind(void *context, uint32_t thread, uint32_t g)
 {
-    const struct stow_pricing_round *round = ((void **)context)[0];
+    const struct stow_pricing_round *asked = ((void **)context)[0];
+    struct stow_pricing_round round_here = *asked, *round = &round_here;
     struct stow_pricer *p = ((void **)context)[1];
     const struct stow_model *m = p->m;
     struct stow_sack *sack = &p->sack[thread];
@@ -163,6 +167,12 @@ static void price_kind(void *context, uint32_t thread, uint32_t g)
                                  round->y};
     double enough = round->cost[g] * (1 + round->tolerance);
 
+    if (asked->only && !asked->only[g]) {
+        round->width = SHORT;
+        round->cells = 0;
+        round->split = false;
+    }
+    offer->heavy = round->cells > 0;
     offer->value = 0;
     offer->patterns = 0;
     offer->settled = true;

@@ -10,6 +10,7 @@
 struct stow_offer {
     double worth;           /* no pattern is worth more; a whole number */
     double value;           /* of the best pattern below; 0: none was made */
+    bool heavy;             /* tables were used */
     bool settled;           /* nothing is worth more than max(cost, value), up to the tolerance */
     struct stow_term *term; /* of all patterns, one after the other */
     uint32_t patterns, end[STOW_SACK_PATTERNS];
@@ -39,6 +40,7 @@ struct stow_pricing_round {
     uint32_t width;     /* of the search per kind; 0: rounding only */
     uint32_t cells;     /* of the tables; 0: none */
     bool split;         /* case by case where nothing else helps */
+    const bool *only;   /* per kind: the others get a short search; NULL: all are alike */
 };
 
 int stow_pricer_init(struct stow_pricer *pricer, const struct stow_model *m,

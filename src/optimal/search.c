@@ -176,7 +176,7 @@ static bool hopeless(const struct search *t, uint32_t i)
     for (uint32_t j = 0; j < t->s->tables; j++) {
         const struct stow_sheet *table = &t->s->table[j];
 
-        if (table->reduced[i] < 0 && table->bound + table->reduced[i] <= t->best)
+        if (table->used && table->reduced[i] < 0 && table->bound + table->reduced[i] <= t->best)
             return true;
     }
     return false;
@@ -185,6 +185,8 @@ static bool hopeless(const struct search *t, uint32_t i)
 static void move_rows(struct stow_sack *s, uint32_t from, uint32_t to)
 {
     for (uint32_t j = 0; j < s->tables; j++) {
+        if (!s->table[j].used)
+            continue;
         s->table[j].row[to] = s->table[j].row[from];
         s->table[j].offset[to] = s->table[j].offset[from];
     }
@@ -217,6 +219,10 @@ static double prospect(const struct search *t, uint32_t level, const double *lef
 
     for (uint32_t j = 0; j < s->tables; j++) {
         const struct stow_sheet *table = &s->table[j];
+
+        if (!table->used)
+            continue;
+
         double more = table->offset[level] + table->row[level][stow_sheet_cell(table, left)];
 
         for (uint32_t d = 0; d < s->dims; d++)
@@ -250,14 +256,46 @@ static uint32_t *find(const struct search *t, const double *left)
     return &t->b->slot[at];
 }
 
-static int by_prospect(const void *a, const void *b, void *context)
+/* More prospects first; the order of equals does not matter, but must be the same each time. */
+static bool ahead(const struct stow_partial *label, uint32_t x, uint32_t y)
 {
-    const struct stow_partial *label = context;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return label[x].bound != label[y].bound ? label[x].bound > label[y].bound : x < y;
+}
 
-    if (label[x].bound != label[y].bound)
-        return label[x].bound > label[y].bound ? -1 : 1;
-    return x < y ? -1 : x > y;
+static void swap(uint32_t *a, uint32_t *b)
+{
+    uint32_t keep = *a;
+
+    *a = *b;
+    *b = keep;
+}
+
+/* Moves the `keep` labels with the best prospects to the front of `pick`, by quickselect. */
+static void select_best(uint32_t *pick, uint32_t n, uint32_t keep, const struct stow_partial *label)
+{
+    uint32_t low = 0, high = n;
+
+    while (high - low > 1) {
+        uint32_t pivot = pick[low + (high - low) / 2], i = low, j = high - 1;
+
+        for (;;) {
+            while (ahead(label, pick[i], pivot))
+                i++;
+            while (ahead(label, pivot, pick[j]))
+                j--;
+            if (i >= j)
+                break;
+            swap(&pick[i++], &pick[j--]);
+        }
+        if (j + 1 == low || j + 1 == high)
+            return; /* cannot be: both sides hold something */
+        if (keep <= j + 1)
+            high = j + 1;
+        else
+            low = j + 1;
+        if (keep == high || keep == low)
+            return;
+    }
 }
 
 static int by_number(const void *a, const void *b)
@@ -278,9 +316,10 @@ static void cut_back(struct search *t)
         return;
     for (uint32_t i = 0; i < t->next; i++)
         b->pick[i] = i;
-    qsort_r(b->pick, t->next, sizeof(*b->pick), by_prospect, label);
-    if (label[b->pick[keep]].bound > t->dropped)
-        t->dropped = label[b->pick[keep]].bound;
+    select_best(b->pick, t->next, keep, label);
+    for (uint32_t i = keep; i < t->next; i++)
+        if (label[b->pick[i]].bound > t->dropped)
+            t->dropped = label[b->pick[i]].bound;
     qsort(b->pick, keep, sizeof(*b->pick), by_number);
     for (uint32_t i = 0; i < keep; i++) {
         label[i] = label[b->pick[i]];

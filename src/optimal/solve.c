@@ -36,10 +36,11 @@
 #include "optimal/resource_prices.h"
 #include "optimal/tree.h"
 
-#define ROUNDS_MAX   100000
+#define ROUNDS_FIRST 40
 #define IMPROVE_FEW  6  /* rounds of local search between other steps */
 #define IMPROVE_IDLE 60 /* rounds without success after which it ends */
 #define BRANCHES_MAX 4000
+#define EXCHANGE_MIN 16 /* classes; fewer settle soon, and exactly */
 #define LEFT_ROUNDS  24
 
 struct engine {
@@ -59,6 +60,7 @@ struct engine {
     struct stow_score score;
     bool has_plan, has_gen;
     uint64_t improve_round;
+    double dived_at; /* value of the linear program at the last dive */
     double artificial, started, deadline;
 };
 
@@ -189,7 +191,7 @@ static int consider(struct engine *e, const struct stow_draft *draft)
     return set_lift(e);
 }
 
-static int dive(struct engine *e, uint32_t effort)
+static int dive(struct engine *e, uint32_t effort, uint32_t rounds)
 {
     struct stow_draft draft = {0};
     struct stow_dive d = {.stage = &e->stage,
@@ -198,7 +200,7 @@ static int dive(struct engine *e, uint32_t effort)
                           .seed = e->gen.master.pattern,
                           .seeds = e->gen.master.patterns,
                           .effort = effort,
-                          .rounds = 10,
+                          .rounds = rounds,
                           .artificial = e->artificial,
                           .deadline = e->has_plan ? e->deadline : 0};
     int result = stow_dive_run(&d, &draft);
@@ -281,18 +283,18 @@ static uint32_t cheapest_for(const struct engine *e, uint32_t k, bool unlimited)
     return best;
 }
 
+/* A node full of one class. */
 static int add_single(struct engine *e, uint32_t k, uint32_t kind)
 {
     if (kind == STOW_MODEL_NONE)
         return 0;
 
     struct stow_term term = {k, stow_model_copies(&e->m, kind)[k]};
-    int64_t p = stow_pool_add(&e->pool, kind, &term, 1);
-    uint32_t pattern = (uint32_t)p;
 
-    return p < 0 ? (int)p : stow_generator_add(&e->gen, &pattern, 1);
+    return stow_pool_add(&e->pool, kind, &term, 1) < 0 ? STOW_ENOMEM : 0;
 }
 
+/* All that is known so far, a full node per class, and empty nodes where some must be bought. */
 static int add_seeds(struct engine *e)
 {
     for (uint32_t k = 0; k < e->m.classes; k++) {
@@ -300,17 +302,16 @@ static int add_seeds(struct engine *e)
         STOW_TRY(add_single(e, k, cheapest_for(e, k, false)));
     }
     for (uint32_t g = 0; g < e->m.kinds; g++)
-        if (e->m.least[g]) {
-            int64_t p = stow_pool_add(&e->pool, g, NULL, 0);
-            uint32_t pattern = (uint32_t)p;
+        if (e->m.least[g] && stow_pool_add(&e->pool, g, NULL, 0) < 0)
+            return STOW_ENOMEM;
 
-            if (p < 0)
-                return (int)p;
-            STOW_TRY(stow_generator_add(&e->gen, &pattern, 1));
-        }
-    for (uint32_t i = 0; i < e->best.uses; i++)
-        STOW_TRY(stow_generator_add(&e->gen, &e->best.use[i].pattern, 1));
-    return 0;
+    STOW_AUTO(stow_free_local) uint32_t *list = malloc((e->pool.patterns + 1) * sizeof(*list));
+
+    if (!list)
+        return STOW_ENOMEM;
+    for (uint32_t p = 0; p < e->pool.patterns; p++)
+        list[p] = p;
+    return stow_generator_add(&e->gen, list, e->pool.patterns);
 }
 
 /* The bound by resource prices as the first centre of the column generation. */
@@ -335,6 +336,8 @@ static int open_root(struct engine *e)
     e->has_gen = true;
     STOW_TRY(stow_generator_init(&e->gen, &e->proof, &e->pool, &e->pricer, e->artificial));
     STOW_TRY(start_prices(e));
+    if (e->m.classes >= EXCHANGE_MIN)
+        STOW_TRY(stow_master_add_exchanges(&e->gen.master));
     return add_seeds(e);
 }
 
@@ -346,8 +349,9 @@ static int generate(struct engine *e, uint32_t effort, uint32_t effort_max, uint
                                           .effort_max = effort_max,
                                           .deadline = e->deadline};
 
-    STOW_TRY(stow_generate(&e->gen, &limits));
-    return 0;
+    if (e->has_plan) /* no more than the gap asks for */
+        limits.cutoff = (double)e->score.cost / (1 + e->options->gap);
+    return stow_generate(&e->gen, &limits);
 }
 
 /* ---- pods left out
@@ -385,7 +389,7 @@ static int settle_left_out(struct engine *e)
     STOW_TRY(open_root(e));
     STOW_TRY(generate(e, 0, 1, 400));
     for (uint32_t effort = 0; effort < 2; effort++)
-        STOW_TRY(dive(e, effort));
+        STOW_TRY(dive(e, effort, 10));
     for (uint32_t i = 0; i < LEFT_ROUNDS && leaves_out(e); i++)
         STOW_TRY(improve(e, 1, 1));
     e->proof.proof_only = true;
@@ -467,26 +471,65 @@ static int branch(struct engine *e)
  * -------------------------------------------------------------------------------------------------------
  */
 
+/* Whether a dive is worth its time: the linear program leaves room for a much better plan, and it
+ * has no pattern to find, or fell by a good part of the gap since the last dive. */
+static bool is_promising(const struct engine *e)
+{
+    double value = e->gen.master.objective;
+
+    if (!e->has_plan)
+        return true;
+    if ((double)e->score.cost - value <= 0.5 * e->options->gap * value)
+        return false;
+    return e->gen.converged ||
+           e->dived_at - value > 0.2 * ((double)e->score.cost - e->gen.bound);
+}
+
+/* A part of the column generation, then a plan if one is in sight; 1: close enough, or late. */
+static int search_part(struct engine *e, uint32_t effort, uint32_t rounds)
+{
+    STOW_TRY(generate(e, 0, effort, rounds));
+    if (e->has_plan && (late(e) || close_enough(e)))
+        return 1;
+    if (is_promising(e)) {
+        e->dived_at = e->gen.master.objective;
+        STOW_TRY(dive(e, effort < 3 ? 0 : 1, effort == 0 ? 3 : 10));
+        if (effort > 0)
+            STOW_TRY(improve(e, IMPROVE_FEW, IMPROVE_FEW));
+    }
+    return late(e) || close_enough(e);
+}
+
+/* Parts of growing length until no pattern is missing with this effort; as above. */
+static int search_with(struct engine *e, uint32_t effort)
+{
+    for (uint32_t rounds = ROUNDS_FIRST;; rounds += rounds / 2) {
+        int done = search_part(e, effort, rounds);
+
+        if (done || e->gen.converged)
+            return done;
+    }
+}
+
 /* Column generation and plans with growing effort, until they meet. */
 static int search_root(struct engine *e)
 {
-    static const uint32_t efforts[] = {1, 3, 4, 5};
+    static const uint32_t efforts[] = {0, 1, 2, 3, 4};
 
     STOW_TRY(open_root(e));
-    STOW_TRY(generate(e, 0, 0, ROUNDS_MAX));
-    STOW_TRY(dive(e, 0));
     for (uint32_t i = 0; i < sizeof(efforts) / sizeof(efforts[0]); i++) {
-        if (late(e) || close_enough(e))
-            return 0;
-        STOW_TRY(generate(e, 0, efforts[i], ROUNDS_MAX));
-        if (close_enough(e))
-            return 0;
-        STOW_TRY(dive(e, i == 0 ? 0 : 1));
-        STOW_TRY(improve(e, IMPROVE_FEW, IMPROVE_FEW));
-        if (e->gen.converged && e->gen.effort < efforts[i])
-            return 0; /* everything is settled: more effort finds nothing */
+        int done = search_with(e, efforts[i]);
+
+        if (done)
+            return done < 0 ? done : 0;
+        if (e->gen.effort < efforts[i])
+            break; /* everything is settled: more effort finds nothing */
     }
-    return 0;
+    STOW_TRY(stow_master_drop_exchanges(&e->gen.master));
+
+    int done = search_with(e, STOW_EFFORTS - 1);
+
+    return done < 0 ? done : 0;
 }
 
 static int search(struct engine *e)

@@ -65,6 +65,7 @@ static double settle(struct split *t, const struct fix *f)
     in.copies = in.demand = f->most;
     io->state.warm = false;
     memset(io->state.table_warm, 0, sizeof(io->state.table_warm));
+    io->state.age = 0;
     stow_sack_load(s, &in);
     stow_sack_relax(s, &io->state);
     if (s->bound <= above)
@@ -158,7 +159,7 @@ static double split_case(struct split *t, const struct fix *f, const uint32_t *l
 static double explore(struct split *t, const struct fix *f)
 {
     uint32_t large[CASES_MAX], n;
-    double worth = settle(t, f);
+    double worth = f->depth ? settle(t, f) : t->io->worth; /* the whole was tried already */
 
     t->nodes++;
     if (worth <= t->enough || f->depth == DEPTH || t->nodes > NODES)
@@ -186,6 +187,7 @@ int stow_sack_split(struct stow_split *io, double enough)
         root.most[k] = in->copies[k] < in->demand[k] ? in->copies[k] : in->demand[k];
     memcpy(root.cap, in->capacity, in->dims * sizeof(*root.cap));
     io->value = 0;
+    stow_sack_load(io->sack, in); /* the search has changed the order of things */
     io->worth = explore(&t, &root);
     if (io->worth < io->value)
         io->worth = io->value;

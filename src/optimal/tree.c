@@ -137,9 +137,15 @@ static int generate(struct stow_tree *tree, struct stow_generator *gen, int64_t 
                                           .cutoff = (double)cost,
                                           .deadline = tree->deadline};
 
+    STOW_AUTO(stow_free_local) uint32_t *list = malloc((tree->pool->patterns + 1) * sizeof(*list));
+    uint32_t n = 0;
+
+    if (!list)
+        return STOW_ENOMEM;
     for (uint32_t p = 0; p < tree->pool->patterns; p++)
         if (gen->stage->most[tree->pool->pattern[p].kind])
-            STOW_TRY(stow_generator_add(gen, &p, 1));
+            list[n++] = p;
+    STOW_TRY(stow_generator_add(gen, list, n));
     return stow_generate(gen, &limits);
 }
 
