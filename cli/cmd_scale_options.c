@@ -10,7 +10,8 @@
 #include "price/gce.h"
 #include "read/input.h"
 
-#define KEYS_MAX 256 /* annotations that a policy and the price model read */
+#define HOURS_MAX INT64_C(1000000000000000) /* a million, in 10^-9 */
+#define KEYS_MAX  256                       /* annotations that a policy and the price model read */
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 
@@ -40,7 +41,7 @@ static int read_optimal(const struct stow_cli *cli, struct stow_scale_options *o
     o->risk = stow_cli_given(cli, "risk");
     STOW_TRY(stow_cli_money(cli, "budget", &o->budget, err));
     STOW_TRY(stow_cli_money(cli, "priority-price", &o->priority_price, err));
-    STOW_TRY(stow_cli_fraction(cli, "hours-lost", INT64_MAX / 4, &o->hours_lost, err));
+    STOW_TRY(stow_cli_fraction(cli, "hours-lost", HOURS_MAX, &o->hours_lost, err));
     STOW_TRY(stow_cli_fraction(cli, "max-spot-share", 1000000000, &o->max_spot_share, err));
     STOW_TRY(stow_cli_whole(cli, "min-durable", STOW_NONE - 1, &durable, err));
     STOW_TRY(stow_cli_seconds(cli, "time-limit", &o->time_limit, err));

@@ -12,6 +12,7 @@
 #include "explain/words.h"
 
 #define CLASSES_SHOWN 12
+#define GAP_NONE      5e-7 /* rounding of prices, no more */
 
 const char *stow_gap_text(double gap, char text[STOW_GAP_TEXT])
 {
@@ -49,7 +50,7 @@ static void report_gap(struct stow_report *report, const struct stow_plan *plan)
     char money[STOW_MONEY_TEXT], gap[STOW_GAP_TEXT];
 
     stow_money_short(bound, money);
-    if (plan->weight <= bound)
+    if (plan->weight <= bound || (bound && (double)plan->weight / (double)bound - 1 < GAP_NONE))
         stow_report_line(report, STOW_ROLE_GOOD, "proven: no plan%s can %s less than %s", which,
                          does, money);
     else if (bound == 0)
@@ -57,9 +58,11 @@ static void report_gap(struct stow_report *report, const struct stow_plan *plan)
                          plan->settled ? "" : ": the time is up");
     else
         stow_report_line(report, STOW_ROLE_PLAIN,
-                         "at most %s above the cheapest: no plan%s can %s less than %s%s",
+                         "at most %s above the cheapest: no plan%s can %s less than %s%s%s%s",
                          stow_gap_text((double)plan->weight / (double)bound - 1, gap), which, does,
-                         money, plan->settled ? "" : "; the time is up");
+                         money, plan->relaxed ? ", even without " : "",
+                         plan->relaxed ? plan->relaxed : "",
+                         plan->settled ? "" : "; the time is up");
 }
 
 /* "per core", "per GiB", "each". */

@@ -165,6 +165,7 @@ struct stow_plan {
     bool has_bound, as_many; /* the bound is for plans that place as many pods, not all */
     bool settled;            /* ended by the gap, not by time */
     bool is_weighed;         /* risk or priorities have a price: bound and gap are for `weight` */
+    const char *relaxed;     /* rules that the bound leaves out, in a few words; NULL: none */
     stow_nano weight, bound;
     double gap;
     struct stow_plan_proof proof;

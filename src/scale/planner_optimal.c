@@ -19,6 +19,7 @@
 
 #include "base/vec.h"
 #include "optimal/solve.h"
+#include "scale/merge.h"
 #include "scale/parts.h"
 #include "scale/proof.h"
 #include "scale/realize.h"
@@ -301,6 +302,34 @@ static bool is_small(const struct planning *p)
     return (uint64_t)ground->pendings * p->session->scale->s->groups < 2000000;
 }
 
+/* The same for fewer nodes. */
+static int try_fewer(struct planning *p)
+{
+    STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
+    uint32_t fewer = 0;
+
+    if ((uint64_t)p->best.nodes * p->best.nodes * p->session->scale->s->groups > 20000000)
+        return STOW_OK;
+    clear_session(p->session);
+    STOW_TRY(stow_sketch_merge(p->session, &p->options, &p->best, &sketch, &fewer));
+    return fewer ? try_sketch(p, &sketch) : STOW_OK;
+}
+
+/* Which rules the plan keeps and the bound knows nothing of, in a few words. */
+static const char *relaxed_by(const struct planning *p, bool tight)
+{
+    const struct stow_snapshot *s = p->session->scale->s;
+
+    if (stow_crews_asked(&p->crews))
+        return "shares of spot nodes";
+    if (tight)
+        return "spreading and affinity";
+    for (stow_group_id g = 0; g < s->groups; g++)
+        if (s->group[g].scaling == STOW_SCALING_ZERO_OR_MAX && s->group[g].max_nodes > 1)
+            return "groups that scale all at once";
+    return NULL;
+}
+
 static int plan_at_once(struct planning *p, struct stow_err *err)
 {
     STOW_AUTO(solving_done) struct solving s = {0};
@@ -316,6 +345,9 @@ static int plan_at_once(struct planning *p, struct stow_err *err)
         STOW_TRY(try_tight(p, &tight, err));
     if (!is_close(p, &s) && is_small(p))
         STOW_TRY(try_strategies(p, err));
+    if (try_fewer(p) < 0)
+        return stow_fail_memory(err);
+    p->session->plan->relaxed = relaxed_by(p, tight.parts.tight);
     clear_session(p->session);
     if (stow_realize(p->session, &p->best, &p->options) < 0 ||
         stow_proof_make(p->session, &s.formulation, &s.solution, &p->weights) < 0)
@@ -370,6 +402,7 @@ static int plan_in_order(struct planning *p, struct stow_err *err)
     STOW_TRY(solve(p, &s.parts, 0.2, &s.formulation, &s.solution, err));
     p->session->plan->settled = s.solution.settled;
     p->options.shut = p->shut;
+    p->session->plan->relaxed = "the order of groups";
     for (uint32_t tier = 0; tier < p->weights.tiers; tier++)
         STOW_TRY(plan_tier(p, tier, err));
     if (stow_proof_make(p->session, &s.formulation, &s.solution, &p->weights) < 0)
