@@ -1,0 +1,251 @@
+/* Unit tests of pricing one node: bounds and search against trying everything. */
+#include "tests/unit/unit.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "optimal/knapsack.h"
+
+#define CLASSES 5
+#define DIMS    3
+
+struct node {
+    double need[DIMS * CLASSES], y[CLASSES];
+    int64_t cap[DIMS];
+    uint32_t copies[CLASSES];
+};
+
+static uint64_t draw(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return *seed >> 33;
+}
+
+static void random_node(uint64_t *seed, struct node *n)
+{
+    for (uint32_t d = 0; d < DIMS; d++)
+        n->cap[d] = (int64_t)(draw(seed) % (d == 2 ? 5 : 60));
+    for (uint32_t k = 0; k < CLASSES; k++) {
+        n->y[k] = (double)(draw(seed) % 1000);
+        n->copies[k] = (uint32_t)(draw(seed) % 5);
+        for (uint32_t d = 0; d < DIMS; d++)
+            n->need[d * CLASSES + k] = (double)(draw(seed) % (d == 2 ? 3 : 25));
+        for (uint32_t d = 0; d < DIMS; d++) { /* as the model does it: what fits alone */
+            int64_t need = (int64_t)n->need[d * CLASSES + k];
+
+            if (need > 0 && n->cap[d] / need < n->copies[k])
+                n->copies[k] = (uint32_t)(n->cap[d] / need);
+        }
+    }
+}
+
+static bool fits(const struct node *n, const uint32_t *q)
+{
+    for (uint32_t d = 0; d < DIMS; d++) {
+        double used = 0;
+
+        for (uint32_t k = 0; k < CLASSES; k++)
+            used += n->need[d * CLASSES + k] * q[k];
+        if (used > (double)n->cap[d])
+            return false;
+    }
+    return true;
+}
+
+/* The best value, by trying all. */
+static double best_of(const struct node *n, uint32_t k, uint32_t *q)
+{
+    double best = 0, value = 0;
+
+    if (k == CLASSES) {
+        for (uint32_t i = 0; i < CLASSES; i++)
+            value += n->y[i] * q[i];
+        return fits(n, q) ? value : 0;
+    }
+    for (q[k] = 0; q[k] <= n->copies[k]; q[k]++) {
+        value = best_of(n, k + 1, q);
+        best = value > best ? value : best;
+    }
+    q[k] = 0;
+    return best;
+}
+
+struct tools {
+    struct stow_sack sack, cuts;
+    struct stow_beam beam;
+    struct stow_sack_state state;
+    uint64_t bits[2];
+};
+
+static void open_tools(struct tools *t)
+{
+    memset(t, 0, sizeof(*t));
+    assert_int_equal(stow_sack_init(&t->sack, CLASSES, DIMS), 0);
+    assert_int_equal(stow_sack_init(&t->cuts, STOW_SACK_CUTS, DIMS + 1), 0);
+    t->state.at_upper = t->bits;
+}
+
+static void close_tools(struct tools *t)
+{
+    stow_sack_done(&t->sack);
+    stow_sack_done(&t->cuts);
+    stow_beam_done(&t->beam);
+}
+
+static struct stow_sack_input input_of(const struct node *n)
+{
+    return (struct stow_sack_input){.classes = CLASSES,
+                                    .dims = DIMS,
+                                    .need_by_dim = n->need,
+                                    .capacity = n->cap,
+                                    .copies = n->copies,
+                                    .demand = n->copies,
+                                    .y = n->y};
+}
+
+static void any_multipliers_bound_the_worth(void **ctx)
+{
+    uint64_t seed = 1;
+
+    (void)ctx;
+    for (int i = 0; i < 500; i++) {
+        struct node n;
+        uint32_t q[CLASSES] = {0};
+        double lambda[DIMS];
+
+        random_node(&seed, &n);
+        for (uint32_t d = 0; d < DIMS; d++)
+            lambda[d] = (double)(draw(&seed) % 100);
+
+        struct stow_sack_input in = input_of(&n);
+
+        assert_true(stow_sack_check(&in, lambda) >= best_of(&n, 0, q));
+    }
+}
+
+static void the_relaxation_bounds_the_worth_and_is_the_best_of_multipliers(void **ctx)
+{
+    uint64_t seed = 2;
+    struct tools t;
+
+    (void)ctx;
+    open_tools(&t);
+    for (int i = 0; i < 500; i++) {
+        struct node n;
+        uint32_t q[CLASSES] = {0};
+
+        random_node(&seed, &n);
+
+        struct stow_sack_input in = input_of(&n);
+
+        t.state.warm = i % 2 && t.state.warm; /* half of them go on from another problem */
+        stow_sack_load(&t.sack, &in);
+        stow_sack_relax(&t.sack, &t.state);
+        assert_true(t.sack.bound >= best_of(&n, 0, q));
+        for (int j = 0; j < 20; j++) { /* no multipliers nearby are better */
+            double lambda[DIMS];
+
+            for (uint32_t d = 0; d < DIMS; d++)
+                lambda[d] = t.sack.lambda[d] * (0.8 + 0.02 * (double)(draw(&seed) % 21));
+            assert_true(stow_sack_check(&in, lambda) >= t.sack.bound * (1 - 1e-6) - 1e-6);
+        }
+    }
+    close_tools(&t);
+}
+
+/* With few cells the units are rough, with many exact; both must hold. */
+static void check_search(uint32_t cells, uint32_t width)
+{
+    uint64_t seed = 3 + cells + width;
+    struct tools t;
+
+    open_tools(&t);
+    for (int i = 0; i < 500; i++) {
+        struct node n;
+        uint32_t q[CLASSES] = {0};
+
+        random_node(&seed, &n);
+
+        struct stow_sack_input in = input_of(&n);
+        double best = best_of(&n, 0, q), above = (double)(draw(&seed) % 3) * best / 2;
+
+        t.state.warm = t.state.table_warm[0] = t.state.table_warm[1] = t.state.table_warm[2] =
+            false;
+        stow_sack_load(&t.sack, &in);
+        stow_sack_relax(&t.sack, &t.state);
+        stow_sack_round(&t.sack);
+        assert_true(t.sack.value <= best);
+        assert_int_equal(stow_sack_tighten(&t.sack, &t.state, &t.cuts, 0, cells), 0);
+        assert_true(t.sack.bound >= best);
+
+        int ended = stow_sack_search(&t.sack, &t.beam, above, width);
+
+        assert_true(t.sack.value <= best && t.sack.bound >= best - 1e-6);
+        if (ended == 1 && best > above)
+            assert_close(t.sack.value, best, 0.5);
+    }
+    close_tools(&t);
+}
+
+static void a_wide_search_finds_the_best(void **ctx)
+{
+    (void)ctx;
+    check_search(0, 4096);
+    check_search(64, 4096);
+    check_search(100000, 4096);
+}
+
+static void a_narrow_search_keeps_a_true_bound(void **ctx)
+{
+    (void)ctx;
+    check_search(0, 2);
+    check_search(50, 3);
+}
+
+static void cases_of_large_pods_find_the_best(void **ctx)
+{
+    uint64_t seed = 9;
+    struct tools t;
+
+    (void)ctx;
+    open_tools(&t);
+    for (int i = 0; i < 300; i++) {
+        struct node n;
+        uint32_t q[CLASSES] = {0}, count[CLASSES];
+
+        random_node(&seed, &n);
+
+        struct stow_sack_input in = input_of(&n);
+        double best = best_of(&n, 0, q), above = (double)(draw(&seed) % 3) * best / 2;
+        struct stow_split split = {.in = &in,
+                                   .sack = &t.sack,
+                                   .cuts = &t.cuts,
+                                   .beam = &t.beam,
+                                   .state = {.at_upper = t.bits},
+                                   .cells = 32,
+                                   .width = 2 + (uint32_t)i % 8,
+                                   .count = count,
+                                   .worth = 1e9};
+
+        int ended = stow_sack_split(&split, above);
+
+        assert_true(split.value <= best && split.worth >= (best > above ? best : 0) - 1e-6);
+        if (ended == 1 && best > above)
+            assert_close(split.value, best, 0.5);
+    }
+    close_tools(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_multipliers_bound_the_worth),
+        cmocka_unit_test(the_relaxation_bounds_the_worth_and_is_the_best_of_multipliers),
+        cmocka_unit_test(a_wide_search_finds_the_best),
+        cmocka_unit_test(a_narrow_search_keeps_a_true_bound),
+        cmocka_unit_test(cases_of_large_pods_find_the_best),
+    };
+
+    return cmocka_run_group_tests_name("optimal/knapsack", tests, NULL, NULL);
+}
