@@ -285,6 +285,7 @@ static int fill_names(struct stow_snapshot *s, const struct stow_workload *w,
     made->kind = stow_intern_text(&s->text, stow_str_of(kinds[w->kind].kind));
     made->object = w->symbol;
     made->object_namespace = w->namespace;
+    made->object_uid = w->uid;
     return made->symbol == STOW_INTERN_FAILED || made->api_version == STOW_INTERN_FAILED ||
                    made->kind == STOW_INTERN_FAILED
                ? STOW_ENOMEM

@@ -297,7 +297,7 @@ enum stow_workload_kind {
 struct stow_workload {
     enum stow_workload_kind kind;
     const char *name;
-    stow_sym symbol, namespace;
+    stow_sym symbol, namespace, uid;
     stow_blob owner, labels;
     stow_blob selector;
     stow_blob template_labels, template_annotations;

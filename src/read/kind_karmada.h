@@ -19,6 +19,9 @@ int stow_read_propagation(struct stow_cursor *c, struct stow_reader *r,
 int stow_read_source(struct stow_cursor *c, struct stow_reader *r, uint32_t start,
                      struct stow_str *ret);
 
+/* Puts the object's kind and name in front of what is wrong with it, once they are known. */
+int stow_name_failure(struct stow_cursor *c, int code, const char *kind, const char *name);
+
 /* Frees the list of a local: STOW_AUTO(stow_collect_done) struct stow_collect list = {0}; */
 void stow_collect_done(struct stow_collect *list);
 

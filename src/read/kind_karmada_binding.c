@@ -482,7 +482,9 @@ static int read_any_binding(struct stow_cursor *c, struct stow_reader *r, bool c
                                      .workload = STOW_NONE,
                                      .policy = STOW_NONE}};
 
-    STOW_TRY(STOW_FIELDS(c, binding_fields, &in));
+    STOW_TRY(stow_name_failure(c, STOW_FIELDS(c, binding_fields, &in),
+                               cluster_wide ? "ClusterResourceBinding" : "ResourceBinding",
+                               in.meta.name));
     in.meta.r = r;
     STOW_TRY(
         stow_check_name(c, &in.meta, cluster_wide ? "ClusterResourceBinding" : "ResourceBinding"));

@@ -23,6 +23,12 @@ void stow_collect_done(struct stow_collect *list)
     free(list->items);
 }
 
+int stow_name_failure(struct stow_cursor *c, int code, const char *kind, const char *name)
+{
+    return code < 0 && code != STOW_ENOMEM && name ? stow_wrap(c->err, code, "%s '%s'", kind, name)
+                                                   : code;
+}
+
 int stow_read_source(struct stow_cursor *c, struct stow_reader *r, uint32_t start,
                      struct stow_str *ret)
 {

@@ -49,7 +49,7 @@ static int read_meta(struct stow_cursor *c, void *into)
 {
     struct workload_in *in = into;
 
-    return stow_read_meta(c, in->r, &in->meta);
+    return stow_read_identity(c, in->r, &in->meta);
 }
 
 static int read_replicas(struct stow_cursor *c, void *into)
@@ -248,6 +248,7 @@ static int keep_workload(struct stow_cursor *c, struct workload_in *in,
         .name = in->meta.name,
         .symbol = stow_intern_text(&s->text, stow_str_of(in->meta.name)),
         .namespace = stow_meta_namespace(&in->meta),
+        .uid = in->meta.uid,
         .owner = in->meta.owner,
         .labels = in->meta.labels,
         .selector = in->selector,

@@ -147,11 +147,13 @@ int stow_read_meta(struct stow_cursor *c, struct stow_reader *r, struct stow_met
 /* Few objects are asked who they are; the uids of a million pods would be a million texts. */
 static const struct stow_field identity_fields[] = {
     STOW_FIELD("annotations", read_annotations),
+    STOW_FIELD("creationTimestamp", read_created),
     STOW_FIELD("deletionTimestamp", read_deleted),
     STOW_FIELD("generation", read_generation),
     STOW_FIELD("labels", read_labels),
     STOW_FIELD("name", read_name),
     STOW_FIELD("namespace", read_namespace),
+    STOW_FIELD("ownerReferences", read_owners),
     STOW_FIELD("uid", read_uid),
 };
 

@@ -107,7 +107,7 @@ struct stow_meta {
 
 int stow_read_meta(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *ret);
 
-/* The same with uid and generation, without owners and times. */
+/* The same with uid and generation. */
 int stow_read_identity(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *ret);
 
 /* The name must be there; `what` is the kind, for the message. */
