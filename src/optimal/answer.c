@@ -179,7 +179,7 @@ static int deal_use(struct dealer *d, const struct stow_pool *pool, const struct
 /* Kinds in order, then the order in which patterns were found. */
 static int compare_uses(const void *a, const void *b, void *context)
 {
-    const struct stow_pool *pool = context;
+    const struct stow_pool *pool = *(const struct stow_pool *const *)context;
     const struct stow_choice *x = a, *y = b;
     uint32_t g = pool->pattern[x->pattern].kind, h = pool->pattern[y->pattern].kind;
 
@@ -195,8 +195,7 @@ int stow_answer_export(const struct stow_model *m, const struct stow_pool *pool,
     int result = dealer_init(&d, m);
 
     if (draft->uses)
-        qsort_r(draft->use, draft->uses, sizeof(*draft->use), compare_uses,
-                (void *)(uintptr_t)pool);
+        qsort_r(draft->use, draft->uses, sizeof(*draft->use), compare_uses, &pool);
     for (uint32_t i = 0; result >= 0 && i < draft->uses; i++)
         result = deal_use(&d, pool, &draft->use[i], ret);
     dealer_done(&d);

@@ -61,7 +61,7 @@ static double cost_of(const struct stow_task *s, const double *w_row, uint32_t g
 
 static int dearest_first(const void *a, const void *b, void *context)
 {
-    const double *y = context;
+    const double *y = *(const double *const *)context;
     uint32_t x = *(const uint32_t *)a, z = *(const uint32_t *)b;
 
     return y[x] != y[z] ? (y[x] > y[z] ? -1 : 1) : (x < z ? -1 : x > z);
@@ -79,7 +79,7 @@ static int placed_counts(const struct stow_task *s, const double *y, uint32_t *p
     memcpy(spare, s->allowance, s->levels * sizeof(*spare));
     for (uint32_t k = 0; k < m->classes; k++)
         order[k] = k;
-    qsort_r(order, m->classes, sizeof(*order), dearest_first, (void *)(uintptr_t)y);
+    qsort_r(order, m->classes, sizeof(*order), dearest_first, &y);
     for (uint32_t i = 0; i < m->classes; i++) {
         uint32_t k = order[i], *rest = &spare[s->level_of[k]];
         uint32_t out = s->leave_price[s->level_of[k]] >= 0 ? 0 : s->demand[k];

@@ -177,7 +177,7 @@ static int fix_part(struct step *t, uint32_t p, const double *y, bool whatever)
 
 static int by_x(const void *a, const void *b, void *context)
 {
-    const double *x = context;
+    const double *x = *(const double *const *)context;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
 
     return x[i] != x[j] ? (x[i] > x[j] ? -1 : 1) : (i < j ? -1 : i > j);
@@ -198,7 +198,7 @@ static int64_t sort_columns(struct step *t, const struct stow_generator *gen)
             *made = c;
         }
     if (n)
-        qsort_r(t->order, n, sizeof(*t->order), by_x, (void *)(uintptr_t)x);
+        qsort_r(t->order, n, sizeof(*t->order), by_x, &x);
     return n;
 }
 

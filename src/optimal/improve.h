@@ -14,6 +14,6 @@ struct stow_improve {
 
 /* One round of attempts, numbered so that each is different; 1 when `draft` got better, 0 when not,
  * < 0 out of memory.  The same for any number of threads. */
-int stow_improve_run(const struct stow_improve *improve, struct stow_draft *draft, uint64_t round);
+int stow_improve_run(const struct stow_improve *in, struct stow_draft *draft, uint64_t round);
 
 #endif

@@ -158,7 +158,7 @@ struct stow_split {
 
 /* Case by case.  1: nothing is worth more than the larger of `enough` and `value`; 0: nothing is
  * worth more than `worth`; < 0: out of memory. */
-int stow_sack_split(struct stow_split *split, double enough);
+int stow_sack_split(struct stow_split *io, double enough);
 
 /* The cell of a row that belongs to what is left. */
 static inline size_t stow_sheet_cell(const struct stow_sheet *t, const double *left)

@@ -131,6 +131,21 @@ static double level_weight(const struct stow_task *s, uint32_t level)
     return pow(8, below < 6 ? below : 6);
 }
 
+/* s(class), where pods of its priority may be left out. */
+static int add_leaving(struct batch *b, uint32_t k)
+{
+    const struct stow_master *t = b->t;
+    const struct stow_task *s = t->stage;
+    uint32_t level = s->level_of[k];
+    bool priced = s->leave_price[level] >= 0;
+
+    if (!priced && t->level_row[level] == UINT32_MAX)
+        return 0;
+    STOW_TRY(open_column(b, priced ? (double)s->leave_price[level] / NANO : 0));
+    STOW_TRY(add_entry(b, k, 1));
+    return priced ? 0 : add_entry(b, t->level_row[level], 1);
+}
+
 /* a(class) for all, then s(class) where pods may be left out. */
 static int add_fixed(struct stow_master *t)
 {
@@ -141,17 +156,8 @@ static int add_fixed(struct stow_master *t)
         STOW_TRY(open_column(&b, t->artificial * level_weight(s, s->level_of[k])));
         STOW_TRY(add_entry(&b, k, 1));
     }
-    for (uint32_t k = 0; k < s->m->classes; k++) {
-        uint32_t level = s->level_of[k];
-        bool priced = s->leave_price[level] >= 0;
-
-        if (!priced && t->level_row[level] == UINT32_MAX)
-            continue;
-        STOW_TRY(open_column(&b, priced ? (double)s->leave_price[level] / NANO : 0));
-        STOW_TRY(add_entry(&b, k, 1));
-        if (!priced)
-            STOW_TRY(add_entry(&b, t->level_row[level], 1));
-    }
+    for (uint32_t k = 0; k < s->m->classes; k++)
+        STOW_TRY(add_leaving(&b, k));
     t->fixed = b.columns;
     return close_batch(&b);
 }

@@ -44,22 +44,22 @@ struct stow_master {
     uint32_t start_cap, index_cap, value_cap, cost_cap;
 };
 
-int stow_master_init(struct stow_master *master, const struct stow_task *stage,
-                     struct stow_pool *pool, double artificial);
-void stow_master_done(struct stow_master *master);
+int stow_master_init(struct stow_master *t, const struct stow_task *stage, struct stow_pool *pool,
+                     double artificial);
+void stow_master_done(struct stow_master *t);
 
 /* Adds the columns of exchanges, before any pattern; takes them out of use. */
-int stow_master_add_exchanges(struct stow_master *master);
-int stow_master_drop_exchanges(struct stow_master *master);
+int stow_master_add_exchanges(struct stow_master *t);
+int stow_master_drop_exchanges(struct stow_master *t);
 
 /* Adds columns for patterns of the pool that are not columns yet. */
-int stow_master_add(struct stow_master *master, const uint32_t *pattern, uint32_t count);
+int stow_master_add(struct stow_master *t, const uint32_t *pattern, uint32_t count);
 
 /* 1 solved, 0 not, < 0 out of memory. */
-int stow_master_solve(struct stow_master *master);
+int stow_master_solve(struct stow_master *t);
 
 /* The value of each pattern column after a solve. */
-const double *stow_master_x(const struct stow_master *master);
+const double *stow_master_x(const struct stow_master *t);
 
 /* What a node of a kind has to be worth at the current prices, without its own limit. */
 double stow_master_row_cost(const struct stow_task *stage, const double *w_row, uint32_t kind);

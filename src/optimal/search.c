@@ -356,11 +356,13 @@ static void extend(struct search *t, uint32_t level, uint32_t from)
     const double *left = left_of(t, t->from, from);
     double value = label_of(t, t->from, from)->value, next[STOW_PROBLEM_DIMS_MAX];
 
-    for (double q = fitting(s, left, i); q >= 0; q--) {
+    for (uint32_t copies = (uint32_t)fitting(s, left, i) + 1; copies-- > 0;) {
+        double q = copies;
+
         for (uint32_t d = 0; d < s->dims; d++)
             next[d] = left[d] - q * s->need[(size_t)d * s->max + i];
 
-        struct stow_partial made = {value + q * s->y[i], 0, {from, (uint32_t)q}};
+        struct stow_partial made = {value + q * s->y[i], 0, {from, copies}};
 
         made.bound = prospect(t, level + 1, next, made.value);
         if (made.bound > t->best)

@@ -481,8 +481,7 @@ static bool is_promising(const struct engine *e)
         return true;
     if ((double)e->score.cost - value <= 0.5 * e->options->gap * value)
         return false;
-    return e->gen.converged ||
-           e->dived_at - value > 0.2 * ((double)e->score.cost - e->gen.bound);
+    return e->gen.converged || e->dived_at - value > 0.2 * ((double)e->score.cost - e->gen.bound);
 }
 
 /* A part of the column generation, then a plan if one is in sight; 1: close enough, or late. */
@@ -532,15 +531,20 @@ static int search_root(struct engine *e)
     return done < 0 ? done : 0;
 }
 
+/* The whole search for as many pods as the best plan places. */
+static int search_once(struct engine *e)
+{
+    STOW_TRY(search_root(e));
+    STOW_TRY(branch(e));
+    return close_enough(e) || late(e) ? 0 : improve(e, UINT32_MAX, IMPROVE_IDLE);
+}
+
 static int search(struct engine *e)
 {
     STOW_TRY(take_starts(e));
     STOW_TRY(settle_left_out(e));
     for (uint32_t again = 0; again < 4; again++) {
-        STOW_TRY(search_root(e));
-        STOW_TRY(branch(e));
-        if (!close_enough(e) && !late(e))
-            STOW_TRY(improve(e, UINT32_MAX, IMPROVE_IDLE));
+        STOW_TRY(search_once(e));
         if (set_allowances(e) == 0)
             break;
     }

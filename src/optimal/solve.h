@@ -41,9 +41,7 @@ struct stow_proof {
     uint32_t nodes, node_cap;
     enum stow_lift_rule lift;
     int64_t lift_unit;
-    int64_t tree_bound;                           /* before the lift */
-    double resource_price[STOW_PROBLEM_DIMS_MAX]; /* nano-units per unit of the problem's amounts */
-    int64_t resource_bound;
+    int64_t tree_bound; /* before the lift */
 };
 
 struct stow_solution {

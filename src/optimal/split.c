@@ -132,7 +132,7 @@ static double with_pod(struct split *t, const struct fix *f, const uint32_t *mos
 static double split_case(struct split *t, const struct fix *f, const uint32_t *large, uint32_t n)
 {
     const struct stow_sack_input *in = t->io->in;
-    uint32_t *scratch = malloc((size_t)in->classes * 3 * sizeof(*scratch)), *most = scratch;
+    uint32_t *scratch = malloc(((size_t)in->classes * 3 + 1) * sizeof(*scratch)), *most = scratch;
     double worth = 0;
 
     if (!scratch)

@@ -39,7 +39,7 @@ int stow_tree_root(struct stow_tree *tree, struct stow_generator *gen);
 
 /* Solves the two halves of a branch.  `cost`: of the best plan, a branch whose lifted bound reaches
  * it is closed. */
-int stow_tree_split(struct stow_tree *tree, uint32_t branch, int64_t cost);
+int stow_tree_split(struct stow_tree *tree, uint32_t number, int64_t cost);
 
 /* The smallest bound of all leaves. */
 int64_t stow_tree_bound(const struct stow_tree *tree);
