@@ -48,6 +48,7 @@ const struct stow_divide_strategy *stow_divide_strategy(enum stow_division_strat
         [STOW_DIVIDE_STATIC_WEIGHT] = &stow_divide_static_weight,
         [STOW_DIVIDE_DYNAMIC_WEIGHT] = &stow_divide_dynamic_weight,
         [STOW_DIVIDE_AGGREGATED] = &stow_divide_aggregated,
+        [STOW_DIVIDE_COST_OPTIMIZED] = &stow_divide_cost_optimized,
     };
 
     return table[strategy];

@@ -61,6 +61,7 @@ extern const struct stow_divide_strategy stow_divide_duplicated;
 extern const struct stow_divide_strategy stow_divide_static_weight;
 extern const struct stow_divide_strategy stow_divide_dynamic_weight;
 extern const struct stow_divide_strategy stow_divide_aggregated;
+extern const struct stow_divide_strategy stow_divide_cost_optimized;
 
 /* The constant of a strategy; NULL: not supported. */
 const struct stow_divide_strategy *stow_divide_strategy(enum stow_division_strategy strategy);

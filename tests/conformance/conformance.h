@@ -56,6 +56,7 @@ extern const struct stow_conf_handler stow_conf_orchestrator[];
 extern const struct stow_conf_handler stow_conf_scale_up[];
 extern const struct stow_conf_handler stow_conf_chain[];
 extern const struct stow_conf_handler stow_conf_limits[];
+extern const struct stow_conf_handler stow_conf_divide_cost[];
 extern const struct stow_conf_handler stow_conf_karmada_assign[];
 extern const struct stow_conf_handler stow_conf_karmada_capacity[];
 extern const struct stow_conf_handler stow_conf_karmada_select[];

@@ -5,6 +5,7 @@ static const struct stow_conf_handler *const tables[] = {
     stow_conf_advisor_input,
     stow_conf_chain,
     stow_conf_config_validation,
+    stow_conf_divide_cost,
     stow_conf_filters,
     stow_conf_gce,
     stow_conf_karmada_assign,

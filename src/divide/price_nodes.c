@@ -1,0 +1,289 @@
+/* price_nodes.c - what a replica costs on a cluster whose nodes are known: steps.
+ *
+ * On a node a replica costs the part of the node's price that it takes: the largest of its
+ * shares of the node's resources, pod slots included, so that a full node is paid in
+ * full.  Nodes on which it comes to the same price are one step.  Nodes that a group could
+ * still buy are further steps: the price of one, shared by the replicas that fit it.
+ *
+ * The fleet and the member are two snapshots with texts of their own.  What the workload asks for
+ * is therefore written again with the member's texts, new ones included: interning adds,
+ * and changes nothing that is there. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "divide/first_fit.h"
+#include "divide/members.h"
+#include "divide/price.h"
+#include "model/build.h"
+
+/* ---- from one snapshot to another -------------------------------------------------------- */
+
+/* `failed` is remembered, so that not every text is asked for it. */
+struct translation {
+    const struct stow_snapshot *from;
+    struct stow_snapshot *to;
+    bool failed;
+};
+
+static stow_sym text_of(struct translation *t, stow_sym symbol)
+{
+    stow_sym made = stow_intern_text(&t->to->text, stow_text(t->from, symbol));
+
+    t->failed |= made == STOW_INTERN_FAILED;
+    return made;
+}
+
+static void change_label(struct translation *t, void *item)
+{
+    struct stow_label *label = item;
+
+    label->key = text_of(t, label->key);
+    label->value = text_of(t, label->value);
+}
+
+static void change_amount(struct translation *t, void *item)
+{
+    struct stow_exact *amount = item;
+
+    amount->resource = text_of(t, amount->resource);
+}
+
+/* Writes a list again; every item is a copy that `change` gives the texts of the other side.  Some
+ * lists are in the order of handles, which is another one there. */
+static stow_blob list_of(struct translation *t, stow_blob blob, size_t size,
+                         void (*change)(struct translation *t, void *item))
+{
+    uint32_t count;
+    const void *list = stow_list(t->from, blob, size, &count);
+    STOW_AUTO(stow_free_local) char *copy = count ? malloc(count * size) : NULL;
+
+    if (blob == STOW_NONE || count == 0)
+        return blob;
+    if (!copy) {
+        t->failed = true;
+        return 0;
+    }
+    memcpy(copy, list, count * size);
+    for (uint32_t i = 0; i < count; i++)
+        change(t, copy + i * size);
+    if (change == change_label)
+        stow_labels_sort((void *)copy, count);
+    if (change == change_amount)
+        stow_exact_sort((void *)copy, count);
+
+    stow_blob made = stow_intern_blob(&t->to->blob, copy, count * size);
+
+    t->failed |= made == STOW_INTERN_FAILED;
+    return made;
+}
+
+static void change_text(struct translation *t, void *item)
+{
+    stow_sym *symbol = item;
+
+    *symbol = text_of(t, *symbol);
+}
+
+static void change_requirement(struct translation *t, void *item)
+{
+    struct stow_requirement *r = item;
+
+    r->key = text_of(t, r->key);
+    r->values = list_of(t, r->values, sizeof(stow_sym), change_text);
+}
+
+static void change_term(struct translation *t, void *item)
+{
+    struct stow_node_term *term = item;
+
+    term->expressions =
+        list_of(t, term->expressions, sizeof(struct stow_requirement), change_requirement);
+    term->fields = list_of(t, term->fields, sizeof(struct stow_requirement), change_requirement);
+}
+
+static void change_toleration(struct translation *t, void *item)
+{
+    struct stow_toleration *toleration = item;
+
+    toleration->key = text_of(t, toleration->key);
+    toleration->value = text_of(t, toleration->value);
+}
+
+/* What a replica asks for, in the member's words. */
+struct asked {
+    struct stow_node_claim claim;
+    stow_blob requests;
+};
+
+static int translate(struct translation *t, const struct stow_binding *b, struct asked *ret,
+                     struct stow_err *err)
+{
+    ret->claim.node_selector =
+        list_of(t, b->claim.node_selector, sizeof(struct stow_label), change_label);
+    ret->claim.node_required =
+        list_of(t, b->claim.node_required, sizeof(struct stow_node_term), change_term);
+    ret->claim.tolerations =
+        list_of(t, b->claim.tolerations, sizeof(struct stow_toleration), change_toleration);
+    ret->requests = list_of(t, b->requests, sizeof(struct stow_exact), change_amount);
+    return t->failed ? stow_fail_memory(err) : STOW_OK;
+}
+
+/* ---- prices ------------------------------------------------------------------------------ */
+
+/* A part of a whole, as large as the largest seen. */
+struct share {
+    int64_t part, whole;
+};
+
+static void raise_share(struct share *s, int64_t part, int64_t whole)
+{
+    if (whole > 0 && (stow_i128)part * s->whole > (stow_i128)s->part * whole)
+        *s = (struct share){part, whole};
+}
+
+static stow_nano price_on_node(const struct stow_member *m, stow_node_id node,
+                               const struct asked *asked)
+{
+    const struct stow_snapshot *s = m->s;
+    stow_nano price = m->bill->node[node].price;
+    struct share share = {0, 1};
+    uint32_t count;
+    const struct stow_exact *list = STOW_LIST(s, asked->requests, struct stow_exact, &count);
+
+    if (price == STOW_MONEY_UNKNOWN)
+        return price;
+    raise_share(&share, 1, s->allocatable[(size_t)STOW_RESOURCE_PODS * s->nodes + node]);
+    for (uint32_t i = 0; i < count; i++) {
+        stow_resource_id resource = stow_resource_find(s, list[i].resource);
+
+        if (resource != STOW_NONE && resource != STOW_RESOURCE_PODS)
+            raise_share(&share, stow_resource_units(resource, stow_exact_nano(&list[i])),
+                        s->allocatable[(size_t)resource * s->nodes + node]);
+    }
+
+    stow_i128 product = (stow_i128)price * share.part;
+
+    return (stow_nano)((product + share.whole - 1) / share.whole);
+}
+
+/* Replicas on an empty node of a group, behind its daemon pods. */
+static int64_t fit_fresh(const struct stow_snapshot *s, stow_group_id group,
+                         const struct asked *asked)
+{
+    uint32_t count;
+    const struct stow_exact *list = STOW_LIST(s, asked->requests, struct stow_exact, &count);
+    const struct stow_node *node = &s->fresh[group];
+    int64_t most = stow_resource_amount(s, node->allocatable, STOW_RESOURCE_PODS) -
+                   s->overhead[(size_t)STOW_RESOURCE_PODS * s->groups + group];
+
+    if (!stow_claim_takes(s, &asked->claim, node))
+        return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        stow_resource_id resource = stow_resource_find(s, list[i].resource);
+        int64_t request = stow_resource_units(resource, stow_exact_nano(&list[i]));
+
+        if (request <= 0 || resource == STOW_RESOURCE_PODS ||
+            !stow_resource_counts(stow_text(s, list[i].resource)))
+            continue;
+        if (resource == STOW_NONE)
+            return 0;
+
+        int64_t room = stow_resource_amount(s, node->allocatable, resource) -
+                       s->overhead[(size_t)resource * s->groups + group];
+        int64_t fit = room > 0 ? room / request : 0;
+
+        most = fit < most ? fit : most;
+    }
+    return most > 0 ? most : 0;
+}
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+static int compare_steps(const void *a, const void *b)
+{
+    const struct stow_price_step *x = a, *y = b;
+    bool unknown = x->price == STOW_MONEY_UNKNOWN;
+
+    if (unknown != (y->price == STOW_MONEY_UNKNOWN))
+        return unknown ? 1 : -1;
+    return (x->price > y->price) - (x->price < y->price);
+}
+
+static uint32_t merge_steps(struct stow_price_step *step, uint32_t count)
+{
+    uint32_t made = 0;
+
+    qsort(step, count, sizeof(*step), compare_steps);
+    for (uint32_t i = 0; i < count; i++)
+        if (made && step[made - 1].price == step[i].price)
+            stow_add_clamped(&step[made - 1].capacity, step[i].capacity);
+        else
+            step[made++] = step[i];
+    return made;
+}
+
+static uint32_t add_node_steps(const struct stow_member *m, const struct asked *asked,
+                               struct stow_price_step *step)
+{
+    uint32_t made = 0;
+
+    for (stow_node_id i = 0; i < m->s->nodes; i++) {
+        int64_t fit = stow_node_replicas(m->s, i, &asked->claim, asked->requests);
+
+        if (fit > 0)
+            step[made++] = (struct stow_price_step){fit, price_on_node(m, i, asked)};
+    }
+    return made;
+}
+
+/* Nodes that a group can still add. */
+static int64_t free_size(const struct stow_group *group)
+{
+    if (group->max_nodes == STOW_NONE)
+        return INT32_MAX;
+    return group->max_nodes > group->current_nodes
+               ? (int64_t)group->max_nodes - group->current_nodes
+               : 0;
+}
+
+static uint32_t add_group_steps(const struct stow_member *m, const struct asked *asked,
+                                struct stow_price_step *step)
+{
+    uint32_t made = 0;
+
+    for (stow_group_id i = 0; m->provisionable && i < m->s->groups; i++) {
+        const struct stow_group *group = &m->s->group[i];
+        int64_t fit = group->has_fresh ? fit_fresh(m->s, i, asked) : 0, capacity;
+        stow_nano price = m->group_price ? m->group_price[i] : STOW_MONEY_UNKNOWN;
+
+        if (fit == 0 || free_size(group) == 0)
+            continue;
+        if (__builtin_mul_overflow(fit, free_size(group), &capacity))
+            capacity = INT64_MAX;
+        if (price != STOW_MONEY_UNKNOWN)
+            price = price / fit + (price % fit != 0);
+        step[made++] = (struct stow_price_step){capacity, price};
+    }
+    return made;
+}
+
+int stow_member_steps(const struct stow_member *member, const struct stow_snapshot *fleet,
+                      const struct stow_binding *binding, struct stow_arena *arena,
+                      struct stow_price_list *ret, struct stow_err *err)
+{
+    struct translation t = {fleet, member->s, false};
+    struct asked asked;
+    struct stow_price_step *step =
+        stow_arena_alloc(arena, ((size_t)member->s->nodes + member->s->groups + 1) * sizeof(*step));
+
+    if (!step)
+        return stow_fail_memory(err);
+    STOW_TRY(translate(&t, binding, &asked, err));
+
+    uint32_t made = add_node_steps(member, &asked, step);
+
+    made += add_group_steps(member, &asked, step + made);
+    *ret = (struct stow_price_list){step, merge_steps(step, made)};
+    return STOW_OK;
+}
