@@ -96,11 +96,13 @@ static bool allocate(struct stow_deck *deck)
     deck->home = malloc(pods * sizeof(*deck->home));
     deck->pinned = calloc(pods, sizeof(*deck->pinned));
     deck->watcher = malloc(pods * sizeof(*deck->watcher));
+    deck->touched = malloc(((size_t)deck->yard->overlays + 1) * sizeof(*deck->touched));
     deck->absent = calloc((size_t)deck->yard->real + 1, sizeof(*deck->absent));
     if (!deck->at || !deck->next || !deck->before || !deck->excused || !deck->home ||
-        !deck->pinned || !deck->watcher || !deck->absent)
+        !deck->pinned || !deck->watcher || !deck->absent || !deck->touched)
         return false;
     memset(deck->at, 0xFF, pods * sizeof(*deck->at));
+    memset(deck->touched, 0xFF, (deck->yard->overlays + 1) * sizeof(*deck->touched));
     return reserve(deck, deck->yard->real + 64);
 }
 
@@ -121,16 +123,47 @@ static bool rule_holds(struct stow_deck *deck, stow_pod_id pod)
     return holds;
 }
 
+/* Whether somebody came, went, or a domain changed that the rules of a class look at. */
+static bool is_concerned(const struct stow_deck *deck, const struct stow_yard_class *class)
+{
+    for (uint32_t i = 0; i < class->spreads; i++)
+        if (deck->touched[class->spread[i].overlay] != STOW_NONE)
+            return true;
+    for (uint32_t i = 0; i < class->attracts; i++)
+        if (deck->touched[class->attract[i]] != STOW_NONE)
+            return true;
+    for (uint32_t i = 0; i < class->shuns; i++)
+        if (deck->touched[class->shun[i]] != STOW_NONE)
+            return true;
+    return false;
+}
+
+static void forget_touches(struct stow_deck *deck, uint32_t from)
+{
+    for (uint32_t i = 0; i < deck->yard->overlays; i++)
+        if (deck->touched[i] >= from)
+            deck->touched[i] = STOW_NONE;
+}
+
+/* By the entry of the log that was made last. */
+static void touch(struct stow_deck *deck, uint32_t overlay)
+{
+    if (deck->touched[overlay] == STOW_NONE)
+        deck->touched[overlay] = deck->logged - 1;
+}
+
 bool stow_deck_holds(struct stow_deck *deck)
 {
     for (uint32_t i = 0; i < deck->watchers; i++) {
         const stow_pod_id pod = deck->watcher[i];
 
-        if (deck->excused[pod] && deck->at[pod] == deck->home[pod])
+        if ((deck->excused[pod] && deck->at[pod] == deck->home[pod]) ||
+            !is_concerned(deck, &deck->yard->class[deck->yard->class_of[pod]]))
             continue;
         if (!rule_holds(deck, pod))
             return false;
     }
+    forget_touches(deck, 0);
     return true;
 }
 
@@ -161,6 +194,8 @@ static void update_domains(struct stow_deck *deck, uint32_t node)
         if (!o->reached || !domain || !is_counted(o, node))
             continue;
         reached = !deck->gone[node] || is_shared(deck, o, domain);
+        if (reached != o->reached[domain])
+            touch(deck, i);
         o->reach = o->reach + reached - o->reached[domain];
         o->reached[domain] = reached;
         o->version++;
@@ -201,6 +236,7 @@ void stow_deck_close(struct stow_deck *deck)
     free(deck->home);
     free(deck->pinned);
     free(deck->watcher);
+    free(deck->touched);
     free(deck->absent);
     free(deck->first);
     free(deck->shut);
@@ -259,6 +295,19 @@ static bool note(struct stow_deck *deck, enum stow_deck_event event, uint32_t po
     return true;
 }
 
+/* A node of the group is, for some rules, a domain that was not there. */
+static void touch_new_domains(struct stow_deck *deck, stow_group_id group)
+{
+    const stow_node_id fresh = deck->yard->group[group].fresh;
+
+    for (uint32_t i = 0; i < deck->yard->overlays; i++) {
+        const struct stow_overlay *o = &deck->yard->overlay[i];
+
+        if (o->reached && (o->own_domains || !o->reached[o->base->topology->of[fresh]]))
+            touch(deck, i);
+    }
+}
+
 uint32_t stow_deck_add(struct stow_deck *deck, stow_group_id group)
 {
     uint32_t node;
@@ -274,6 +323,7 @@ uint32_t stow_deck_add(struct stow_deck *deck, stow_group_id group)
     deck->shut[node] = deck->gone[node] = false;
     deck->first[node] = STOW_NONE;
     deck->cost += stow_deck_price(deck, node);
+    touch_new_domains(deck, group);
     return node;
 }
 
@@ -289,19 +339,27 @@ void stow_deck_shut(struct stow_deck *deck, uint32_t node)
 
 /* ---- pods -------------------------------------------------------------------------------- */
 
+static bool is_open(const struct stow_deck *deck, uint32_t node)
+{
+    return !deck->shut[node] && !(node < deck->yard->real && deck->closed[node]);
+}
+
+/* A pod is not in its own way: it is taken out (-1) while its rules are asked, and put back. */
+static void step_aside(struct stow_deck *deck, stow_pod_id pod, int64_t by)
+{
+    if (!deck->yard->class[deck->yard->class_of[pod]].plain)
+        shift(deck, pod, deck->at[pod], by);
+}
+
 bool stow_deck_fits(struct stow_deck *deck, stow_pod_id pod, uint32_t node)
 {
-    struct stow_yard *yard = deck->yard;
-    const uint32_t class = yard->class_of[pod];
     bool fits;
 
-    if (deck->shut[node] || (node < yard->real && deck->closed[node]))
+    if (!is_open(deck, node))
         return false;
-    if (yard->class[class].plain)
-        return stow_yard_fits(yard, class, node);
-    shift(deck, pod, deck->at[pod], -1); /* it is not in its own way */
-    fits = stow_yard_fits(yard, class, node);
-    shift(deck, pod, deck->at[pod], 1);
+    step_aside(deck, pod, -1);
+    fits = stow_yard_fits(deck->yard, deck->yard->class_of[pod], node);
+    step_aside(deck, pod, 1);
     return fits;
 }
 
@@ -311,6 +369,11 @@ void stow_deck_move(struct stow_deck *deck, stow_pod_id pod, uint32_t node)
         return;
     take(deck, pod);
     put(deck, pod, node);
+
+    const struct stow_yard_class *class = &deck->yard->class[deck->yard->class_of[pod]];
+
+    for (uint32_t i = 0; i < class->feedings; i++)
+        touch(deck, class->feeds[i]);
 }
 
 static void undo(struct stow_deck *deck, const struct stow_deck_entry *entry)
@@ -337,6 +400,7 @@ void stow_deck_rollback(struct stow_deck *deck, uint32_t mark)
 {
     while (deck->logged > mark)
         undo(deck, &deck->log[--deck->logged]);
+    forget_touches(deck, mark);
 }
 
 void stow_deck_lift(struct stow_deck *deck, bool up)
@@ -366,35 +430,48 @@ void stow_deck_commit(struct stow_deck *deck)
     deck->there = deck->yard->nodes;
     deck->moved = 0;
     deck->logged = 0;
+    forget_touches(deck, 0);
 }
 
 /* ---- searching --------------------------------------------------------------------------- */
 
-uint32_t stow_deck_find(struct stow_deck *deck, stow_pod_id pod)
+/* The best of the nodes in deck->list. */
+static uint32_t best_of(struct stow_deck *deck, stow_pod_id pod, uint32_t count)
 {
     struct stow_yard *yard = deck->yard;
     const uint32_t class = yard->class_of[pod];
-    const uint32_t count = stow_yard_with_room(yard, class, 0, yard->nodes, deck->list);
-    const uint32_t home = deck->home[pod];
     uint32_t best = STOW_NONE;
     int64_t best_score = -1;
 
-    if (home != deck->at[pod] && stow_deck_fits(deck, pod, home))
-        return home;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t node = deck->list[i];
         int64_t score;
 
-        if (node == deck->at[pod] || !stow_deck_fits(deck, pod, node))
+        if (node == deck->at[pod] || !is_open(deck, node))
             continue;
         score = stow_yard_most_allocated(yard, class, node);
         if (node < yard->real && !deck->may_go[node])
             score += 1000;
-        if (score > best_score) {
-            best_score = score;
-            best = node;
-        }
+        if (score <= best_score || !stow_yard_fits(yard, class, node))
+            continue;
+        best_score = score;
+        best = node;
     }
+    return best;
+}
+
+uint32_t stow_deck_find(struct stow_deck *deck, stow_pod_id pod)
+{
+    struct stow_yard *yard = deck->yard;
+    const uint32_t home = deck->home[pod];
+    uint32_t best;
+
+    if (home != deck->at[pod] && stow_deck_fits(deck, pod, home))
+        return home;
+    step_aside(deck, pod, -1);
+    best = best_of(deck, pod,
+                   stow_yard_with_room(yard, yard->class_of[pod], 0, yard->nodes, deck->list));
+    step_aside(deck, pod, 1);
     return best;
 }
 

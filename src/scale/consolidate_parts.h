@@ -34,8 +34,10 @@ struct stow_deck {
     const stow_nano *price; /* per real node: what is saved without it */
     stow_pod_id *watcher;   /* pods with rules over several pods */
     uint32_t watchers;
-    stow_nano cost; /* of the nodes that may go and of new ones */
-    uint32_t moved; /* pods that are not at home */
+    uint32_t *touched; /* per overlay of the yard: the entry of the log that changed it first since
+                          all rules were seen to hold; STOW_NONE: none did */
+    stow_nano cost;    /* of the nodes that may go and of new ones */
+    uint32_t moved;    /* pods that are not at home */
     struct stow_deck_entry *log;
     uint32_t logged, log_cap;
     uint32_t *list; /* nodes, for searching */

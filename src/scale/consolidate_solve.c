@@ -648,7 +648,7 @@ static int solve_and_lay_out(struct solving *s, bool priced, struct stow_layout 
 {
     struct stow_solution solution;
     const double left = s->c->deadline - stow_clock_seconds();
-    const double share = s->c->options->disruption_price && priced ? 0.45 : 0.9;
+    const double share = s->c->options->disruption_price && priced ? 0.3 : 0.6;
     int code;
 
     price(s, priced);

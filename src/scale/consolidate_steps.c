@@ -12,6 +12,9 @@
  * several pods must hold everywhere.  What fails, saves too little, or is up against a limit is
  * tried again after the others, and else left out with the reason.
  *
+ * A part can be as large as the cluster.  So it is cut where that is possible: a new node or a few,
+ * the nodes whose pods they take, and what else fits there, is a step if it saves enough.
+ *
  * Where a budget allows fewer pods at once than a step moves, the step is cut: those before the
  * last only add and move, and prepare it. */
 #include <stdlib.h>
@@ -23,8 +26,9 @@
 /* A step to be: nodes and pods that belong together. */
 struct part {
     uint32_t root;
-    uint32_t first_node, nodes; /* in `node` */
-    uint32_t first_pod, pods;   /* in `pod` */
+    uint32_t *node, nodes;
+    stow_pod_id *pod;
+    uint32_t pods;
     uint32_t adds, removes;
     stow_nano saving;
     bool done;
@@ -48,6 +52,13 @@ struct stepping {
     uint32_t *node;   /* by part */
     stow_pod_id *pod; /* by part */
     uint32_t pods;
+    /* a part being cut in slices */
+    uint32_t *slice_node,
+        *slice_first; /* slice_first: per removed node of the part, into its pods */
+    stow_pod_id *slice_pod;
+    bool *is_cut;     /* per removed node: it is in a slice */
+    uint32_t *marked; /* per new node of the layout: seen with this number */
+    uint32_t mark;
     uint32_t *new_at; /* per new node of the layout: its number in the yard; STOW_NONE */
     uint32_t *used;   /* per budget: pods moved in this round */
     bool *is_moved;   /* per pod of the part at hand */
@@ -62,6 +73,11 @@ static void stepping_done(struct stepping *s)
     free(s->part);
     free(s->node);
     free(s->pod);
+    free(s->slice_node);
+    free(s->slice_first);
+    free(s->slice_pod);
+    free(s->is_cut);
+    free(s->marked);
     free(s->new_at);
     free(s->used);
     free(s->is_moved);
@@ -96,10 +112,16 @@ static bool allocate(struct stepping *s)
     s->part = calloc(nodes, sizeof(*s->part));
     s->node = malloc(nodes * sizeof(*s->node));
     s->pod = malloc(pods * sizeof(*s->pod));
+    s->slice_node = malloc(nodes * sizeof(*s->slice_node));
+    s->slice_first = malloc(nodes * sizeof(*s->slice_first));
+    s->slice_pod = malloc(pods * sizeof(*s->slice_pod));
+    s->is_cut = malloc(nodes * sizeof(*s->is_cut));
+    s->marked = calloc(nodes, sizeof(*s->marked));
     s->new_at = malloc(nodes * sizeof(*s->new_at));
     s->used = calloc(view->budgets + 1, sizeof(*s->used));
     s->is_moved = calloc(pods, sizeof(*s->is_moved));
-    if (!s->parent || !s->left || !s->part || !s->node || !s->pod || !s->new_at || !s->used ||
+    if (!s->slice_node || !s->slice_first || !s->slice_pod || !s->is_cut || !s->marked ||
+        !s->parent || !s->left || !s->part || !s->node || !s->pod || !s->new_at || !s->used ||
         !s->is_moved)
         return false;
     memset(s->new_at, 0xFF, nodes * sizeof(*s->new_at));
@@ -134,6 +156,8 @@ static int by_part(const void *a, const void *b, void *stepping)
 
     if (root_x != root_y)
         return root_x < root_y ? -1 : 1;
+    if (s->deck->home[x] != s->deck->home[y])
+        return s->deck->home[x] < s->deck->home[y] ? -1 : 1;
     return (x > y) - (x < y);
 }
 
@@ -176,10 +200,9 @@ static void make_parts(struct stepping *s)
 
         if (!part || part->root != root) {
             part = &s->part[s->parts++];
-            *part = (struct part){.root = root, .first_node = i, .first_pod = at};
-            while (at < s->pods && root_of(s, s->deck->home[s->pod[at]]) == root)
-                at++;
-            part->pods = at - part->first_pod;
+            *part = (struct part){.root = root, .node = s->node + i, .pod = s->pod + at};
+            for (; at < s->pods && root_of(s, s->deck->home[s->pod[at]]) == root; at++)
+                part->pods++;
         }
         part->nodes++;
         count_in(s, part, s->node[i]);
@@ -225,7 +248,7 @@ static const char *too_few(const struct stepping *s, const struct part *part)
     const struct stow_deck *deck = s->deck;
 
     for (uint32_t i = 0; i < part->nodes; i++) {
-        const uint32_t node = s->node[part->first_node + i];
+        const uint32_t node = part->node[i];
         const stow_group_id group =
             node < deck->there && s->layout->gone[node] ? deck->s->node[node].group : STOW_NONE;
         uint32_t going = 0;
@@ -233,7 +256,7 @@ static const char *too_few(const struct stepping *s, const struct part *part)
         if (group == STOW_NONE || deck->s->group[group].implied)
             continue;
         for (uint32_t j = 0; j < part->nodes; j++) {
-            const uint32_t other = s->node[part->first_node + j];
+            const uint32_t other = part->node[j];
 
             going += other < deck->there && s->layout->gone[other] &&
                      deck->s->node[other].group == group;
@@ -252,11 +275,12 @@ static const char *add_nodes(struct stepping *s, const struct part *part)
     const uint32_t there = s->deck->there;
 
     for (uint32_t i = 0; i < part->nodes; i++) {
-        const uint32_t node = s->node[part->first_node + i];
+        const uint32_t node = part->node[i];
         const char *why = NULL;
 
         if (node < there)
             continue;
+        s->new_at[node - there] = STOW_NONE;
         if (!stow_session_may_add(s->deck->session, s->layout->group[node - there], &why))
             return stow_arena_printf(
                 &s->c->ret->arena, "a node of group %s would have to be bought first: %s",
@@ -310,7 +334,7 @@ static uint32_t move_some(struct stepping *s, const struct part *part, uint32_t 
     do {
         moved = 0;
         for (uint32_t i = 0; i < part->pods; i++) {
-            if (s->is_moved[i] || !move_pod(s, s->pod[part->first_pod + i], round))
+            if (s->is_moved[i] || !move_pod(s, part->pod[i], round))
                 continue;
             s->is_moved[i] = true;
             moved++;
@@ -323,7 +347,7 @@ static uint32_t move_some(struct stepping *s, const struct part *part, uint32_t 
 static const char *stuck(const struct stepping *s, const struct part *part)
 {
     for (uint32_t i = 0; i < part->pods; i++) {
-        const struct stow_pod *pod = &s->deck->s->pod[s->pod[part->first_pod + i]];
+        const struct stow_pod *pod = &s->deck->s->pod[part->pod[i]];
 
         if (!s->is_moved[i])
             return stow_arena_printf(
@@ -348,7 +372,7 @@ static const char *move_all(struct stepping *s, const struct part *part, uint32_
             return "rules between pods would not hold in between";
     }
     for (uint32_t i = 0; i < part->nodes; i++) {
-        const uint32_t node = s->node[part->first_node + i];
+        const uint32_t node = part->node[i];
 
         if (node < s->deck->there && s->layout->gone[node])
             stow_deck_shut(s->deck, node);
@@ -399,7 +423,7 @@ static int write_adds(struct stepping *s, const struct part *part, struct stow_s
     if (!add)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < part->nodes; i++) {
-        const uint32_t node = s->node[part->first_node + i];
+        const uint32_t node = part->node[i];
 
         if (node < there)
             continue;
@@ -439,7 +463,7 @@ static int write_removes(struct stepping *s, const struct part *part, struct sto
     if (!remove || !price)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < part->nodes; i++) {
-        const uint32_t node = s->node[part->first_node + i];
+        const uint32_t node = part->node[i];
 
         if (node >= s->deck->there || !s->layout->gone[node])
             continue;
@@ -477,11 +501,19 @@ static int write_steps(struct stepping *s, const struct part *part, uint32_t rou
 static void hold_back(struct stepping *s, const struct part *part, const char *why)
 {
     for (uint32_t i = 0; i < part->nodes; i++) {
-        const uint32_t node = s->node[part->first_node + i];
+        const uint32_t node = part->node[i];
 
         if (node < s->deck->there && s->layout->gone[node])
             s->c->held[node] = why;
     }
+}
+
+static void give_up(struct stepping *s, const struct part *part, const char *why)
+{
+    for (uint32_t i = 0; i < part->nodes; i++)
+        if (part->node[i] >= s->deck->there)
+            s->new_at[part->node[i] - s->deck->there] = STOW_NONE;
+    hold_back(s, part, why);
 }
 
 /* Whether it came to be; < 0: out of memory. */
@@ -502,13 +534,140 @@ static int try_part(struct stepping *s, struct part *part)
         return STOW_ENOMEM;
     if (why) {
         stow_deck_rollback(s->deck, mark);
-        hold_back(s, part, why);
+        give_up(s, part, why);
         return 0;
     }
     hold_back(s, part, NULL);
     part->done = true;
     STOW_TRY(write_steps(s, part, rounds));
     return 1;
+}
+
+/* ---- slices ------------------------------------------------------------------------------ */
+
+/* New nodes that the pods of the `i`-th removed node of a part go to and that are not there yet:
+ * what they cost; into the slice, if there is one. */
+static stow_nano need_of(struct stepping *s, const struct part *whole, uint32_t i,
+                         struct part *slice)
+{
+    const uint32_t there = s->deck->there;
+    stow_nano sum = 0;
+
+    if (!slice)
+        s->mark++;
+    for (uint32_t p = s->slice_first[i]; p < s->slice_first[i + 1]; p++) {
+        const uint32_t to = s->layout->at[whole->pod[p]];
+        const uint32_t new = to < there ? 0 : to - there;
+
+        if (slice)
+            slice->pod[slice->pods++] = whole->pod[p];
+        if (to < there || s->new_at[new] != STOW_NONE || s->marked[new] == UINT32_MAX ||
+            (!slice && s->marked[new] == s->mark))
+            continue;
+        s->marked[new] = slice ? UINT32_MAX : s->mark; /* the largest: it is in the slice */
+        sum += s->c->group_price[s->layout->group[new]];
+        if (!slice)
+            continue;
+        slice->node[slice->nodes++] = to;
+        slice->adds++;
+    }
+    return sum;
+}
+
+/* The removed node that gains most, with what it needs; whole->removes: none is left. */
+static uint32_t pick_next(struct stepping *s, const struct part *whole, stow_nano *ret_need)
+{
+    uint32_t best = whole->removes;
+    stow_nano most = 0;
+
+    for (uint32_t i = 0; i < whole->removes; i++) {
+        const stow_nano need = s->is_cut[i] ? 0 : need_of(s, whole, i, NULL);
+        const stow_nano gain = s->deck->price[whole->node[i]] - need;
+
+        if (s->is_cut[i] || (best < whole->removes && gain <= most))
+            continue;
+        best = i;
+        most = gain;
+        *ret_need = need;
+    }
+    return best;
+}
+
+/* A part whose nodes that go come first, each with its pods; false: others are left, too. */
+static bool open_slices(struct stepping *s, struct part *whole)
+{
+    uint32_t at = 0, goes = 0;
+
+    for (uint32_t i = 0; i < whole->nodes; i++) {
+        const uint32_t node = whole->node[i];
+
+        if (node < s->deck->there && s->layout->gone[node]) {
+            whole->node[i] = whole->node[goes];
+            whole->node[goes++] = node;
+        }
+    }
+    for (uint32_t i = 0; i < goes; i++) {
+        s->is_cut[i] = false;
+        s->slice_first[i] = at;
+        while (at < whole->pods && s->deck->home[whole->pod[at]] == whole->node[i])
+            at++;
+    }
+    s->slice_first[goes] = at;
+    return at == whole->pods;
+}
+
+static void clear_slice(struct stepping *s, struct part *slice)
+{
+    for (uint32_t i = 0; i < slice->nodes; i++)
+        if (slice->node[i] >= s->deck->there)
+            s->marked[slice->node[i] - s->deck->there] = 0;
+    *slice = (struct part){.node = s->slice_node, .pod = s->slice_pod};
+}
+
+/* The slice as it is, as a step; when that is not possible it goes on growing. */
+static int close_slice(struct stepping *s, struct part *slice)
+{
+    int code = slice->removes && !too_little(s, slice) ? try_part(s, slice) : 0;
+
+    if (code > 0)
+        clear_slice(s, slice);
+    return code;
+}
+
+/* A large part as several steps: some nodes that go, the new ones that take their pods, and
+ * whatever else fits on those.  Each saves enough by itself.  Returns how many there are. */
+static int take_slices(struct stepping *s, struct part *whole)
+{
+    struct part slice = {.node = s->slice_node, .pod = s->slice_pod};
+    int taken = 0;
+
+    if (!open_slices(s, whole))
+        return 0;
+    memset(s->marked, 0, (s->nodes + 1) * sizeof(*s->marked));
+    s->mark = 0;
+    for (uint32_t n = 0; n < whole->removes; n++) {
+        stow_nano need = 0;
+        const uint32_t next = pick_next(s, whole, &need);
+        int code = need ? close_slice(s, &slice) : 0;
+
+        if (code < 0)
+            return code;
+        taken += code;
+        slice.node[slice.nodes++] = whole->node[next];
+        slice.removes++;
+        slice.saving += s->deck->price[whole->node[next]];
+        slice.saving -= need_of(s, whole, next, &slice);
+        s->is_cut[next] = true;
+    }
+
+    int code = close_slice(s, &slice);
+
+    if (code < 0)
+        return code;
+    if (slice.removes && too_little(s, &slice))
+        hold_back(s, &slice, too_little(s, &slice));
+    whole->done = taken + code > 0;
+    return taken + code;
 }
 
 static int take_steps(struct stepping *s)
@@ -522,7 +681,9 @@ static int take_steps(struct stepping *s)
 
             if (s->part[i].done || !s->part[i].removes)
                 continue;
-            code = try_part(s, &s->part[i]);
+            code = s->part[i].adds && s->part[i].removes > 1 ? take_slices(s, &s->part[i]) : 0;
+            if (code == 0)
+                code = try_part(s, &s->part[i]);
             if (code < 0)
                 return code;
             found |= code > 0;

@@ -129,9 +129,8 @@ static const char *hold_text(const struct stow_snapshot *s, struct stow_movable 
     case STOW_HOLD_TERMINATING:
         return stow_arena_printf(&m->arena, "pod %s/%s is being deleted", space, pod->name);
     case STOW_HOLD_BUDGET:
-        return stow_arena_printf(&m->arena,
-                                 "PodDisruptionBudget %s/%s allows no disruption (pod %s/%s)",
-                                 space, s->budget[m->budget[number]].name, space, pod->name);
+        return stow_arena_printf(&m->arena, "PodDisruptionBudget %s/%s allows no disruption now",
+                                 space, s->budget[m->budget[number]].name);
     case STOW_HOLD_BUDGETS:
         return stow_arena_printf(
             &m->arena, "pod %s/%s has several PodDisruptionBudgets: Kubernetes refuses to evict it",
