@@ -199,14 +199,13 @@ static int whole(const char *strategy, uint32_t clusters, uint32_t replicas)
 static void seat_by_seat(struct stow_party *party, uint32_t count, int64_t seats)
 {
     for (; seats > 0; seats--) {
-        struct stow_party *best = NULL;
+        struct stow_party *best = &party[0];
         double highest = -1;
 
         for (uint32_t i = 0; i < count; i++) {
             double quotient = (double)party[i].weight / (double)(2 * party[i].seats + 1);
 
-            if (quotient > highest ||
-                (best && quotient == highest && party[i].seats < best->seats)) {
+            if (quotient > highest || (quotient == highest && party[i].seats < best->seats)) {
                 highest = quotient;
                 best = &party[i];
             }

@@ -488,7 +488,7 @@ int stow_capacity_sets(const struct stow_capacity *c, stow_cluster_id cluster,
                        const struct stow_sets_question *q, int32_t *ret, struct stow_err *err)
 {
     int64_t pods = c->pods[cluster] - assumed_of(c->s, q, 0, true);
-    int64_t each = pods_in(q->component, q->components), by_model;
+    int64_t each = pods_in(q->component, q->components), by_model = -1;
 
     *ret = 0;
     if (pods <= 0 || c->pods[cluster] <= 0)
