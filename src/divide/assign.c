@@ -179,9 +179,10 @@ static void offer_held(const struct stow_decision *d, bool all, struct offers *o
     for (uint32_t i = 0; i < count; i++) {
         stow_cluster_id id = stow_decision_cluster(d, list[i].cluster);
 
-        if (all || (id != STOW_NONE && d->candidate[id]))
-            o->list[o->count++] =
-                (struct offer){list[i].cluster, id, list[i].replicas, 0, o->count};
+        if (!all && (id == STOW_NONE || !d->candidate[id]))
+            continue;
+        o->list[o->count] = (struct offer){list[i].cluster, id, list[i].replicas, 0, o->count};
+        o->count++;
     }
 }
 

@@ -317,7 +317,7 @@ static int try_terms(struct stow_decision *d, const int32_t *allocatable, struct
     uint32_t count;
     const struct stow_cluster_term *term =
         STOW_LIST(d->s, d->placement->terms, struct stow_cluster_term, &count);
-    struct stow_decision first;
+    struct stow_decision first = *d;
 
     for (uint32_t i = stow_affinity_start(term, count, d->binding->observed_affinity); i < count;
          i++) {
@@ -354,8 +354,6 @@ static int warn_ignored(struct stow_decision *d, struct stow_err *err)
         if (spread[i].max_groups == 0)
             STOW_TRY(stow_decision_warn(
                 d, err, "a spread constraint has maxGroups 0, which selects no cluster"));
-    if (d->binding->flags & STOW_BINDING_SUSPENDED)
-        STOW_TRY(stow_decision_warn(d, err, "scheduling is suspended: Karmada leaves it alone"));
     return STOW_OK;
 }
 
@@ -402,6 +400,10 @@ int stow_divide(struct stow_divider *divider, const struct stow_binding *binding
     ret->fresh = d.fresh;
     ret->observed_affinity = binding->observed_affinity;
     ret->trigger = stow_divide_trigger(s, binding, options->components);
+    if (binding->flags & STOW_BINDING_SUSPENDED) {
+        ret->trigger = STOW_TRIGGER_NONE;
+        STOW_TRY(stow_decision_warn(&d, err, "scheduling is suspended: Karmada leaves it alone"));
+    }
     if (ret->trigger == STOW_TRIGGER_NONE && options->always)
         ret->trigger = STOW_TRIGGER_ASKED;
     return ret->trigger == STOW_TRIGGER_NONE ? keep_targets(&d, err) : decide(&d, err);

@@ -27,9 +27,9 @@
  * order of weight: these are at most as many as the best has groups, and are
  * tested one by one.
  *
- * Once n has reached `min` it only matters for `max`.  If `max` cannot be
- * exceeded, because every group has a cluster and all records end by then, n stays
- * at `min`.
+ * Once n has reached `min` it only matters for `max`.  Where no record can be longer than
+ * `max`, because even the smallest groups have enough clusters by then, n stays at
+ * `min`.
  *
  * Cost: groups x n x target, one byte each. */
 #include "divide/regions.h"
@@ -194,48 +194,51 @@ static uint32_t shorten(const struct search *f, const uint32_t *chosen, uint32_t
 
 /* ---- setting up -------------------------------------------------------------------------- */
 
-static bool all_have_clusters(const struct search *f)
+/* The most groups a record can have: `min`, or one more than the fewest clusters allow while they
+ * are short of `target`. */
+static int64_t longest_record(const struct search *f)
 {
-    for (uint32_t i = 0; i < f->count; i++)
-        if (f->group[i].value < 1)
-            return false;
-    return true;
+    int64_t sum = 0, count = 0;
+
+    while (count < (int64_t)f->count && sum < f->target)
+        sum += f->group[f->order[count++]].value;
+    return f->min > count ? f->min : count;
 }
 
-/* A record has `min` groups, or every group before its last left it short of `target`. */
 static void size_states(struct search *f)
 {
-    int64_t longest = f->min > f->target ? f->min : f->target;
+    int64_t counts = f->max - 1;
 
-    f->saturates = f->max >= (int64_t)f->count || (all_have_clusters(f) && f->max >= longest);
-    f->counts = (uint32_t)(f->saturates ? (f->min < (int64_t)f->count ? f->min : (int64_t)f->count)
-                                        : f->max - 1) +
-                1;
+    f->saturates = f->max >= longest_record(f);
+    if (f->saturates)
+        counts = f->min;
+    f->counts = (uint32_t)counts + 1;
     f->sums = (uint32_t)f->target + 1;
 }
 
+/* Too few groups, or too few clusters in the largest of them. */
 static bool is_hopeless(const struct search *f)
 {
     int64_t values = 0;
 
-    for (uint32_t i = 0; i < f->count; i++)
-        values += f->group[i].value;
-    return f->max < 1 || f->min > f->max || f->min > (int64_t)f->count || values < f->target;
+    for (int64_t i = 0; i < f->max && i < (int64_t)f->count; i++)
+        values += f->group[f->order[f->count - 1 - (uint32_t)i]].value;
+    return f->min > f->max || f->min > (int64_t)f->count || values < f->target;
 }
 
 static int search(struct search *f, uint32_t *ret, struct stow_err *err)
 {
     size_t states = (size_t)f->counts * f->sums;
-    STOW_AUTO(stow_free_local) struct worth *best = NULL;
-    STOW_AUTO(stow_free_local) bool *take = NULL;
-    STOW_AUTO(stow_free_local) uint32_t *room = calloc(2 * (size_t)f->count, sizeof(*room));
 
     if ((uint64_t)states * f->count > CELLS_MAX)
         return stow_fail(err, STOW_ELIMIT,
                          "spreading over %u groups with %lld clusters is too large a search",
                          f->count, (long long)f->target);
-    best = calloc(states, sizeof(*best));
-    take = calloc(states, f->count);
+
+    STOW_AUTO(stow_free_local) struct worth *best = calloc(states, sizeof(*best));
+    STOW_AUTO(stow_free_local) bool *take = calloc(states, f->count);
+    STOW_AUTO(stow_free_local) uint32_t *room = calloc(2 * (size_t)f->count, sizeof(*room));
+
     if (!best || !take || !room)
         return stow_fail_memory(err);
     f->best = best;
@@ -262,16 +265,20 @@ int stow_choose_groups(const struct stow_group_choice *group, uint32_t count, in
                        .min = min > 0 ? min : 0,
                        .max = max,
                        .target = target > 0 ? target : 0};
+
+    if (f.max < 1 || (f.min == 0 && f.target == 0))
+        return 0;
+
     STOW_AUTO(stow_free_local) uint32_t *order = calloc(count + 1, sizeof(*order));
 
     if (!order)
         return stow_fail_memory(err);
-    if (is_hopeless(&f) || (f.min == 0 && f.target == 0))
-        return 0;
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
     qsort_r(order, count, sizeof(*order), compare_groups, (void *)group);
     f.order = order;
+    if (is_hopeless(&f))
+        return 0;
     size_states(&f);
     return search(&f, ret, err);
 }

@@ -215,7 +215,8 @@ int stow_take_by_weight(struct stow_party *party, const int64_t *last, uint32_t 
                         int64_t seats, uint64_t seed, struct stow_err *err)
 {
     STOW_AUTO(stow_free_local) struct share *share = malloc((count + 1) * sizeof(*share));
-    int64_t left = seats, sum = 0;
+    int64_t left = seats;
+    stow_i128 sum = 0;
 
     if (!share)
         return stow_fail_memory(err);
