@@ -25,6 +25,8 @@
 #include "scale/realize.h"
 #include "scale/weigh.h"
 
+#define LEVELS_TRIED 8 /* priorities of pods that get a problem of their own */
+
 /* How good a plan is. */
 struct worth {
     uint32_t *left; /* per level of pod priority, the highest first */
@@ -169,6 +171,25 @@ static int add_pods(const struct planning *p, const struct stow_plan *plan,
     return STOW_OK;
 }
 
+/* Other strategies buy for pods only: what groups lack of their minNodes comes on top. */
+static int add_least(const struct planning *p, const struct stow_plan *plan,
+                     struct stow_sketch *ret)
+{
+    const struct stow_snapshot *s = p->session->scale->s;
+
+    for (stow_group_id g = 0; g < s->groups; g++) {
+        uint32_t size = s->group[g].current_nodes;
+
+        if (p->weights.price[g] == STOW_MONEY_UNKNOWN)
+            continue;
+        for (uint32_t i = 0; i < plan->groups; i++)
+            size = plan->group[i].group == g ? plan->group[i].to : size;
+        for (; size < s->group[g].min_nodes; size++)
+            STOW_TRY(stow_sketch_add_node(ret, g, STOW_NONE));
+    }
+    return STOW_OK;
+}
+
 /* A plan of another strategy as a sketch. */
 static int sketch_of_plan(const struct planning *p, const struct stow_plan *plan,
                           struct stow_sketch *ret)
@@ -181,7 +202,7 @@ static int sketch_of_plan(const struct planning *p, const struct stow_plan *plan
         STOW_TRY(stow_sketch_add_node(ret, plan->node[i].group, STOW_NONE));
         STOW_TRY(add_pods(p, plan, plan->node[i].pods, ret));
     }
-    return STOW_OK;
+    return add_least(p, plan, ret);
 }
 
 /* A strategy knows nothing of budgets and shares: its plan counts only if it keeps to them. */
@@ -278,8 +299,8 @@ static int try_tight(struct planning *p, struct solving *s, struct stow_err *err
     return try_solution(p, s, err);
 }
 
-/* Whether the best plan leaves no more pods than the solver's own, and is as close to the bound as
- * was asked for. */
+/* Whether the best plan leaves only pods that fit nowhere, and is as close to the bound as was
+ * asked for.  How few pods limits must leave out is not proven, so others may know better. */
 static bool is_close(const struct planning *p, const struct solving *whole)
 {
     uint64_t left = 0, unavoidable = 0;
@@ -287,7 +308,8 @@ static bool is_close(const struct planning *p, const struct solving *whole)
     for (uint32_t i = 0; i < p->levels; i++)
         left += p->best_worth.left[i];
     for (uint32_t i = 0; i < whole->formulation.problem.classes; i++)
-        unavoidable += whole->solution.left[i];
+        if (whole->solution.nowhere[i])
+            unavoidable += whole->formulation.problem.class[i].count;
     if (left > unavoidable)
         return false;
     return (double)p->best_worth.weight <=
@@ -300,6 +322,37 @@ static bool is_small(const struct planning *p)
     const struct stow_ground *ground = p->session->ground;
 
     return (uint64_t)ground->pendings * p->session->scale->s->groups < 2000000;
+}
+
+/* Only the pods from a priority on: the others go where there is room when it is realized. */
+static int try_level(struct planning *p, int32_t level, struct stow_err *err)
+{
+    STOW_AUTO(solving_done) struct solving s = {0};
+    uint32_t kept = 0;
+
+    clear_session(p->session);
+    if (stow_parts_whole(p->session, &s.parts) < 0)
+        return stow_fail_memory(err);
+    for (uint32_t i = 0; i < s.parts.parts; i++)
+        if (p->yard->class[s.parts.part[i].class].priority >= level)
+            s.parts.part[kept++] = s.parts.part[i];
+    s.parts.parts = kept;
+    STOW_TRY(solve(p, &s.parts, 0.05, &s.formulation, &s.solution, err));
+    return try_solution(p, &s, err);
+}
+
+/* When limits leave pods out, those of low priority must not be in the way of others. */
+static int try_levels(struct planning *p, struct stow_err *err)
+{
+    for (uint32_t i = 0; i + 1 < p->levels && i < LEVELS_TRIED; i++) {
+        bool left = false;
+
+        for (uint32_t n = 0; n <= i; n++)
+            left |= p->best_worth.left[n] > 0;
+        if (left)
+            STOW_TRY(try_level(p, p->level[i], err));
+    }
+    return STOW_OK;
 }
 
 /* The same for fewer nodes. */
@@ -345,6 +398,7 @@ static int plan_at_once(struct planning *p, struct stow_err *err)
         STOW_TRY(try_tight(p, &tight, err));
     if (!is_close(p, &s) && is_small(p))
         STOW_TRY(try_strategies(p, err));
+    STOW_TRY(try_levels(p, err));
     if (try_fewer(p) < 0)
         return stow_fail_memory(err);
     p->session->plan->relaxed = relaxed_by(p, tight.parts.tight);

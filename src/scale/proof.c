@@ -128,8 +128,9 @@ static int list_classes(struct proving *p)
 
 /* ---- limits ------------------------------------------------------------------------------ */
 
-static struct stow_plan_limit limit_of_kind(const struct proving *p,
-                                            const struct stow_proof_limit *from)
+/* The plan outlives the problem: lists of nodes are copied. */
+static int limit_of_kind(const struct proving *p, const struct stow_proof_limit *from,
+                         struct stow_plan_limit *ret)
 {
     const struct stow_kind_source *kind = &p->f->kind[from->kind];
     const struct stow_problem_kind *own = &p->f->problem.kind[from->kind];
@@ -138,15 +139,18 @@ static struct stow_plan_limit limit_of_kind(const struct proving *p,
 
     if (kind->group == STOW_NONE) {
         made.kind = STOW_PROOF_NODE;
-        made.node = kind->node;
+        made.node = stow_arena_copy(p->arena, kind->node, kind->nodes * sizeof(*kind->node));
         made.nodes = kind->nodes;
+        if (!made.node)
+            return STOW_ENOMEM;
     } else if (from->at_least) {
         made.kind = from->amount == own->least ? STOW_PROOF_MIN_NODES : STOW_PROOF_AT_LEAST;
         made.amount = -(int64_t)from->amount;
     } else {
         made.kind = from->amount == own->most ? STOW_PROOF_MAX_NODES : STOW_PROOF_AT_MOST;
     }
-    return made;
+    *ret = made;
+    return STOW_OK;
 }
 
 /* Rows of the problem are the session's limits in order; the budget comes behind them. */
@@ -195,7 +199,7 @@ static int make_leaf(struct proving *p, const struct stow_proof_node *from,
         to->limits += limit_of_row(p, from, row, &limit[to->limits]);
     for (uint32_t i = 0; i < from->limits; i++)
         if (from->limit[i].price)
-            limit[to->limits++] = limit_of_kind(p, &from->limit[i]);
+            STOW_TRY(limit_of_kind(p, &from->limit[i], &limit[to->limits++]));
     value_classes(p, price);
     bound = sum_placed(p);
     for (uint32_t i = 0; i < to->limits; i++)

@@ -181,10 +181,10 @@ static int64_t put(struct realizing *r, uint32_t class, uint32_t node, uint32_t 
 /* As the sketch has it, again and again while something moves. */
 static int put_as_meant(struct realizing *r, const struct stow_sketch *sketch)
 {
-    bool moved = true;
+    bool moved = true, waits = true;
 
-    while (moved) {
-        moved = false;
+    while (moved && waits) {
+        moved = waits = false;
         for (uint32_t i = 0; i < sketch->loads; i++) {
             const struct stow_sketch_load *load = &sketch->load[i];
             int64_t done;
@@ -195,7 +195,8 @@ static int put_as_meant(struct realizing *r, const struct stow_sketch *sketch)
             if (done < 0)
                 return STOW_ENOMEM;
             r->left[i] -= (uint32_t)done;
-            moved |= done > 0 && r->left[i];
+            moved |= done > 0;
+            waits |= r->left[i] > 0;
         }
     }
     return STOW_OK;
