@@ -130,7 +130,7 @@ static void look_case_by_case(struct stow_pricer *p, const struct stow_pricing_r
                                .cuts = &p->cuts[thread],
                                .beam = &p->beam[thread],
                                .state = {.at_upper = p->spare + thread * words},
-                               .cells = round->cells / 4,
+                               .cells = round->cells / 8,
                                .worth = offer->worth,
                                .width = round->width,
                                .count = p->count + (size_t)thread * in->classes};

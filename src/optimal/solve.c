@@ -41,6 +41,8 @@
 #define IMPROVE_IDLE 60 /* rounds without success after which it ends */
 #define BRANCHES_MAX 4000
 #define EXCHANGE_MIN 16 /* classes; fewer settle soon, and exactly */
+#define ABSORB       0.97
+#define PLAN_FROM    0.85 /* of the time */
 #define LEFT_ROUNDS  24
 
 struct engine {
@@ -60,8 +62,10 @@ struct engine {
     struct stow_score score;
     bool has_plan, has_gen;
     uint64_t improve_round;
-    double dived_at; /* value of the linear program at the last dive */
+    uint32_t absorbed; /* patterns of the pool that were looked at */
+    double dived_at;   /* value of the linear program at the last dive */
     double artificial, started, deadline;
+    double bound_deadline; /* earlier: time is left to make a plan of what was found */
 };
 
 /* ---- setting up
@@ -347,7 +351,7 @@ static int generate(struct engine *e, uint32_t effort, uint32_t effort_max, uint
                                           .rounds = rounds,
                                           .effort = effort,
                                           .effort_max = effort_max,
-                                          .deadline = e->deadline};
+                                          .deadline = e->bound_deadline};
 
     if (e->has_plan) /* no more than the gap asks for */
         limits.cutoff = (double)e->score.cost / (1 + e->options->gap);
@@ -484,6 +488,29 @@ static bool is_promising(const struct engine *e)
     return e->gen.converged || e->dived_at - value > 0.2 * ((double)e->score.cost - e->gen.bound);
 }
 
+/* Patterns that dives made become columns when they are nearly worth their price: they fit what is
+ * left over, which pricing never looks at. */
+static int absorb(struct engine *e)
+{
+    STOW_AUTO(stow_free_local)
+    uint32_t *list = malloc((e->pool.patterns - e->absorbed + 1) * sizeof(*list));
+    uint32_t n = 0;
+
+    if (!list)
+        return STOW_ENOMEM;
+    for (; e->absorbed < e->pool.patterns; e->absorbed++) {
+        const struct stow_pattern *p = &e->pool.pattern[e->absorbed];
+        const struct stow_term *term = stow_pool_terms(&e->pool, e->absorbed);
+        double worth = 0;
+
+        for (uint32_t i = 0; i < p->terms; i++)
+            worth += e->gen.master.y[term[i].class] * term[i].count;
+        if (worth > ABSORB * (double)e->m.price[p->kind])
+            list[n++] = e->absorbed;
+    }
+    return stow_generator_add(&e->gen, list, n);
+}
+
 /* A part of the column generation, then a plan if one is in sight; 1: close enough, or late. */
 static int search_part(struct engine *e, uint32_t effort, uint32_t rounds)
 {
@@ -495,6 +522,7 @@ static int search_part(struct engine *e, uint32_t effort, uint32_t rounds)
         STOW_TRY(dive(e, effort < 3 ? 0 : 1, effort == 0 ? 3 : 10));
         if (effort > 0)
             STOW_TRY(improve(e, IMPROVE_FEW, IMPROVE_FEW));
+        STOW_TRY(absorb(e));
     }
     return late(e) || close_enough(e);
 }
@@ -505,7 +533,7 @@ static int search_with(struct engine *e, uint32_t effort)
     for (uint32_t rounds = ROUNDS_FIRST;; rounds += rounds / 2) {
         int done = search_part(e, effort, rounds);
 
-        if (done || e->gen.converged)
+        if (done || e->gen.converged || e->gen.late)
             return done;
     }
 }
@@ -521,6 +549,8 @@ static int search_root(struct engine *e)
 
         if (done)
             return done < 0 ? done : 0;
+        if (e->gen.late)
+            return 0;
         if (e->gen.effort < efforts[i])
             break; /* everything is settled: more effort finds nothing */
     }
@@ -548,7 +578,7 @@ static int search(struct engine *e)
         if (set_allowances(e) == 0)
             break;
     }
-    e->ret->settled = !late(e) || close_enough(e);
+    e->ret->settled = close_enough(e) || !(late(e) || e->gen.late);
     return 0;
 }
 
@@ -610,6 +640,7 @@ int stow_solve(const struct stow_problem *problem, const struct stow_solve_optio
     memset(ret, 0, sizeof(*ret));
     e.started = stow_clock();
     e.deadline = options->seconds > 0 ? e.started + options->seconds : 0;
+    e.bound_deadline = options->seconds > 0 ? e.started + PLAN_FROM * options->seconds : 0;
     STOW_TRY(stow_model_make(problem, &e.m, err));
 
     int result = set_up(&e);
