@@ -13,7 +13,8 @@
 #include "base/vec.h"
 #include "divide/divide_parts.h"
 
-#define NEWEST 18
+#define NEWEST     18
+#define NAMES_TOLD 5 /* of clusters in a warning */
 
 /* ---- life time --------------------------------------------------------------------------- */
 
@@ -247,10 +248,10 @@ static int warn_overfull(struct stow_decision *d, struct stow_err *err)
         return STOW_OK;
     for (uint32_t i = 0; i < d->s->clusters; i++)
         if (d->cluster[i].replicas > 0 && d->cluster[i].replicas > d->cluster[i].available &&
-            ++count <= 5)
+            ++count <= NAMES_TOLD)
             stow_buf_printf(&names, "%s%s", count > 1 ? ", " : "", d->s->cluster[i].name);
-    if (count > 5)
-        stow_buf_printf(&names, " and %u more", count - 5);
+    if (count > NAMES_TOLD)
+        stow_buf_printf(&names, " and %u more", count - NAMES_TOLD);
     if (names.failed)
         return stow_fail_memory(err);
     if (!count)
@@ -338,6 +339,58 @@ static int try_terms(struct stow_decision *d, const int32_t *allocatable, struct
     return STOW_OK;
 }
 
+/* ---- what Karmada passes over in silence ------------------------------------------------- */
+
+/* Adds the names of a list that no cluster has. */
+static void add_unknown(const struct stow_decision *d, stow_blob names, struct stow_buf *to,
+                        uint32_t *count)
+{
+    uint32_t given;
+    const stow_sym *list = STOW_LIST(d->s, names, stow_sym, &given);
+
+    for (uint32_t i = 0; i < given; i++)
+        if (stow_decision_cluster(d, list[i]) == STOW_NONE && ++*count <= NAMES_TOLD)
+            stow_buf_printf(to, "%s%s", *count > 1 ? ", " : "", stow_text(d->s, list[i]).ptr);
+}
+
+static void add_unknown_of_terms(const struct stow_decision *d, stow_blob terms,
+                                 struct stow_buf *to, uint32_t *count)
+{
+    uint32_t terms_given, tiers;
+    const struct stow_cluster_term *term =
+        STOW_LIST(d->s, terms, struct stow_cluster_term, &terms_given);
+
+    for (uint32_t i = 0; i < terms_given; i++) {
+        const struct stow_cluster_term *tier =
+            STOW_LIST(d->s, term[i].overflow, struct stow_cluster_term, &tiers);
+
+        add_unknown(d, term[i].affinity.names, to, count);
+        for (uint32_t t = 0; t < tiers; t++)
+            add_unknown(d, tier[t].affinity.names, to, count);
+    }
+}
+
+static int warn_unknown(struct stow_decision *d, struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+    uint32_t rules, count = 0;
+    const struct stow_weight_rule *rule =
+        STOW_LIST(d->s, d->placement->weights, struct stow_weight_rule, &rules);
+
+    add_unknown(d, d->placement->affinity.names, &names, &count);
+    add_unknown_of_terms(d, d->placement->terms, &names, &count);
+    for (uint32_t i = 0; i < rules; i++)
+        add_unknown(d, rule[i].target.names, &names, &count);
+    if (count > NAMES_TOLD)
+        stow_buf_printf(&names, " and %u more", count - NAMES_TOLD);
+    if (names.failed)
+        return stow_fail_memory(err);
+    if (!count)
+        return STOW_OK;
+    return stow_decision_warn(d, err, "the placement names clusters that are not there: %.*s",
+                              STOW_FMT(stow_buf_str(&names)));
+}
+
 static int warn_ignored(struct stow_decision *d, struct stow_err *err)
 {
     uint32_t terms, constraints;
@@ -346,7 +399,7 @@ static int warn_ignored(struct stow_decision *d, struct stow_err *err)
     const struct stow_spread_constraint *spread =
         STOW_LIST(d->s, d->placement->spread, struct stow_spread_constraint, &constraints);
 
-    for (uint32_t i = 0; d->karmada < 18 && i < terms; i++)
+    for (uint32_t i = 0; d->karmada < NEWEST && i < terms; i++)
         if (term[i].overflow)
             STOW_TRY(stow_decision_warn(
                 d, err, "overflow affinities are ignored: Karmada knows them since 1.18"));
@@ -354,8 +407,10 @@ static int warn_ignored(struct stow_decision *d, struct stow_err *err)
         if (spread[i].max_groups == 0)
             STOW_TRY(stow_decision_warn(
                 d, err, "a spread constraint has maxGroups 0, which selects no cluster"));
-    return STOW_OK;
+    return warn_unknown(d, err);
 }
+
+/* ---- the decision ------------------------------------------------------------------------ */
 
 static int decide(struct stow_decision *d, struct stow_err *err)
 {

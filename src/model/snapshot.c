@@ -261,6 +261,7 @@ size_t stow_snapshot_bytes(const struct stow_snapshot *s)
            stow_intern_bytes(&s->blob) + stow_intern_bytes(&s->spec) +
            s->pod_cap * sizeof(*s->pod) + s->node_cap * sizeof(*s->node) +
            s->group_cap * sizeof(*s->group) + s->workload_cap * sizeof(*s->workload) +
+           s->cluster_cap * sizeof(*s->cluster) + s->binding_cap * sizeof(*s->binding) +
            stow_spec_end(s) * sizeof(*s->demand) +
            s->groups * (sizeof(*s->fresh) + s->resources * sizeof(*s->overhead)) +
            s->upcomings * sizeof(*s->upcoming) +

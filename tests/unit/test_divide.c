@@ -142,11 +142,11 @@ static void sixty_regions_do_not_explode(void **ctx)
 
 /* ---- versions ---------------------------------------------------------------------------- */
 
-#define LOST                                                                                   \
-    CLUSTER("a", "", "10")                                                                     \
-    CLUSTER("b", "", "10")                                                                     \
-        BINDING("  replicas: 3\n  clusters: [{name: a, replicas: 4}, {name: b, replicas: 4}, " \
-                "{name: gone, replicas: 4}]\n  placement: {" DYNAMIC "}\n")
+#define LOST                                                                               \
+    CLUSTER("a", "", "10")                                                                 \
+    CLUSTER("b", "", "10")                                                                 \
+    BINDING("  replicas: 3\n  clusters: [{name: a, replicas: 4}, {name: b, replicas: 4}, " \
+            "{name: gone, replicas: 4}]\n  placement: {" DYNAMIC "}\n")
 
 static void old_versions_leave_replicas_on_clusters_that_are_gone(void **ctx)
 {
@@ -213,7 +213,8 @@ static void a_grade_takes_one_pod_at_least_in_old_versions(void **ctx)
 
 #define TIERS                                                                                    \
     CLUSTER("a", "", "10")                                                                       \
-    CLUSTER("b", "", "20") CLUSTER("c", "", "20") BINDING(                                       \
+    CLUSTER("b", "", "20")                                                                       \
+    CLUSTER("c", "", "20") BINDING(                                                              \
         "  replicas: 12\n  placement: {clusterAffinities: [{affinityName: t0, clusterNames: "    \
         "[a], overflowAffinities: [{affinityName: t1, clusterNames: [b]}]}, {affinityName: t2, " \
         "clusterNames: [c]}], " AGGREGATED "}\n")
@@ -286,6 +287,21 @@ static void static_weights_warn_about_what_they_ignore(void **ctx)
     assert_int_equal(t.made.warnings, 2);
     assert_mentions(t.made.warning[0], "spread constraints are ignored");
     assert_mentions(t.made.warning[1], "more than fits on a");
+    done(&t);
+}
+
+static void clusters_that_are_not_there_are_named(void **ctx)
+{
+    struct trial t;
+
+    (void)ctx;
+    divide(&t,
+           CLUSTER("a", "", "10") BINDING("  replicas: 1\n  placement: {clusterAffinity: "
+                                          "{clusterNames: [a, typo]}, " AGGREGATED "}\n"),
+           (struct stow_divide_options){0});
+    assert_string_equal(targets(&t), "a=1");
+    assert_int_equal(t.made.warnings, 1);
+    assert_mentions(t.made.warning[0], "not there: typo");
     done(&t);
 }
 
@@ -481,6 +497,7 @@ int main(void)
         cmocka_unit_test(too_little_room_keeps_what_is_there),
         cmocka_unit_test(no_cluster_that_fits_clears_all),
         cmocka_unit_test(static_weights_warn_about_what_they_ignore),
+        cmocka_unit_test(clusters_that_are_not_there_are_named),
         cmocka_unit_test(max_groups_zero_selects_nothing),
         cmocka_unit_test(a_strategy_asked_for_replaces_that_of_the_placement),
         cmocka_unit_test(an_estimate_lowers_or_replaces),
