@@ -364,45 +364,64 @@ static int search(struct stow_consolidating *c, struct choosing *to)
         to->layouts++;
         STOW_TRY(stow_layout_take(c, &to->layout[to->layouts - 1]));
     }
-    stow_deck_rollback(&c->deck, 0);
+    stow_deck_rollback(&c->deck, c->deck.base);
     return STOW_OK;
 }
 
 /* The layout whose steps are worth most; ties go to the first. */
-static int choose(struct stow_consolidating *c, const struct choosing *from)
+static int choose(struct stow_consolidating *c, const struct choosing *own,
+                  const struct choosing *given)
 {
+    const uint32_t count = own->layouts + given->layouts;
+    const struct stow_layout *layout = NULL, *best = NULL;
     stow_i128 least = 0;
-    uint32_t best = 0;
 
-    for (uint32_t i = 0; i < from->layouts; i++) {
-        STOW_TRY(stow_consolidate_steps(c, &from->layout[i]));
-        if (i && stow_deck_weight(c) >= least)
+    for (uint32_t i = 0; i < count; i++) {
+        layout = i < own->layouts ? &own->layout[i] : &given->layout[i - own->layouts];
+        STOW_TRY(stow_consolidate_steps(c, layout));
+        if (best && stow_deck_weight(c) >= least)
             continue;
         least = stow_deck_weight(c);
-        best = i;
+        best = layout;
     }
-    return best + 1 == from->layouts ? STOW_OK : stow_consolidate_steps(c, &from->layout[best]);
+    return best == layout ? STOW_OK : stow_consolidate_steps(c, best);
 }
 
-/* Steps from how things are now; the solver is asked once, in the beginning.  `*ret_found`: there
- * are any. */
-static int take_stage(struct stow_consolidating *c, bool solving, bool *ret_found,
-                      struct stow_err *err)
+/* Steps from how things are now, by the plain search and by layouts that are given.  `*ret_found`:
+ * there are any. */
+static int take_stage(struct stow_consolidating *c, const struct choosing *given, bool *ret_found)
 {
     STOW_AUTO(choosing_done) struct choosing choosing = {0};
-    uint32_t solved = 0;
 
-    if (search(c, &choosing) < 0)
-        return stow_fail_memory(err);
-    if (solving)
-        STOW_TRY(stow_consolidate_solve(c, &choosing.layout[choosing.layouts], &solved, err));
-    choosing.layouts += solved;
-    if (choose(c, &choosing) < 0)
-        return stow_fail_memory(err);
+    STOW_TRY(search(c, &choosing));
+    STOW_TRY(choose(c, &choosing, given));
     *ret_found = c->ret->steps > c->settled;
     c->settled = c->ret->steps;
     stow_deck_commit(&c->deck);
     return STOW_OK;
+}
+
+/* All steps from the beginning on; `given` are layouts for the first of them. */
+static int take_stages(struct stow_consolidating *c, const struct choosing *given)
+{
+    static const struct choosing none;
+    bool found = true;
+
+    stow_deck_restart(&c->deck);
+    c->settled = 0;
+    for (uint32_t stage = 0; stage < STAGES_MAX && found; stage++)
+        STOW_TRY(take_stage(c, stage == 0 ? given : &none, &found));
+    return STOW_OK;
+}
+
+/* What things cost when all steps are taken, and what their moves must earn. */
+static stow_i128 weigh_steps(const struct stow_consolidating *c)
+{
+    stow_i128 moved = 0;
+
+    for (uint32_t i = 0; i < c->ret->steps; i++)
+        moved += c->ret->step[i].moves;
+    return (stow_i128)c->deck.cost + moved * c->options->disruption_price;
 }
 
 /* ---- what stays, and why ----------------------------------------------------------------- */
@@ -454,7 +473,7 @@ static const char *why_kept(struct stow_consolidating *c, stow_node_id node)
     c->deck.shut[node] = true;
     why = why_not_alone(c, node, &pods);
     c->deck.shut[node] = false;
-    stow_deck_rollback(&c->deck, 0);
+    stow_deck_rollback(&c->deck, c->deck.base);
     return why;
 }
 
@@ -494,12 +513,24 @@ static int finish(struct stow_consolidating *c)
     return c->deck.failed ? STOW_ENOMEM : STOW_OK;
 }
 
+/* The plain search alone, then with what the solver says, and the better of both: where one leads
+ * cannot be told from how it begins. */
 static int decide(struct stow_consolidating *c, struct stow_err *err)
 {
-    bool found = true;
+    STOW_AUTO(choosing_done) struct choosing solved = {0};
+    stow_i128 plain;
 
-    for (uint32_t stage = 0; stage < STAGES_MAX && found; stage++)
-        STOW_TRY(take_stage(c, stage == 0 && !c->options->greedy_only, &found, err));
+    if (take_stages(c, &solved) < 0)
+        return stow_fail_memory(err);
+    plain = weigh_steps(c);
+    if (!c->options->greedy_only) {
+        stow_deck_restart(&c->deck);
+        STOW_TRY(stow_consolidate_solve(c, solved.layout, &solved.layouts, err));
+        if (take_stages(c, &solved) < 0)
+            return stow_fail_memory(err);
+    }
+    if (weigh_steps(c) > plain && take_stages(c, &(struct choosing){0}) < 0)
+        return stow_fail_memory(err);
     return finish(c) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 

@@ -202,6 +202,13 @@ static void update_domains(struct stow_deck *deck, uint32_t node)
     }
 }
 
+/* Rules that do not hold in the beginning are not held against anybody who stays. */
+static void excuse(struct stow_deck *deck)
+{
+    for (uint32_t i = 0; i < deck->watchers; i++)
+        deck->excused[deck->watcher[i]] = !rule_holds(deck, deck->watcher[i]);
+}
+
 int stow_deck_open(struct stow_deck *deck, struct stow_session *session, const uint32_t *home,
                    const bool *pinned)
 {
@@ -222,8 +229,7 @@ int stow_deck_open(struct stow_deck *deck, struct stow_session *session, const u
     for (uint32_t i = 0; i < ground->pendings; i++)
         if (!deck->yard->class[deck->yard->class_of[ground->pending[i]]].plain)
             deck->watcher[deck->watchers++] = ground->pending[i];
-    for (uint32_t i = 0; i < deck->watchers; i++)
-        deck->excused[deck->watcher[i]] = !rule_holds(deck, deck->watcher[i]);
+    excuse(deck);
     return deck->failed ? STOW_ENOMEM : STOW_OK;
 }
 
@@ -429,8 +435,22 @@ void stow_deck_commit(struct stow_deck *deck)
         deck->absent[i] = deck->gone[i];
     deck->there = deck->yard->nodes;
     deck->moved = 0;
-    deck->logged = 0;
+    deck->base = deck->logged;
     forget_touches(deck, 0);
+}
+
+void stow_deck_restart(struct stow_deck *deck)
+{
+    const struct stow_ground *ground = deck->session->ground;
+
+    stow_deck_rollback(deck, 0);
+    for (uint32_t i = 0; i < ground->pendings; i++)
+        deck->home[ground->pending[i]] = deck->at[ground->pending[i]];
+    memset(deck->absent, 0, (deck->yard->real + 1) * sizeof(*deck->absent));
+    deck->there = deck->yard->real;
+    deck->moved = deck->base = 0;
+    forget_touches(deck, 0);
+    excuse(deck);
 }
 
 /* ---- searching --------------------------------------------------------------------------- */

@@ -40,6 +40,7 @@ struct stow_deck {
     uint32_t moved;    /* pods that are not at home */
     struct stow_deck_entry *log;
     uint32_t logged, log_cap;
+    uint32_t base;  /* what is before it in the log is settled */
     uint32_t *list; /* nodes, for searching */
     uint32_t list_cap;
     bool failed; /* out of memory: what it says is void */
@@ -68,8 +69,11 @@ static inline uint32_t stow_deck_mark(const struct stow_deck *deck)
 }
 void stow_deck_rollback(struct stow_deck *deck, uint32_t mark);
 
-/* What is on deck is how things are from now on: nothing of it can be undone. */
+/* What is on deck is how things are from now on: only restarting undoes it. */
 void stow_deck_commit(struct stow_deck *deck);
+
+/* As it was in the beginning. */
+void stow_deck_restart(struct stow_deck *deck);
 
 /* Whether every rule over several pods holds for every pod where it stands. */
 bool stow_deck_holds(struct stow_deck *deck);

@@ -81,49 +81,69 @@ static int count_classes(struct solving *s)
     return STOW_OK;
 }
 
-/* Places and room as they are, so that everybody may stay; what was there before is kept. */
+/* What the yard said before it was made wider. */
 struct widened {
-    uint8_t **on_real; /* per class: as it was; NULL: not changed */
-    int64_t *room;     /* [dimension * real + node]: as it was */
+    uint8_t **on_real; /* per class; NULL: not changed */
+    int64_t *room;     /* [dimension * real + node] */
+    uint32_t *taken;   /* [port column * real + node] */
+    int64_t *need;     /* [dimension * real + node]: of the pods that run there */
 };
+
+static int note_yard(const struct stow_yard *yard, struct widened *w)
+{
+    const size_t real = yard->real;
+
+    w->on_real = calloc(yard->classes + 1, sizeof(*w->on_real));
+    w->room = calloc(yard->dims * real + 1, sizeof(*w->room));
+    w->need = calloc(yard->dims * real + 1, sizeof(*w->need));
+    w->taken = calloc(yard->ports * real + 1, sizeof(*w->taken));
+    if (!w->on_real || !w->room || !w->need || !w->taken)
+        return STOW_ENOMEM;
+    for (uint32_t d = 0; d < yard->dims; d++)
+        memcpy(w->room + d * real, yard->free[d], real * sizeof(*w->room));
+    for (uint32_t p = 0; p < yard->ports; p++)
+        memcpy(w->taken + p * real, yard->taken[p], real * sizeof(*w->taken));
+    return STOW_OK;
+}
+
+/* A pod may be where it runs. */
+static int widen_for(struct solving *s, struct widened *w, stow_pod_id pod)
+{
+    struct stow_yard *yard = s->yard;
+    const uint32_t number = yard->class_of[pod], home = s->deck->home[pod];
+    struct stow_yard_class *class = &yard->class[number];
+
+    for (uint32_t d = 0; d < class->dims; d++)
+        w->need[(size_t) class->dim[d] * yard->real + home] += class->need[class->dim[d]];
+    if (class->port != STOW_NONE)
+        yard->taken[class->port][home] = 0;
+    if (class->on_real[home])
+        return STOW_OK;
+    if (!w->on_real[number]) {
+        w->on_real[number] = malloc(yard->real + 1);
+        if (!w->on_real[number])
+            return STOW_ENOMEM;
+        memcpy(w->on_real[number], class->on_real, yard->real);
+    }
+    class->on_real[home] = 1;
+    return STOW_OK;
+}
 
 static int widen(struct solving *s, struct widened *w)
 {
     const struct stow_ground *ground = s->c->ground;
     struct stow_yard *yard = s->yard;
-    const uint32_t real = yard->real;
-    STOW_AUTO(stow_free_local)
-    int64_t *need = calloc((size_t)yard->dims * real + 1, sizeof(*need));
 
-    w->on_real = calloc(yard->classes + 1, sizeof(*w->on_real));
-    w->room = calloc((size_t)yard->dims * real + 1, sizeof(*w->room));
-    if (!need || !w->on_real || !w->room)
-        return STOW_ENOMEM;
-    for (uint32_t i = 0; i < ground->pendings; i++) {
-        const stow_pod_id pod = ground->pending[i];
-        const uint32_t number = yard->class_of[pod], home = s->deck->home[pod];
-        struct stow_yard_class *class = &yard->class[number];
-
-        if (s->deck->pinned[pod])
-            continue;
-        for (uint32_t d = 0; d < class->dims; d++)
-            need[class->dim[d] * real + home] += class->need[class->dim[d]];
-        if (class->on_real[home])
-            continue;
-        if (!w->on_real[number]) {
-            w->on_real[number] = malloc(real + 1);
-            if (!w->on_real[number])
-                return STOW_ENOMEM;
-            memcpy(w->on_real[number], class->on_real, real);
-        }
-        class->on_real[home] = 1;
-    }
+    STOW_TRY(note_yard(yard, w));
+    for (uint32_t i = 0; i < ground->pendings; i++)
+        if (!s->deck->pinned[ground->pending[i]])
+            STOW_TRY(widen_for(s, w, ground->pending[i]));
     for (uint32_t d = 0; d < yard->dims; d++)
-        for (uint32_t node = 0; node < real; node++) {
-            int64_t *free_room = &yard->free[d][node];
+        for (uint32_t node = 0; node < yard->real; node++) {
+            const int64_t need = w->need[(size_t)d * yard->real + node];
 
-            w->room[d * real + node] = *free_room;
-            *free_room = need[d * real + node] > *free_room ? need[d * real + node] : *free_room;
+            if (yard->free[d][node] < need)
+                yard->free[d][node] = need;
         }
     return STOW_OK;
 }
@@ -131,17 +151,21 @@ static int widen(struct solving *s, struct widened *w)
 static void narrow(struct solving *s, struct widened *w)
 {
     struct stow_yard *yard = s->yard;
+    const size_t real = yard->real;
 
     for (uint32_t i = 0; w->on_real && i < yard->classes; i++) {
         if (w->on_real[i])
-            memcpy(yard->class[i].on_real, w->on_real[i], yard->real);
+            memcpy(yard->class[i].on_real, w->on_real[i], real);
         free(w->on_real[i]);
     }
-    for (uint32_t d = 0; w->room && d < yard->dims; d++)
-        memcpy(yard->free[d], w->room + (size_t)d * yard->real,
-               yard->real * sizeof(*yard->free[d]));
+    for (uint32_t d = 0; w->taken && w->room && w->need && d < yard->dims; d++)
+        memcpy(yard->free[d], w->room + d * real, real * sizeof(*w->room));
+    for (uint32_t p = 0; w->taken && w->room && w->need && p < yard->ports; p++)
+        memcpy(yard->taken[p], w->taken + p * real, real * sizeof(*w->taken));
     free((void *)w->on_real);
     free(w->room);
+    free(w->need);
+    free(w->taken);
 }
 
 static void find_together(struct solving *s)
@@ -577,7 +601,7 @@ static int make_layout(struct solving *s, const struct stow_packing *plan, bool 
         STOW_TRY(stow_consolidate_greedy(s->c, true));
         STOW_TRY(stow_layout_take(s->c, ret));
     }
-    stow_deck_rollback(s->deck, 0);
+    stow_deck_rollback(s->deck, s->deck->base);
     return s->deck->failed ? STOW_ENOMEM : STOW_OK;
 }
 

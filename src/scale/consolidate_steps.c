@@ -707,7 +707,7 @@ int stow_consolidate_steps(struct stow_consolidating *c, const struct stow_layou
     STOW_AUTO(stepping_done)
     struct stepping s = {.c = c, .deck = &c->deck, .layout = layout};
 
-    stow_deck_rollback(&c->deck, 0);
+    stow_deck_rollback(&c->deck, c->deck.base);
     c->ret->steps = c->settled;
     s.nodes = c->deck.there + layout->groups;
     if (!allocate(&s) || forget_names(c, layout->groups) < 0)
