@@ -103,6 +103,7 @@ struct placement {
     struct stow_str pool, template, zone, region, type, arch;
     struct stow_str capacity, allocatable; /* JSON */
     struct stow_str price;                 /* empty: none */
+    int64_t max;                           /* nodes; 0: no limit */
     struct stow_view taints;
     int64_t pool_priority, template_priority;
 };
@@ -173,6 +174,8 @@ static void write_group(struct stow_advisor *a, const struct placement *p)
     write_label(to, TEMPLATE_LABEL, p->template);
     write_label(to, "topology.kubernetes.io/zone", p->zone);
     stow_buf_char(to, '}');
+    if (p->max)
+        stow_buf_printf(to, ",\"maxNodes\":%lld", (long long)p->max);
     if (p->price.len)
         stow_buf_printf(to, ",\"pricePerHour\":\"%.*s\"", STOW_FMT(p->price));
     stow_buf_add(to, STOW_STR(",\"template\":{\"metadata\":{\"labels\":"));
@@ -390,6 +393,80 @@ int stow_advisor_read_plan(struct stow_advisor *a, struct stow_view input)
     return STOW_OK;
 }
 
+/* ---- plan-with-limits -------------------------------------------------------------------- */
+
+static int read_limited_pool(struct stow_advisor *a, struct stow_view v)
+{
+    const struct placement p = {
+        .pool = member(a, v, "instance_type"),
+        .type = member(a, v, "instance_type"),
+        .zone = member(a, v, "zone"),
+        .capacity = short_amounts(a, stow_view_get(v, "capacity"), true),
+        .allocatable = short_amounts(a, stow_view_get(v, "allocatable"), true),
+        .price = member(a, v, "hourly_price"),
+        .taints = stow_view_get(v, "taints"),
+        .max = whole(v, "max_nodes"),
+    };
+
+    return add_offer(a, &p, p.pool, (struct stow_str){"", 0});
+}
+
+/* "cpu 100m": the constraints of the pods that ask for as much. */
+static void write_spreading(struct stow_advisor *a, struct stow_view constraints, int64_t cpu)
+{
+    char name[40];
+    const char *before = "";
+
+    snprintf(name, sizeof(name), "cpu %lldm", (long long)cpu);
+    stow_buf_text(&a->text, "\"topologySpreadConstraints\":[");
+    for (struct stow_view_walk walk = stow_view_walk(constraints); stow_view_next(&walk);) {
+        const struct stow_view v = walk.value;
+
+        if (!stow_view_is(stow_view_get(v, "pods"), name))
+            continue;
+        stow_buf_printf(&a->text,
+                        "%s{\"maxSkew\":%lld,\"minDomains\":%lld,\"topologyKey\":\"%.*s\","
+                        "\"whenUnsatisfiable\":\"%.*s\",\"labelSelector\":{\"matchLabels\":"
+                        "{\"cpu\":\"%lld\"}}}",
+                        before, (long long)whole(v, "max_skew"), (long long)whole(v, "min_domains"),
+                        STOW_FMT(member(a, v, "topology_key")),
+                        STOW_FMT(member(a, v, "when_unsatisfiable")), (long long)cpu);
+        before = ",";
+    }
+    stow_buf_text(&a->text, "],");
+}
+
+static void write_spread_pods(struct stow_advisor *a, struct stow_view v, uint32_t number,
+                              struct stow_view constraints)
+{
+    const struct stow_str requests = short_amounts(a, v, false);
+    const int64_t count = whole(v, "count"), cpu = whole(v, "cpu_m");
+
+    for (int64_t i = 0; i < count && i < 100000; i++) {
+        begin_item(a);
+        stow_buf_printf(&a->text,
+                        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":"
+                        "\"pod-%u-%04lld\",\"labels\":{\"cpu\":\"%lld\"}},\"spec\":{",
+                        number, (long long)i, (long long)cpu);
+        write_spreading(a, constraints, cpu);
+        stow_buf_printf(&a->text,
+                        "\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":%.*s}}]}}",
+                        STOW_FMT(requests));
+    }
+}
+
+int stow_advisor_read_limits(struct stow_advisor *a, struct stow_view input,
+                             struct stow_view constraints)
+{
+    struct stow_view_walk walk = stow_view_walk(stow_view_get(input, "pools"));
+
+    while (stow_view_next(&walk))
+        STOW_TRY(read_limited_pool(a, walk.value));
+    for (walk = stow_view_walk(stow_view_get(input, "pods")); stow_view_next(&walk);)
+        write_spread_pods(a, walk.value, walk.index, constraints);
+    return STOW_OK;
+}
+
 /* ---- plan/random ------------------------------------------------------------------------- */
 
 static int quantity(struct stow_advisor *a, struct stow_view v, stow_i128 *ret)
@@ -575,6 +652,21 @@ int stow_advisor_plan(struct stow_advisor *a, const struct stow_advisor_rules *r
     if (rules->multi)
         return plan_multi(a, ret);
     STOW_TRY(stow_strategy_parse("nru", &strategy, a->err));
+    return stow_scale_plan(a->scale, &strategy, ret, a->err);
+}
+
+int stow_advisor_optimal(struct stow_advisor *a, struct stow_plan *ret)
+{
+    const struct stow_scale_options options = {.threads = 1, .time_limit = 30};
+    struct stow_strategy strategy;
+
+    STOW_TRY(load(a));
+    const struct stow_scale_input input = {.s = a->s, .books = &a->books, .bill = &a->bill};
+
+    stow_scale_free(a->scale);
+    a->scale = NULL;
+    STOW_TRY(stow_scale_new(&input, &options, &a->scale, a->err));
+    STOW_TRY(stow_strategy_parse("optimal", &strategy, a->err));
     return stow_scale_plan(a->scale, &strategy, ret, a->err);
 }
 

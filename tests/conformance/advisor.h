@@ -36,6 +36,11 @@ int stow_advisor_read_scenario(struct stow_advisor *a, struct stow_view input);
 /* {pods, pools, existing_nodes} in the short form of the group `plan`. */
 int stow_advisor_read_plan(struct stow_advisor *a, struct stow_view input);
 
+/* {pods: [{count, cpu_m, memory_mi}], pools: [{instance_type, max_nodes, ...}]}; a constraint
+ * spreads the pods that it names by their cpu. */
+int stow_advisor_read_limits(struct stow_advisor *a, struct stow_view input,
+                             struct stow_view constraints);
+
 /* {pods, nodes, nodePools, hourly_prices} as the planner itself takes them. */
 int stow_advisor_read_request(struct stow_advisor *a, struct stow_view input);
 
@@ -52,6 +57,9 @@ struct stow_advisor_rules {
  */
 int stow_advisor_plan(struct stow_advisor *a, const struct stow_advisor_rules *rules,
                       struct stow_plan *ret);
+
+/* The cheapest plan, searched for until it is proven or nothing is left to try. */
+int stow_advisor_optimal(struct stow_advisor *a, struct stow_plan *ret);
 
 /* Whether everything finds a place when all nodes of the plan are there at once. */
 int stow_advisor_holds(struct stow_advisor *a, const struct stow_plan *plan, bool *ret);
