@@ -22,6 +22,7 @@
 #include "scale/merge.h"
 #include "scale/parts.h"
 #include "scale/proof.h"
+#include "scale/pull.h"
 #include "scale/realize.h"
 #include "scale/weigh.h"
 
@@ -132,13 +133,14 @@ static void clear_session(struct stow_session *session)
     memset(session->class_put, 0, session->yard->classes * sizeof(*session->class_put));
 }
 
-/* Realizes a sketch from nothing and keeps it when it is the best so far; takes the sketch. */
-static int try_sketch(struct planning *p, struct stow_sketch *sketch)
+/* Realizes a sketch from nothing and keeps it when it is better than the best so far, or, if that
+ * will do, as good; takes the sketch. */
+static int try_sketch_if(struct planning *p, struct stow_sketch *sketch, bool as_good)
 {
     clear_session(p->session);
     STOW_TRY(stow_realize(p->session, sketch, &p->options));
     measure(p);
-    if (p->has_best && compare_worth(p, &p->worth, &p->best_worth) >= 0)
+    if (p->has_best && compare_worth(p, &p->worth, &p->best_worth) >= as_good)
         return STOW_OK;
 
     const struct worth swap = p->best_worth;
@@ -150,6 +152,11 @@ static int try_sketch(struct planning *p, struct stow_sketch *sketch)
     p->best = *sketch;
     *sketch = (struct stow_sketch){0};
     return STOW_OK;
+}
+
+static int try_sketch(struct planning *p, struct stow_sketch *sketch)
+{
+    return try_sketch_if(p, sketch, false);
 }
 
 /* ---- other strategies -------------------------------------------------------------------- */
@@ -368,6 +375,19 @@ static int try_fewer(struct planning *p)
     return fewer ? try_sketch(p, &sketch) : STOW_OK;
 }
 
+/* The same with as many pods as possible on nodes that are there. */
+static int try_pulled(struct planning *p)
+{
+    STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
+    uint32_t moved = 0;
+
+    if ((uint64_t)p->best.loads * p->yard->real > 20000000)
+        return STOW_OK;
+    clear_session(p->session);
+    STOW_TRY(stow_sketch_pull(p->session, &p->options, &p->best, &sketch, &moved));
+    return moved ? try_sketch_if(p, &sketch, true) : STOW_OK;
+}
+
 /* Which rules the plan keeps and the bound knows nothing of, in a few words. */
 static const char *relaxed_by(const struct planning *p, bool tight)
 {
@@ -399,7 +419,7 @@ static int plan_at_once(struct planning *p, struct stow_err *err)
     if (!is_close(p, &s) && is_small(p))
         STOW_TRY(try_strategies(p, err));
     STOW_TRY(try_levels(p, err));
-    if (try_fewer(p) < 0)
+    if (try_fewer(p) < 0 || try_pulled(p) < 0)
         return stow_fail_memory(err);
     p->session->plan->relaxed = relaxed_by(p, tight.parts.tight);
     clear_session(p->session);
