@@ -358,7 +358,8 @@ static void replace(struct simplex *t, uint32_t row, const double *column)
             t->inverse[i][d] -= column[i] * t->inverse[row][d];
 }
 
-static void pivot(struct simplex *t, int32_t var)
+/* False: nothing bounds the step, which only rounding can bring about. */
+static bool pivot(struct simplex *t, int32_t var)
 {
     double column[DIMS_MAX], sign = var >= 0 && t->upper[var] ? -1 : 1;
     uint32_t row;
@@ -371,11 +372,13 @@ static void pivot(struct simplex *t, int32_t var)
 
     double step = ratio(t, column, sign, var, &row);
 
+    if (row == t->rows && var < 0)
+        return false;
     for (uint32_t i = 0; i < t->rows; i++)
         t->basic[i] -= step * sign * column[i];
     if (row == t->rows) { /* from one bound to the other */
         t->upper[var] = !t->upper[var];
-        return;
+        return true;
     }
 
     int32_t leaves = t->basis[row];
@@ -388,6 +391,7 @@ static void pivot(struct simplex *t, int32_t var)
     if (var >= 0)
         t->upper[var] = 0;
     replace(t, row, column);
+    return true;
 }
 
 static void keep_state(const struct simplex *t, struct stow_sack_state *state)
@@ -426,9 +430,8 @@ static void iterate(struct simplex *t)
 
         int32_t var = entering(t, SETTLED * fabs(t->s->bound) + TINY);
 
-        if (var == INT32_MIN)
+        if (var == INT32_MIN || !pivot(t, var))
             break;
-        pivot(t, var);
     }
     take_solution(t);
 }

@@ -36,6 +36,11 @@ struct unit {
     stow_i128 value; /* of one pod */
 };
 
+static void proving_done(struct proving *p)
+{
+    free(p->unit);
+}
+
 static void *take(struct proving *p, size_t count, size_t size)
 {
     return stow_arena_zalloc(p->arena, (count + 1) * size);
@@ -109,7 +114,7 @@ static int list_classes(struct proving *p)
 
     p->class_of = take(p, all, sizeof(*p->class_of));
     p->class = take(p, all, sizeof(*p->class));
-    p->unit = take(p, all, sizeof(*p->unit));
+    p->unit = calloc((size_t)all + 1, sizeof(*p->unit)); /* arenas align less than it needs */
     if (!p->class_of || !p->class || !p->unit)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < all; i++) {
@@ -414,6 +419,7 @@ static void measure(struct proving *p)
 int stow_proof_make(struct stow_session *session, const struct stow_formulation *formulation,
                     const struct stow_solution *solution, const struct stow_weights *weights)
 {
+    STOW_AUTO(proving_done)
     struct proving p = {
         .session = session,
         .yard = session->yard,
