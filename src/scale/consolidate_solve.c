@@ -611,7 +611,12 @@ static int make_layouts(struct solving *s, const struct stow_packing *plan, stru
     for (int strict = 0; strict < 2; strict++) {
         bool found = false;
 
-        STOW_TRY(make_layout(s, plan, strict, &ret[*ret_count], &found));
+        const int code = make_layout(s, plan, strict, &ret[*ret_count], &found);
+
+        if (code < 0) {
+            stow_layout_done(&ret[*ret_count]);
+            return code;
+        }
         *ret_count += found;
     }
     return STOW_OK;
@@ -658,11 +663,13 @@ static int solve(struct solving *s, double seconds, struct stow_solution *ret, s
         code = find_kinds(s);
     if (code >= 0)
         code = pack_deck(s, &start);
-    if (code < 0)
-        code = stow_fail_memory(err);
+    if (code < 0) {
+        stow_packing_done(&start);
+        stow_fail_memory(err);
+        return STOW_ENOMEM;
+    }
     options.starts = start.loads > 0;
-    if (code >= 0)
-        code = stow_solve(&s->problem.problem, &options, ret, err);
+    code = stow_solve(&s->problem.problem, &options, ret, err);
     stow_packing_done(&start);
     return code;
 }

@@ -185,6 +185,18 @@ static void count_in(struct stepping *s, struct part *part, uint32_t node)
     }
 }
 
+/* A new part, with the pods that leave its nodes; returns how many. */
+static uint32_t open_part(struct stepping *s, uint32_t root, uint32_t *node, uint32_t first_pod)
+{
+    struct part *part = &s->part[s->parts++];
+
+    *part = (struct part){.root = root, .node = node, .pod = s->pod + first_pod};
+    while (first_pod + part->pods < s->pods &&
+           root_of(s, s->deck->home[part->pod[part->pods]]) == root)
+        part->pods++;
+    return part->pods;
+}
+
 static void make_parts(struct stepping *s)
 {
     uint32_t at = 0;
@@ -196,16 +208,11 @@ static void make_parts(struct stepping *s)
         qsort_r(s->pod, s->pods, sizeof(*s->pod), by_part, s);
     for (uint32_t i = 0; i < s->nodes; i++) {
         const uint32_t root = root_of(s, s->node[i]);
-        struct part *part = s->parts ? &s->part[s->parts - 1] : NULL;
 
-        if (!part || part->root != root) {
-            part = &s->part[s->parts++];
-            *part = (struct part){.root = root, .node = s->node + i, .pod = s->pod + at};
-            for (; at < s->pods && root_of(s, s->deck->home[s->pod[at]]) == root; at++)
-                part->pods++;
-        }
-        part->nodes++;
-        count_in(s, part, s->node[i]);
+        if (!s->parts || s->part[s->parts - 1].root != root)
+            at += open_part(s, root, s->node + i, at);
+        s->part[s->parts - 1].nodes++;
+        count_in(s, &s->part[s->parts - 1], s->node[i]);
     }
 }
 
