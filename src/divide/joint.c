@@ -1,0 +1,243 @@
+/* joint.c - many workloads over many clusters at once: from the relaxation to a division.
+ *
+ * 1. Workloads that are alike become parties (joint_party.c).
+ * 2. The relaxation gives a lower bound and a price for every row (joint_lp.c).
+ * 3. Constrained parties are divided one after another at these prices, on what is really free:
+ *    the prices keep them out of room that others need more.
+ * 4. The relaxation of the others, on what is left, is nearly whole; it is rounded down, and
+ *    what that leaves is placed at its prices.
+ * 5. Replicas are moved to where they cost less until nothing is gained (joint_plan.c).
+ * 6. The same from the division one by one.  The better of the two is taken, so it is
+ *    never dearer than that.
+ * 7. Small problems are searched to the end (joint_search.c).
+ *
+ * All in integers but the relaxation itself, whose prices are rounded before they prove
+ * anything. */
+#include "divide/joint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "divide/joint_parts.h"
+
+static void joint_close(struct stow_joint *j)
+{
+    stow_arena_done(&j->scratch);
+}
+
+/* ---- from the relaxation ----------------------------------------------------------------- */
+
+static int divide_patterns(struct stow_joint *j, struct stow_joint_plan *plan,
+                           const stow_nano *price, struct stow_err *err)
+{
+    for (uint32_t i = 0; i < j->parties; i++)
+        if (j->party[i].pattern)
+            STOW_TRY(stow_plan_divide(j, plan, &j->party[i], price, err));
+    return STOW_OK;
+}
+
+static void round_down(const struct stow_joint *j, struct stow_joint_plan *plan,
+                       const double *replicas)
+{
+    for (uint32_t i = 0; i < j->parties; i++) {
+        const struct stow_party *party = &j->party[i];
+
+        for (uint32_t c = party->cell; !party->pattern && c < party->cell + party->cells; c++) {
+            int64_t whole = (int64_t)floor(replicas[c] + 1e-6);
+            int64_t fit = stow_plan_fit(j, plan, party, j->cell[c].site);
+
+            whole = whole < j->cell[c].most ? whole : j->cell[c].most;
+            whole = whole < fit ? whole : fit;
+            whole = whole < plan->missing[i] ? whole : plan->missing[i];
+            if (whole > 0)
+                stow_plan_put(j, plan, party, c, whole);
+        }
+    }
+}
+
+static int plan_from_relaxation(struct stow_joint *j, const struct stow_joint_lp *lp,
+                                struct stow_joint_plan *plan, struct stow_err *err)
+{
+    struct stow_joint_lp rest = {0};
+
+    STOW_TRY(stow_plan_open(j, plan, err));
+    STOW_TRY(divide_patterns(j, plan, lp->price, err));
+    STOW_TRY(stow_joint_relax(j, plan->free, false, &rest, err));
+    round_down(j, plan, rest.replicas);
+    stow_plan_complete(j, plan, rest.price);
+    return stow_plan_improve(j, plan, err);
+}
+
+/* ---- from one by one --------------------------------------------------------------------- */
+
+/* The division per option as a plan; false: it does not keep what is fixed. */
+static bool read_plan(const struct stow_joint *j, const int64_t *replicas,
+                      struct stow_joint_plan *plan)
+{
+    for (uint32_t i = 0; i < j->p->options; i++)
+        if (replicas[i] < j->fixed[i])
+            return false;
+    for (uint32_t i = 0; i < j->parties; i++) {
+        const struct stow_party *party = &j->party[i];
+
+        for (uint32_t m = party->member; m < party->member + party->members; m++) {
+            const struct stow_joint_workload *w = &j->p->workload[j->member[m]];
+
+            for (uint32_t k = 0; k < w->options; k++)
+                if (replicas[w->option + k] > j->fixed[w->option + k])
+                    stow_plan_put(j, plan, party, party->cell + k,
+                                  replicas[w->option + k] - j->fixed[w->option + k]);
+        }
+    }
+    return true;
+}
+
+static int plan_one_by_one(struct stow_joint *j, struct stow_joint_answer *ret,
+                           struct stow_joint_plan *plan, struct stow_err *err)
+{
+    STOW_AUTO(joint_close)
+    struct stow_joint apart = {.p = j->p, .arena = j->arena, .apart = true};
+    int64_t *replicas = stow_arena_alloc(j->arena, (j->p->options + 1) * sizeof(*replicas));
+
+    if (!replicas)
+        return stow_fail_memory(err);
+    STOW_TRY(stow_joint_open(&apart, err));
+    STOW_TRY(stow_joint_one_by_one(&apart, replicas, err));
+    stow_joint_add_up(j->p, replicas, &ret->one_by_one);
+    STOW_TRY(stow_plan_open(j, plan, err));
+    if (!read_plan(j, replicas, plan))
+        return 0;
+    STOW_TRY(stow_plan_improve(j, plan, err));
+    return 1;
+}
+
+/* ---- the bound --------------------------------------------------------------------------- */
+
+/* What every division costs whatever is decided: what is fixed, and D for all that was there, less
+ * what is sure to stay. */
+static stow_i128 constant_cost(const struct stow_joint *j)
+{
+    const struct stow_joint_problem *p = j->p;
+    stow_i128 sum = 0;
+
+    for (uint32_t i = 0; i < p->options; i++)
+        sum += (stow_i128)p->option[i].price * j->fixed[i];
+    for (uint32_t i = 0; i < p->workloads; i++) {
+        const struct stow_joint_workload *w = &p->workload[i];
+
+        for (uint32_t s = w->share; s < w->share + w->shares; s++) {
+            int64_t stays = 0;
+
+            for (uint32_t k = w->option; k < w->option + w->options; k++)
+                if (p->site[p->option[k].site].cluster == p->share[s].cluster)
+                    stays += j->fixed[k];
+            stays = stays < p->share[s].held ? stays : p->share[s].held;
+            sum += (stow_i128)p->disruption * (p->share[s].held - stays);
+        }
+    }
+    return sum;
+}
+
+/* The bound at given prices, asked once more: exactly; or, `partial`, with replicas left out. */
+static int ask_bound(struct stow_joint *j, const struct stow_joint_lp *lp, bool partial,
+                     stow_i128 *ret, struct stow_err *err)
+{
+    stow_i128 worth = 0, bound = 0;
+
+    stow_joint_price_cells(j, lp->row_price, lp->price);
+    for (uint32_t i = 0; i < j->cells; i++)
+        j->room[i] = j->cell[i].most;
+    for (uint32_t i = 0; i < j->p->rows; i++)
+        if (j->row_free[i] > 0)
+            worth += lp->row_price[i] * j->row_free[i];
+    for (uint32_t i = 0; i < j->parties; i++) {
+        struct stow_party_answer answer;
+        int found = stow_party_ask(j,
+                                   &(struct stow_party_question){.party = &j->party[i],
+                                                                 .price = lp->price,
+                                                                 .room = j->room,
+                                                                 .replicas = j->party[i].replicas,
+                                                                 .partial = partial,
+                                                                 .exact = true},
+                                   &answer, err);
+
+        STOW_TRY(found);
+        if (found == 0)
+            return 0;
+        bound += answer.bound;
+    }
+    *ret = bound - (worth >> STOW_JOINT_PRICE_BITS) - 1;
+    return 1;
+}
+
+static int find_bound(struct stow_joint *j, const struct stow_joint_lp *lp,
+                      struct stow_joint_answer *ret, struct stow_err *err)
+{
+    int64_t out = ret->cost.left_out;
+    stow_i128 bound;
+    int code = ask_bound(j, lp, out > 0, &bound, err);
+
+    STOW_TRY(code);
+    if (code == 0)
+        return STOW_OK;
+    bound += constant_cost(j) - (stow_i128)j->left_out * out;
+    ret->bounded = true;
+    ret->bound = bound < ret->cost.total ? bound : ret->cost.total;
+    ret->row_price = lp->row_price;
+    return STOW_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static int solve(struct stow_joint *j, struct stow_joint_answer *ret, struct stow_err *err)
+{
+    struct stow_joint_lp lp = {0};
+    struct stow_joint_plan plan, single;
+
+    STOW_TRY(stow_joint_open(j, err));
+    ret->parties = j->parties;
+    STOW_TRY(stow_joint_relax(j, j->row_free, true, &lp, err));
+    ret->rounds = lp.rounds;
+    stow_joint_price_cells(j, lp.row_price, lp.price);
+    STOW_TRY(plan_from_relaxation(j, &lp, &plan, err));
+
+    int usable = plan_one_by_one(j, ret, &single, err);
+
+    STOW_TRY(usable);
+    if (usable && stow_plan_is_better(j, &single, &plan))
+        stow_plan_copy(j, &plan, &single);
+    STOW_TRY(stow_joint_search(j, &lp, &plan, err));
+    ret->replicas = stow_arena_alloc(j->arena, (j->p->options + 1) * sizeof(*ret->replicas));
+    if (!ret->replicas)
+        return stow_fail_memory(err);
+    STOW_TRY(stow_joint_hand_out(j, plan.replicas, ret->replicas, err));
+    stow_joint_add_up(j->p, ret->replicas, &ret->cost);
+    return find_bound(j, &lp, ret, err);
+}
+
+int stow_joint_solve(const struct stow_joint_problem *problem, struct stow_joint_answer *ret,
+                     struct stow_err *err)
+{
+    STOW_AUTO(joint_close) struct stow_joint j = {.p = problem, .arena = &ret->arena};
+
+    *ret = (struct stow_joint_answer){0};
+
+    int code = solve(&j, ret, err);
+
+    if (code < 0)
+        stow_joint_answer_done(ret);
+    return code;
+}
+
+void stow_joint_answer_done(struct stow_joint_answer *answer)
+{
+    stow_arena_done(&answer->arena);
+    *answer = (struct stow_joint_answer){0};
+}
+
+double stow_joint_gap(const struct stow_joint_answer *answer)
+{
+    if (answer->cost.total == answer->bound)
+        return 0;
+    return (double)(answer->cost.total - answer->bound) / (double)answer->bound;
+}
