@@ -11,6 +11,7 @@
 
 #include "base/intern.h"
 #include "base/vec.h"
+#include "place/tally.h"
 
 struct formulating {
     struct stow_session *session;
@@ -29,6 +30,15 @@ static void *take(struct formulating *f, size_t count, size_t size)
     return stow_arena_zalloc(&f->ret->arena, (count + 1) * size);
 }
 
+/* A node without a host name is no domain of host names: nothing is repelled there. */
+static bool all_have_hosts(const struct stow_yard *yard, const struct stow_overlay *overlay)
+{
+    for (uint32_t node = 0; node < yard->real; node++)
+        if (!overlay->base->topology->of[node])
+            return false;
+    return true;
+}
+
 bool stow_class_is_alone(const struct stow_yard *yard, uint32_t class)
 {
     const struct stow_yard_class *c = &yard->class[class];
@@ -38,7 +48,7 @@ bool stow_class_is_alone(const struct stow_yard *yard, uint32_t class)
             return true;
     for (uint32_t i = 0; i < c->shuns; i++)
         for (uint32_t j = 0; j < c->feedings && yard->overlay[c->shun[i]].own_domains; j++)
-            if (c->feeds[j] == c->shun[i])
+            if (c->feeds[j] == c->shun[i] && all_have_hosts(yard, &yard->overlay[c->shun[i]]))
                 return true;
     return false;
 }

@@ -1,0 +1,229 @@
+/* prop_scale_optimal.c - `optimal` beside all other strategies on the same random clusters.
+ *
+ * With everything that filters know, spreading, affinity, limits and priorities of pods: its plan
+ * can be carried out; its bound is not above its cost, nor above the cost of any plan that places
+ * as many pods of each priority; neither the number of threads nor the order of the documents
+ * changes a byte.
+ *
+ * No strategy that places as many pods is cheaper: that is asked of clusters without rules over
+ * several nodes.  With them, other strategies buy node by node, and pods need not mind the nodes
+ * that come later; a plan of `optimal` holds with all its nodes there from the beginning. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <stowage/snapshot.h>
+
+#include "explain/render.h"
+#include "explain/scaling.h"
+#include "scale/scale.h"
+#include "tests/property/scale_reference.h"
+
+/* One cluster. */
+struct play {
+    struct scale_case input;
+    struct sref *r;
+    bool plain; /* no rules over several nodes */
+    struct stow_snapshot *s;
+    struct stow_books books;
+    struct stow_scale *scale;
+};
+
+static void play_done(struct play *p)
+{
+    stow_scale_free(p->scale);
+    stow_books_done(&p->books);
+    stow_snapshot_unref(p->s);
+    if (p->r)
+        sref_done(p->r);
+    free(p->r);
+    scale_random_done(&p->input);
+}
+
+static bool prepare(struct play *p, uint32_t threads)
+{
+    static const struct stow_bill_options bill;
+    const struct stow_scale_input input = {.s = p->s, .books = &p->books, .bill = &bill};
+    const struct stow_scale_options options = {
+        .max_nodes_total = p->input.max_nodes_total,
+        .gap = 0.0001,
+        .threads = threads,
+    };
+    struct stow_err err;
+
+    return stow_scale_new(&input, &options, &p->scale, &err) >= 0 || property_fails("%s", err.msg);
+}
+
+/* `shuffled`: the documents in another order. */
+static bool play_open(struct play *p, uint64_t seed, uint32_t threads, struct chance *shuffled)
+{
+    struct chance c = {seed + 61};
+    struct scale_wishes wishes = scale_random_wishes(&c);
+
+    memset(p, 0, sizeof(*p));
+    wishes.plain |= seed % 2;
+    p->plain = wishes.plain;
+    stow_books_init(&p->books);
+    scale_random_make(&p->input, seed, wishes);
+    p->input.quotas = 0;
+    p->input.all_or_nothing = p->input.strict = p->input.balance = false;
+    p->r = malloc(sizeof(*p->r));
+    if (!p->r)
+        abort();
+    if (!sref_open(p->r, &p->input))
+        return false;
+    p->s = scale_random_load(&p->input, shuffled);
+    return p->s && prepare(p, threads);
+}
+
+static bool plan_of(struct play *p, const char *strategy, struct stow_plan *ret)
+{
+    struct stow_strategy parsed;
+    struct stow_err err;
+
+    memset(ret, 0, sizeof(*ret));
+    if (stow_strategy_parse(strategy, &parsed, &err) < 0 ||
+        stow_scale_plan(p->scale, &parsed, ret, &err) < 0)
+        return property_fails("%s: %s", strategy, err.msg);
+    return true;
+}
+
+/* ---- as good as others ------------------------------------------------------------------- */
+
+static uint32_t left_of(const struct stow_plan *plan, int32_t priority)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < plan->unplaceds; i++)
+        left += plan->s->pod[plan->unplaced[i].pod].priority == priority;
+    return left;
+}
+
+/* < 0: `a` leaves fewer, the most important pods first. */
+static int compare_left(const struct stow_plan *a, const struct stow_plan *b)
+{
+    int64_t below = INT64_MAX;
+
+    for (;;) {
+        int64_t level = INT64_MIN;
+
+        for (stow_pod_id i = 0; i < a->s->pods; i++)
+            if (a->s->pod[i].priority < below && a->s->pod[i].priority > level)
+                level = a->s->pod[i].priority;
+        if (level == INT64_MIN)
+            return 0;
+
+        const uint32_t x = left_of(a, (int32_t)level), y = left_of(b, (int32_t)level);
+
+        if (x != y)
+            return x < y ? -1 : 1;
+        below = level;
+    }
+}
+
+static bool is_no_worse(const struct stow_plan *best, const struct stow_plan *other, bool plain)
+{
+    const int left = compare_left(best, other);
+
+    if (other->unpriced)
+        return true;
+    if (left > 0 && plain)
+        return property_fails("%s leaves fewer pods", other->strategy);
+    if (left != 0)
+        return true;
+    if (other->cost < best->cost && plain)
+        return property_fails("%s costs %lld, optimal %lld", other->strategy,
+                              (long long)other->cost, (long long)best->cost);
+    if (best->has_bound && best->bound > other->cost)
+        return property_fails("%s costs %lld, the bound is %lld", other->strategy,
+                              (long long)other->cost, (long long)best->bound);
+    return true;
+}
+
+static bool beats_all(struct play *p, const struct stow_plan *best)
+{
+    static const char *const names[] = {"greedy:price", "greedy:least-waste", "greedy:most-pods",
+                                        "greedy:least-nodes", "nru"};
+    bool good = true;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && good; i++) {
+        struct stow_plan other;
+
+        good = plan_of(p, names[i], &other) && is_no_worse(best, &other, p->plain);
+        stow_plan_done(&other);
+    }
+    return good;
+}
+
+static bool optimal_beats_the_others(uint64_t seed)
+{
+    struct stow_plan plan = {0};
+    struct play p;
+    bool good = play_open(&p, seed, 1, NULL);
+
+    if (good && !p.r->too_large) {
+        good = plan_of(&p, "optimal", &plan) && scale_plan_holds(p.r, &plan, false);
+        if (good && plan.has_bound && plan.bound > plan.cost)
+            good = property_fails("the bound is above the cost");
+        good = good && beats_all(&p, &plan);
+        stow_plan_done(&plan);
+    }
+    play_done(&p);
+    return good;
+}
+
+/* ---- the same bytes ---------------------------------------------------------------------- */
+
+static bool write_plan(struct play *p, struct stow_buf *to)
+{
+    struct stow_doc doc = {0};
+    struct stow_plan plan;
+    bool good = plan_of(p, "optimal", &plan);
+
+    if (good)
+        stow_render_json(to, stow_scaling_value(&doc, &plan, true));
+    stow_doc_done(&doc);
+    stow_plan_done(&plan);
+    return good;
+}
+
+static bool same_texts(const char *what, const struct stow_buf *a, const struct stow_buf *b)
+{
+    size_t at = 0;
+
+    if (stow_str_eq(stow_buf_str(a), stow_buf_str(b)))
+        return true;
+    while (at < a->len && at < b->len && a->ptr[at] == b->ptr[at])
+        at++;
+    at = at > 200 ? at - 200 : 0;
+    return property_fails("%s: at first\n%.400s\n# then\n%.400s", what, a->ptr + at, b->ptr + at);
+}
+
+static bool threads_and_order_change_nothing(uint64_t seed)
+{
+    struct stow_buf text[3] = {{0}, {0}, {0}}; /* as made, with two threads, shuffled */
+    bool good = true;
+
+    for (uint32_t i = 0; i < 3 && good; i++) {
+        struct chance shuffled = {seed};
+        struct play p;
+
+        good = play_open(&p, seed, i == 1 ? 2 : 1, i == 2 ? &shuffled : NULL) &&
+               write_plan(&p, &text[i]);
+        play_done(&p);
+    }
+    good = good && same_texts("two threads", &text[0], &text[1]) &&
+           same_texts("another order", &text[0], &text[2]);
+    for (int i = 0; i < 3; i++)
+        stow_buf_done(&text[i]);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct property list[] = {
+        {"optimal-beats-the-others", optimal_beats_the_others, 600},
+        {"threads-and-order-change-nothing", threads_and_order_change_nothing, 150},
+    };
+
+    return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);
+}
