@@ -29,6 +29,9 @@
 #define ALPHA     0.5
 #define TOLERANCE 1e-6
 #define LIGHT     1
+#define HEAVY     3
+#define WINDOW    20
+#define PROGRESS  0.03
 
 /* How hard a round looks for patterns. */
 static const struct {
@@ -312,6 +315,22 @@ static int next_effort(struct stow_generator *gen, const struct stow_generate_li
     return 0;
 }
 
+/* Light efforts go on finding patterns long after these have ceased to matter: when the value has
+ * fallen by less than a small part of what is missing over a number of rounds, it is time for more.
+ */
+static bool is_stuck(struct stow_generator *gen)
+{
+    double value = gen->master.objective;
+
+    if (gen->effort >= HEAVY || gen->rounds % WINDOW != 0 || !isfinite(gen->bound))
+        return false;
+
+    bool stuck = gen->window > 0 && gen->window - value < PROGRESS * (value - gen->bound);
+
+    gen->window = stuck ? 0 : value;
+    return stuck;
+}
+
 int stow_generate(struct stow_generator *gen, const struct stow_generate_limits *limits)
 {
     if (gen->effort < limits->effort)
@@ -334,6 +353,14 @@ int stow_generate(struct stow_generator *gen, const struct stow_generate_limits 
         gen->rounds++;
         if (added < 0)
             return (int)added;
+        if (added > 0 && is_stuck(gen)) {
+            gen->converged = gen->effort >= limits->effort_max; /* that is all it can do */
+            gen->effort += !gen->converged;
+            gen->now = gen->effort;
+            if (gen->converged)
+                break;
+            continue;
+        }
         if (next_effort(gen, limits, added > 0)) {
             gen->converged = true;
             break;

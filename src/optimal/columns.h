@@ -35,6 +35,7 @@ struct stow_generator {
     /* prices of this round */
     double *y, *w_row, *cost;
     double alpha;
+    double window;        /* value of the linear program some rounds ago; 0: not known */
     uint32_t effort, now; /* that was needed, and of this round */
     bool focus;           /* only the productive kinds are looked at closely */
     bool *productive;     /* per kind: offered something when it was looked at closely last */

@@ -479,13 +479,13 @@ static int branch(struct engine *e)
  * has no pattern to find, or fell by a good part of the gap since the last dive. */
 static bool is_promising(const struct engine *e)
 {
-    double value = e->gen.master.objective;
+    double value = e->gen.master.objective, cost = (double)e->score.cost;
 
     if (!e->has_plan)
         return true;
-    if ((double)e->score.cost - value <= 0.5 * e->options->gap * value)
+    if (cost - value <= 0.5 * e->options->gap * value)
         return false;
-    return e->gen.converged || e->dived_at - value > 0.2 * ((double)e->score.cost - e->gen.bound);
+    return e->gen.late || e->gen.converged || e->dived_at - value > 0.4 * (cost - e->gen.bound);
 }
 
 /* Patterns that dives made become columns when they are nearly worth their price: they fit what is
@@ -520,10 +520,10 @@ static int search_part(struct engine *e, uint32_t effort, uint32_t rounds)
     if (is_promising(e)) {
         e->dived_at = e->gen.master.objective;
         STOW_TRY(dive(e, effort < 3 ? 0 : 1, effort == 0 ? 3 : 10));
-        if (effort > 0)
-            STOW_TRY(improve(e, IMPROVE_FEW, IMPROVE_FEW));
         STOW_TRY(absorb(e));
     }
+    if (effort > 0 && (e->gen.converged || e->gen.late))
+        STOW_TRY(improve(e, IMPROVE_FEW, IMPROVE_FEW));
     return late(e) || close_enough(e);
 }
 
