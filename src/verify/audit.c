@@ -167,10 +167,11 @@ static int allocate(struct stow_audit *a)
     a->group_of = stow_arena_alloc(arena, ((size_t)told->nodes + 1) * sizeof(*a->group_of));
     a->existing = stow_arena_alloc(arena, ((size_t)told->existings + 1) * sizeof(*a->existing));
     a->node_of = stow_arena_alloc(arena, ((size_t)s->pods + 1) * sizeof(*a->node_of));
+    a->place_token = stow_arena_zalloc(arena, ((size_t)s->pods + 1) * sizeof(*a->place_token));
     a->is_left = stow_arena_zalloc(arena, ((size_t)s->pods + 1) * sizeof(*a->is_left));
     a->pending = stow_arena_alloc(arena, ((size_t)s->pods + 1) * sizeof(*a->pending));
     return a->grows && a->price && a->weight && a->bought && a->pod && a->group_of && a->existing &&
-                   a->node_of && a->is_left && a->pending
+                   a->node_of && a->place_token && a->is_left && a->pending
                ? STOW_OK
                : STOW_ENOMEM;
 }

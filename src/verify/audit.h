@@ -41,6 +41,7 @@ struct stow_audit {
     struct stow_node *coming; /* upcoming nodes and new ones, for `all` */
     uint32_t real;
     stow_node_id *node_of; /* per pod: its node in `all`, STOW_NONE: not placed by the plan */
+    uint32_t *place_token; /* per pod: where the plan says so */
     bool *is_left;         /* per pod: told to be unplaced */
     stow_pod_id *pending;  /* pods that wait for a node and are not gated */
     uint32_t pendings;

@@ -471,12 +471,29 @@ static int check_bound(struct stow_proving *p, struct stow_err *err)
                          "the proof comes to %s per hour, and the bound says %s",
                          stow_money_exact(clamp(value), is),
                          stow_money_exact(a->told.bound.amount, said));
-    stow_audit_holds(a, STOW_VERIFY_BOUND,
-                     "no plan that places %s costs less than %s per hour: %u %s, %u sorts of nodes",
-                     a->out->as_many ? "as many pods" : "all pods",
-                     stow_money_short(a->told.bound.amount, is), a->out->leaves,
-                     a->out->leaves == 1 ? "leaf" : "leaves", a->out->kinds);
+    stow_audit_holds(
+        a, STOW_VERIFY_BOUND,
+        "no plan that places %s costs less than %s per hour: %u %s, %u sort%s of nodes",
+        a->out->as_many ? "as many pods" : "all pods", stow_money_short(a->told.bound.amount, is),
+        a->out->leaves, a->out->leaves == 1 ? "leaf" : "leaves", a->out->kinds,
+        a->out->kinds == 1 ? "" : "s");
     return STOW_OK;
+}
+
+/* Pods that are left: which of them something could take. */
+static void report_left(struct stow_proving *p)
+{
+    struct stow_audit *a = p->a;
+    uint32_t could = 0;
+
+    for (uint32_t i = 0; i < a->pendings; i++)
+        could += a->is_left[a->pending[i]] && p->berths.taken[a->pending[i]];
+    if (a->told.unplaced.count)
+        stow_audit_holds(
+            a, STOW_VERIFY_LEFT_OUT,
+            "%u pods are left: %u that nothing could take alone (tried everywhere), or "
+            "that are gated, and %u beside others",
+            a->told.unplaced.count, a->told.unplaced.count - could, could);
 }
 
 static int prove(struct stow_proving *p, struct stow_err *err)
@@ -485,7 +502,8 @@ static int prove(struct stow_proving *p, struct stow_err *err)
 
     p->deadline = a->options->seconds > 0 ? stow_hold_clock() + a->options->seconds : 0;
     STOW_TRY(stow_berths_make(a, &p->berths, err));
-    if (!stow_audit_fine(a, STOW_VERIFY_BOUND))
+    report_left(p);
+    if (!a->told.has_proof || !stow_audit_fine(a, STOW_VERIFY_BOUND))
         return STOW_OK;
     if (p->berths.dims > STOW_HOLD_DIMS)
         return stow_fail(err, STOW_ELIMIT, "pods ask for more than %d resources", STOW_HOLD_DIMS);
@@ -506,7 +524,7 @@ int stow_audit_proof(struct stow_audit *a, struct stow_err *err)
     if (a->told.has_bound && !a->told.has_proof)
         stow_audit_wrong(a, STOW_VERIFY_BOUND, a->told.bound_token,
                          "there is a bound, and no proof of it");
-    if (!a->told.has_proof || !stow_audit_fine(a, STOW_VERIFY_PODS))
+    if ((!a->told.has_proof && !a->told.unplaced.count) || !stow_audit_fine(a, STOW_VERIFY_PODS))
         return STOW_OK;
     return prove(p, err);
 }

@@ -261,7 +261,8 @@ int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
     check_weighed(a, (stow_nano)sums.weighed);
     check_gap(a, told->weighed.given ? (stow_nano)sums.weighed : cost);
     check_budget(a, sums.cost);
-    stow_audit_holds(a, STOW_VERIFY_COST, "%u new nodes for %s %.*s per hour", told->nodes,
-                     stow_money_short(cost, text), STOW_FMT(a->bill.currency));
+    stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s for %s %.*s per hour", told->nodes,
+                     told->nodes == 1 ? "" : "s", stow_money_short(cost, text),
+                     STOW_FMT(a->bill.currency));
     return STOW_OK;
 }

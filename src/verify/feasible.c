@@ -53,15 +53,6 @@ static const char *node_name(const struct filling *f, stow_node_id node)
     return name[0] == '+' ? name + 1 : name;
 }
 
-/* The place of a pod in the plan. */
-static uint32_t token_of(const struct stow_audit *a, stow_pod_id pod)
-{
-    for (uint32_t i = 0; i < a->told.pods; i++)
-        if (a->pod[i] == pod)
-            return a->told.pod[i].token;
-    return UINT32_MAX;
-}
-
 static void refuse(struct filling *f, stow_pod_id pod, const struct stow_profile_filter *filter,
                    const void *prep, const struct stow_subject *subject)
 {
@@ -74,7 +65,7 @@ static void refuse(struct filling *f, stow_pod_id pod, const struct stow_profile
         return;
     if (prep)
         filter->rule->explain(filter->self, prep, &f->state, subject, node, &why);
-    stow_audit_wrong(a, STOW_VERIFY_FILTERS, token_of(a, pod),
+    stow_audit_wrong(a, STOW_VERIFY_FILTERS, a->place_token[pod],
                      "pod %s may not be on node %s: %s%s%s", stow_audit_pod_name(a, pod),
                      node_name(f, node), why.count ? why.reason[0].text : filter->rule->summary,
                      why.count && why.reason[0].detail ? ": " : "",

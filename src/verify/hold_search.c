@@ -15,11 +15,14 @@
 #include "verify/hold_parts.h"
 
 #define BATCH (1u << 17) /* labels */
+#define START (1u << 8)  /* room for as many at first */
 
 struct stow_hold_batch {
     int64_t *left; /* [label * dims + dim] */
     int64_t *worth;
-    uint32_t *slot; /* open addressing: label + 1 */
+    uint32_t *slot;  /* open addressing: label + 1 */
+    uint32_t slots;  /* in use: a power of two, twice the labels at least */
+    uint32_t memory; /* labels that there is memory for */
     uint32_t count, next, dims;
 };
 
@@ -50,22 +53,41 @@ static int make_batches(struct stow_hold_work *work)
     return STOW_OK;
 }
 
+/* Memory for so many labels, whatever their dimensions. */
+static int reserve(struct stow_hold_batch *b, uint32_t labels)
+{
+    if (labels <= b->memory)
+        return STOW_OK;
+
+    int64_t *left = realloc(b->left, (size_t)labels * STOW_HOLD_DIMS * sizeof(*left));
+
+    b->left = left ? left : b->left;
+
+    int64_t *worth = realloc(b->worth, (size_t)labels * sizeof(*worth));
+
+    b->worth = worth ? worth : b->worth;
+
+    uint32_t *slot = realloc(b->slot, (size_t)labels * 2 * sizeof(*slot));
+
+    b->slot = slot ? slot : b->slot;
+    if (!left || !worth || !slot)
+        return STOW_ENOMEM;
+    b->memory = labels;
+    return STOW_OK;
+}
+
 static int open_batch(struct stow_hold_batch *b, uint32_t dims)
 {
-    if (!b->left) {
-        b->left = malloc((size_t)BATCH * STOW_HOLD_DIMS * sizeof(*b->left));
-        b->worth = malloc((size_t)BATCH * sizeof(*b->worth));
-        b->slot = malloc((size_t)BATCH * 2 * sizeof(*b->slot));
-        if (!b->left || !b->worth || !b->slot)
-            return STOW_ENOMEM;
-    }
-    memset(b->slot, 0, (size_t)BATCH * 2 * sizeof(*b->slot));
+    if (reserve(b, START) < 0)
+        return STOW_ENOMEM;
+    b->slots = START * 2;
+    memset(b->slot, 0, b->slots * sizeof(*b->slot));
     b->count = b->next = 0;
     b->dims = dims;
     return STOW_OK;
 }
 
-static uint64_t hash(const int64_t *left, uint32_t dims)
+static uint32_t hash(const int64_t *left, uint32_t dims)
 {
     uint64_t h = 0;
 
@@ -73,25 +95,48 @@ static uint64_t hash(const int64_t *left, uint32_t dims)
         h = (h ^ (uint64_t)left[d]) * UINT64_C(0x9E3779B97F4A7C15);
         h ^= h >> 29;
     }
-    return h;
+    return (uint32_t)h;
 }
 
-static void add_label(struct stow_hold_batch *b, const int64_t *left, int64_t worth)
+/* The slot of a label that leaves this, or where it would be. */
+static uint32_t find_slot(const struct stow_hold_batch *b, const int64_t *left)
 {
-    uint32_t at = (uint32_t)hash(left, b->dims) & (BATCH * 2 - 1);
+    uint32_t at = hash(left, b->dims) & (b->slots - 1);
 
-    for (; b->slot[at]; at = (at + 1) & (BATCH * 2 - 1)) {
-        const uint32_t label = b->slot[at] - 1;
+    while (b->slot[at] && memcmp(b->left + (size_t)(b->slot[at] - 1) * b->dims, left,
+                                 b->dims * sizeof(*left)) != 0)
+        at = (at + 1) & (b->slots - 1);
+    return at;
+}
 
-        if (memcmp(b->left + (size_t)label * b->dims, left, b->dims * sizeof(*left)) != 0)
-            continue;
-        if (worth > b->worth[label])
-            b->worth[label] = worth;
-        return;
+static int grow(struct stow_hold_batch *b)
+{
+    if (reserve(b, b->slots) < 0)
+        return STOW_ENOMEM;
+    b->slots *= 2;
+    memset(b->slot, 0, b->slots * sizeof(*b->slot));
+    for (uint32_t i = 0; i < b->count; i++)
+        b->slot[find_slot(b, b->left + (size_t)i * b->dims)] = i + 1;
+    return STOW_OK;
+}
+
+static int add_label(struct stow_hold_batch *b, const int64_t *left, int64_t worth)
+{
+    if (b->count * 2 >= b->slots && grow(b) < 0)
+        return STOW_ENOMEM;
+
+    const uint32_t at = find_slot(b, left);
+
+    if (b->slot[at]) {
+        int64_t *known = &b->worth[b->slot[at] - 1];
+
+        *known = worth > *known ? worth : *known;
+        return STOW_OK;
     }
+    memcpy(b->left + (size_t)b->count * b->dims, left, b->dims * sizeof(*left));
+    b->worth[b->count] = worth;
     b->slot[at] = ++b->count;
-    memcpy(b->left + (size_t)(b->count - 1) * b->dims, left, b->dims * sizeof(*left));
-    b->worth[b->count - 1] = worth;
+    return STOW_OK;
 }
 
 /* ---- one label --------------------------------------------------------------------------- */
@@ -110,8 +155,8 @@ static bool is_open(const struct stow_hold_work *work, uint32_t level, const int
 }
 
 /* Tries every number of copies of the level's item. */
-static void expand(const struct stow_hold_work *work, uint32_t level, const int64_t *from,
-                   int64_t worth, struct stow_hold_batch *to)
+static int expand(const struct stow_hold_work *work, uint32_t level, const int64_t *from,
+                  int64_t worth, struct stow_hold_batch *to)
 {
     const struct stow_core *c = &work->core;
     const int64_t *need = c->need + (size_t)level * c->dims;
@@ -120,13 +165,13 @@ static void expand(const struct stow_hold_work *work, uint32_t level, const int6
     memcpy(left, from, c->dims * sizeof(*left));
     for (uint32_t copies = 0;; copies++) {
         if (is_open(work, level + 1, left, worth))
-            add_label(to, left, worth);
+            STOW_TRY(add_label(to, left, worth));
         if (copies == c->most[level])
-            return;
+            return STOW_OK;
         for (uint32_t d = 0; d < c->dims; d++) {
             left[d] -= need[d];
             if (left[d] < 0)
-                return;
+                return STOW_OK;
         }
         worth += c->worth[level];
     }
@@ -154,7 +199,7 @@ static int descend(struct stow_hold_work *work, uint32_t level)
     while (from->next < from->count && (uint64_t)to->count + c->most[level] + 1 < BATCH) {
         const uint32_t label = from->next++;
 
-        expand(work, level, from->left + (size_t)label * c->dims, from->worth[label], to);
+        STOW_TRY(expand(work, level, from->left + (size_t)label * c->dims, from->worth[label], to));
     }
     return STOW_OK;
 }
@@ -169,8 +214,7 @@ int stow_hold_search(struct stow_hold_work *work, double deadline)
             return STOW_HOLD_UNSETTLED;
     if (make_batches(work) < 0 || open_batch(&work->batch[0], c->dims) < 0)
         return STOW_ENOMEM;
-    if (is_open(work, 0, c->room, 0))
-        add_label(&work->batch[0], c->room, 0);
+    STOW_TRY(add_label(&work->batch[0], c->room, 0));
     for (;;) {
         struct stow_hold_batch *b = &work->batch[level];
 

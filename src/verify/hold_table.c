@@ -21,6 +21,7 @@
 #include "verify/hold_parts.h"
 
 #define TABLE_MAX  (1u << 22) /* cells of a table */
+#define ROW_MAX    (1u << 16) /* cells of a row */
 #define SMALL      64         /* units of a dimension that goes with every other */
 #define TRIALS     8          /* of prices per dimension */
 #define CANDIDATES 4096       /* of units */
@@ -77,7 +78,7 @@ static void count_dim(struct stow_hold_table *t, const struct stow_core *c, uint
 static void choose_tables(struct stow_hold_work *work)
 {
     const struct stow_core *c = &work->core;
-    const size_t cells = TABLE_MAX / (c->items + 2);
+    const size_t share = TABLE_MAX / (c->items + 2), cells = share < ROW_MAX ? share : ROW_MAX;
     uint32_t small = 0;
 
     for (uint32_t d = 1; d < c->dims; d++)

@@ -236,6 +236,7 @@ static void put(const struct roll *r, struct stow_told_range pods, stow_node_id 
     for (uint32_t i = 0; i < pods.count; i++)
         if (takes(r, pods.first + i, true)) {
             r->a->node_of[r->a->pod[pods.first + i]] = node;
+            r->a->place_token[r->a->pod[pods.first + i]] = r->a->told.pod[pods.first + i].token;
             r->a->out->placed++;
         }
 }

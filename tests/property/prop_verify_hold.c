@@ -1,0 +1,152 @@
+/* prop_verify_hold.c - what one node can be worth, against trying every set; and sums of prices. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/property/property.h"
+#include "verify/hold.h"
+#include "verify/lift.h"
+
+#define ITEMS 5
+#define DIMS  4
+
+struct sack {
+    struct stow_hold hold;
+    int64_t room[DIMS], need[ITEMS * DIMS], worth[ITEMS];
+    uint32_t most[ITEMS];
+};
+
+/* Needs and room of very different sizes, as milli-cores, bytes and devices are; worth close to
+ * what the needs are worth, so that the relaxation alone decides little. */
+static void make_sack(struct sack *k, struct chance *c)
+{
+    static const int64_t unit[DIMS] = {1, 250, INT64_C(1) << 20, 1};
+
+    memset(k, 0, sizeof(*k));
+    k->hold = (struct stow_hold){
+        1 + chance_below(c, DIMS), 1 + chance_below(c, ITEMS), k->room, k->need, k->worth, k->most};
+    for (uint32_t d = 0; d < k->hold.dims; d++)
+        k->room[d] =
+            unit[d] * (2 + chance_below(c, d == 3 ? 6 : 60)) + chance_below(c, 2) * (unit[d] / 3);
+    for (uint32_t i = 0; i < k->hold.items; i++) {
+        double share = 0;
+
+        for (uint32_t d = 0; d < k->hold.dims; d++) {
+            int64_t *need = &k->need[(size_t)i * k->hold.dims + d];
+
+            *need = chance_one_in(c, 3) ? 0 : unit[d] * (1 + chance_below(c, d == 3 ? 3 : 20));
+            if (chance_one_in(c, 8))
+                *need += chance_below(c, (uint32_t)unit[d]);
+            share += (double)*need / (double)k->room[d];
+        }
+        k->worth[i] = (int64_t)(share * 1e9) + chance_below(c, 50000000) + 1;
+        k->most[i] = 1 + chance_below(c, 4);
+    }
+}
+
+static int64_t best(const struct sack *k, uint32_t item, int64_t *left)
+{
+    const int64_t *need = k->need + (size_t)item * k->hold.dims;
+    int64_t most = 0, taken = 0;
+    uint32_t copies = 0;
+
+    if (item == k->hold.items)
+        return 0;
+    for (bool fits = true; fits; copies++) {
+        const int64_t value = taken + best(k, item + 1, left);
+
+        most = value > most ? value : most;
+        fits = copies < k->most[item];
+        for (uint32_t d = 0; d < k->hold.dims; d++)
+            fits &= need[d] <= left[d];
+        for (uint32_t d = 0; d < k->hold.dims && fits; d++)
+            left[d] -= need[d];
+        taken += fits ? k->worth[item] : 0;
+        if (!fits)
+            break;
+    }
+    for (uint32_t d = 0; d < k->hold.dims; d++)
+        left[d] += need[d] * copies;
+    return most;
+}
+
+static bool settles(struct stow_hold_work *work, const struct sack *k, int64_t most, uint64_t seed)
+{
+    const struct {
+        int64_t limit;
+        int answer;
+    } cases[] = {
+        {most, STOW_HOLD_WITHIN},        {most - 1, STOW_HOLD_EXCEEDS},
+        {most + 1000, STOW_HOLD_WITHIN}, {most / 2, most ? STOW_HOLD_EXCEEDS : STOW_HOLD_WITHIN},
+        {most * 2, STOW_HOLD_WITHIN},    {-1, STOW_HOLD_EXCEEDS},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const int answer = stow_hold_ask(work, &k->hold, cases[i].limit, 0);
+
+        if (answer != cases[i].answer)
+            return property_fails("seed %llu: the best is %lld; asked about %lld: %d, not %d",
+                                  (unsigned long long)seed, (long long)most,
+                                  (long long)cases[i].limit, answer, cases[i].answer);
+    }
+    return true;
+}
+
+static bool holds_are_exact(uint64_t seed)
+{
+    struct chance c = {seed};
+    struct sack k;
+    int64_t left[DIMS];
+    struct stow_hold_work *work = stow_hold_work_new();
+    bool fine = work != NULL;
+
+    for (uint32_t i = 0; i < 5 && fine; i++) {
+        make_sack(&k, &c);
+        memcpy(left, k.room, sizeof(left));
+        fine = settles(work, &k, best(&k, 0, left), seed);
+    }
+    stow_hold_work_free(work);
+    return fine;
+}
+
+/* ---- sums of prices ---------------------------------------------------------------------- */
+
+#define SUM_MAX 3000
+
+static bool sums_are_exact(uint64_t seed)
+{
+    struct chance c = {seed};
+    stow_nano price[4];
+    const uint32_t count = 1 + chance_below(&c, 4);
+    const int64_t factor = 1 + (int64_t)chance_below(&c, 5);
+    bool can[SUM_MAX + 1] = {true};
+
+    for (uint32_t i = 0; i < count; i++)
+        price[i] = factor * (1 + chance_below(&c, 60));
+    for (int64_t sum = 1; sum <= SUM_MAX; sum++)
+        for (uint32_t i = 0; i < count; i++)
+            can[sum] |= sum >= price[i] && can[sum - price[i]];
+    for (uint32_t i = 0; i < 20; i++) {
+        const int64_t value = chance_below(&c, SUM_MAX / 2);
+        int64_t next = value;
+        stow_i128 found;
+
+        while (next < SUM_MAX && !can[next])
+            next++;
+        if (stow_lift_reachable(price, count, value, &found) != 0 || found != next)
+            return property_fails("the next sum from %lld on is %lld, not %lld", (long long)value,
+                                  (long long)next, (long long)found);
+        if (stow_lift_multiple(value, stow_lift_unit(price, count)) > found)
+            return property_fails("a common divisor lifts above what can be reached");
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct property list[] = {
+        {"what-a-node-can-be-worth-is-exact", holds_are_exact, 150},
+        {"sums-of-prices-are-exact", sums_are_exact, 300},
+    };
+
+    return property_main(list, 2, argc, argv);
+}
