@@ -357,14 +357,12 @@ static int assign_tiers(struct stow_decision *d, const struct stow_divide_strate
 
 static int fail_unsupported(struct stow_decision *d, struct stow_err *err)
 {
-    static const char *const types[] = {"", "Duplicated", "Divided", "?"};
-    static const char *const preferences[] = {"", "Weighted", "Aggregated", "CostOptimized", "?"};
-
     return stow_decision_fail(d, err, STOW_DIVIDE_ERROR,
                               "failed to assign replicas: unsupported replica scheduling strategy, "
                               "replicaSchedulingType: %s, replicaDivisionPreference: %s, please "
                               "try another scheduling strategy",
-                              types[d->placement->type], preferences[d->placement->preference]);
+                              stow_text(d->s, d->placement->type_word).ptr,
+                              stow_text(d->s, d->placement->preference_word).ptr);
 }
 
 /* Not divided at all: several templates, or nothing that has replicas. */

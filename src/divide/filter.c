@@ -327,9 +327,9 @@ int stow_divide_fit_error(struct stow_decision *d, struct stow_err *err)
 
     if (!reason || collect_reasons(d, reason, &count) < 0)
         return stow_fail_memory(err);
-    stow_buf_printf(&text, "0/%u clusters are available:", d->s->clusters);
+    stow_buf_printf(&text, "0/%u clusters are available: ", d->s->clusters);
     for (uint32_t i = 0; i < count; i++)
-        stow_buf_printf(&text, "%s %s", i ? "," : "", reason[i]);
+        stow_buf_printf(&text, "%s%s", i ? ", " : "", reason[i]);
     if (text.failed)
         return stow_fail_memory(err);
     return stow_decision_fail(d, err, STOW_DIVIDE_NO_CLUSTER_FIT, "%.*s.", (int)text.len, text.ptr);

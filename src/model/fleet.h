@@ -110,7 +110,7 @@ enum stow_scheduling_type {
     STOW_SCHEDULING_NONE, /* no replicaScheduling: as Duplicated */
     STOW_SCHEDULING_DUPLICATED,
     STOW_SCHEDULING_DIVIDED,
-    STOW_SCHEDULING_OTHER, /* only in annotations */
+    STOW_SCHEDULING_OTHER, /* not in policies; Karmada fails on it */
 };
 
 enum stow_preference {
@@ -118,7 +118,7 @@ enum stow_preference {
     STOW_PREFERENCE_WEIGHTED,
     STOW_PREFERENCE_AGGREGATED,
     STOW_PREFERENCE_COST_OPTIMIZED, /* the proposal's; a real API server refuses it */
-    STOW_PREFERENCE_OTHER,          /* only in annotations */
+    STOW_PREFERENCE_OTHER,          /* likewise */
 };
 
 enum stow_propagation_flags {
@@ -130,14 +130,14 @@ enum stow_propagation_flags {
 /* spec.placement.  (struct stow_placement is where pods went.) */
 struct stow_propagation {
     struct stow_cluster_affinity affinity;
-    stow_blob terms;       /* of stow_cluster_term: clusterAffinities */
-    stow_blob tolerations; /* of stow_toleration */
-    stow_blob spread;      /* of stow_spread_constraint */
-    stow_blob weights;     /* of stow_weight_rule: staticWeightList */
-    uint32_t type;         /* enum stow_scheduling_type */
-    uint32_t preference;   /* enum stow_preference */
-    uint32_t flags;        /* enum stow_propagation_flags */
-    uint32_t reserved;
+    stow_blob terms;                     /* of stow_cluster_term: clusterAffinities */
+    stow_blob tolerations;               /* of stow_toleration */
+    stow_blob spread;                    /* of stow_spread_constraint */
+    stow_blob weights;                   /* of stow_weight_rule: staticWeightList */
+    uint32_t type;                       /* enum stow_scheduling_type */
+    uint32_t preference;                 /* enum stow_preference */
+    uint32_t flags;                      /* enum stow_propagation_flags */
+    stow_sym type_word, preference_word; /* as written */
 };
 
 /* ---- policies ---------------------------------------------------------------------------- */

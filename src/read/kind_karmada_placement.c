@@ -10,6 +10,7 @@
  * One rule is stricter than upstream's: `maxGroups: 0` in a policy, which Karmada
  * takes and then never schedules. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "model/match.h"
@@ -573,13 +574,13 @@ static int read_weights(struct stow_cursor *c, void *into)
     return STOW_FIELDS(c, weight_fields, in);
 }
 
-/* A word of the schema; in annotations any, which is `other`. */
+/* A word of the schema.  A policy must have one; elsewhere another is `other`. */
 static int read_enum(struct stow_cursor *c, const struct placement_in *in, const char *const *words,
                      uint32_t other, uint32_t *ret)
 {
     struct stow_str text;
 
-    if (in->check != STOW_CHECK_NOTHING)
+    if (in->check == STOW_CHECK_WEBHOOK)
         return stow_read_word(c, words, ret);
     STOW_TRY(stow_cursor_text(c, &text));
     *ret = other;
@@ -589,11 +590,26 @@ static int read_enum(struct stow_cursor *c, const struct placement_in *in, const
     return STOW_OK;
 }
 
+/* The word itself, for messages; the cursor is moved by read_enum. */
+static int peek_word(const struct stow_cursor *c, struct placement_in *in, stow_sym *ret)
+{
+    struct stow_cursor probe = *c;
+
+    memset(&probe.scratch, 0, sizeof(probe.scratch));
+
+    int code =
+        stow_cursor_peek(&probe) == STOW_TOKEN_TEXT ? stow_read_sym(&probe, in->r, ret) : STOW_OK;
+
+    stow_cursor_done(&probe);
+    return code;
+}
+
 static int read_type(struct stow_cursor *c, void *into)
 {
     static const char *const words[] = {"", "Duplicated", "Divided", NULL};
     struct placement_in *in = into;
 
+    STOW_TRY(peek_word(c, in, &in->made.type_word));
     STOW_TRY(read_enum(c, in, words, STOW_SCHEDULING_OTHER, &in->made.type));
     if (in->made.type == STOW_SCHEDULING_NONE)
         in->made.type = STOW_SCHEDULING_DIVIDED;
@@ -605,6 +621,7 @@ static int read_preference(struct stow_cursor *c, void *into)
     static const char *const words[] = {"", "Weighted", "Aggregated", "CostOptimized", NULL};
     struct placement_in *in = into;
 
+    STOW_TRY(peek_word(c, in, &in->made.preference_word));
     return read_enum(c, in, words, STOW_PREFERENCE_OTHER, &in->made.preference);
 }
 

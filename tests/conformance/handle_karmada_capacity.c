@@ -111,16 +111,23 @@ static void write_workload(struct stow_buf *out, const char *name, struct stow_v
 
 /* ---- one cluster ------------------------------------------------------------------------- */
 
-/* A fleet of one cluster, the workload "a" and what is assumed, "b0" and on. */
-static int open_fleet(struct stow_conf_case *c, struct stow_view summary, struct stow_view assumed,
-                      struct stow_conf_fleet *fleet, struct stow_err *err)
+static struct stow_view either(struct stow_view one, struct stow_view other)
+{
+    return stow_view_given(one) ? one : other;
+}
+
+/* A fleet of one cluster, the workload "a" and what is assumed, "b0" and on; models are the
+ * cluster's or the case's. */
+static int open_fleet(struct stow_conf_case *c, struct stow_view summary, struct stow_view models,
+                      struct stow_view assumed, struct stow_conf_fleet *fleet, struct stow_err *err)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0}, requirements = {0};
     struct stow_view absent = stow_conf_get(c, "absent");
     struct stow_view request = stow_conf_get(c, "resourceRequest");
 
-    write_cluster(&text, summary, stow_conf_get(c, "resourceModels"),
-                  stow_conf_get(c, "allocatableModelings"));
+    write_cluster(&text, summary, either(models, stow_conf_get(c, "resourceModels")),
+                  either(stow_view_get(summary, "allocatableModelings"),
+                         stow_conf_get(c, "allocatableModelings")));
     if (stow_view_given(request)) {
         struct stow_case_file file;
 
@@ -163,7 +170,7 @@ static int run_models(struct stow_conf_case *c, struct stow_err *err)
     STOW_AUTO(fleet_close) struct stow_conf_fleet fleet = {0};
     struct stow_view absent = stow_conf_get(c, "absent");
 
-    STOW_TRY(open_fleet(c, absent, absent, &fleet, err));
+    STOW_TRY(open_fleet(c, absent, absent, absent, &fleet, err));
     stow_conf_same_int(
         c, "expected", stow_conf_get(c, "expected"),
         stow_capacity_by_model(capacity_of(&fleet), 0, fleet.s->binding[0].requests, 18));
@@ -178,7 +185,7 @@ static int run_model_sets(struct stow_conf_case *c, struct stow_err *err)
     stow_blob assumed[MAX_ASSUMED];
     int64_t limit = 0, sets;
 
-    STOW_TRY(open_fleet(c, absent, stow_conf_get(c, "assumed"), &fleet, err));
+    STOW_TRY(open_fleet(c, absent, absent, stow_conf_get(c, "assumed"), &fleet, err));
     ask_sets(&fleet, &q, assumed);
     stow_view_int(stow_conf_get(c, "upper_bound"), &limit);
     STOW_TRY(stow_capacity_sets_by_model(capacity_of(&fleet), 0, &q, limit, &sets, err));
@@ -193,8 +200,8 @@ static int run_sets(struct stow_conf_case *c, struct stow_err *err)
     stow_blob assumed[MAX_ASSUMED];
     int32_t sets;
 
-    STOW_TRY(open_fleet(c, stow_conf_get(c, "resourceSummary"), stow_conf_get(c, "assumed"), &fleet,
-                        err));
+    STOW_TRY(open_fleet(c, stow_conf_get(c, "resourceSummary"), stow_conf_get(c, "absent"),
+                        stow_conf_get(c, "assumed"), &fleet, err));
     ask_sets(&fleet, &q, assumed);
     STOW_TRY(stow_capacity_sets(capacity_of(&fleet), 0, &q, &sets, err));
     stow_conf_same_int(c, "expected", stow_conf_get(c, "expected"), sets);
@@ -205,8 +212,8 @@ static int run_pods(struct stow_conf_case *c, struct stow_err *err)
 {
     STOW_AUTO(fleet_close) struct stow_conf_fleet fleet = {0};
 
-    STOW_TRY(open_fleet(c, stow_conf_get(c, "resourceSummary"), stow_conf_get(c, "absent"), &fleet,
-                        err));
+    STOW_TRY(open_fleet(c, stow_conf_get(c, "resourceSummary"), stow_conf_get(c, "absent"),
+                        stow_conf_get(c, "absent"), &fleet, err));
     stow_conf_same_int(c, "expected", stow_conf_get(c, "expected"), capacity_of(&fleet)->pods[0]);
     return STOW_OK;
 }
@@ -215,8 +222,8 @@ static int run_summary(struct stow_conf_case *c, struct stow_err *err)
 {
     STOW_AUTO(fleet_close) struct stow_conf_fleet fleet = {0};
 
-    STOW_TRY(open_fleet(c, stow_conf_get(c, "resourceSummary"), stow_conf_get(c, "absent"), &fleet,
-                        err));
+    STOW_TRY(open_fleet(c, stow_conf_get(c, "resourceSummary"), stow_conf_get(c, "absent"),
+                        stow_conf_get(c, "absent"), &fleet, err));
     stow_conf_same_int(
         c, "expected", stow_conf_get(c, "expected"),
         stow_capacity_by_summary(capacity_of(&fleet), 0, fleet.s->binding[0].requests));
@@ -232,7 +239,8 @@ static int estimate_one(struct stow_conf_case *c, struct stow_view cluster, stru
     int32_t fits;
 
     STOW_TRY(open_fleet(c, stow_view_get(cluster, "resourceSummary"),
-                        stow_view_get(cluster, "assumed"), &fleet, err));
+                        stow_view_get(cluster, "resourceModels"), stow_view_get(cluster, "assumed"),
+                        &fleet, err));
 
     const struct stow_binding *b = &fleet.s->binding[0];
     const struct stow_estimate_question e = {b->requests,

@@ -214,7 +214,8 @@ static void a_grade_takes_one_pod_at_least_in_old_versions(void **ctx)
 #define TIERS                                                                                    \
     CLUSTER("a", "", "10")                                                                       \
     CLUSTER("b", "", "20")                                                                       \
-    CLUSTER("c", "", "20") BINDING(                                                              \
+    CLUSTER("c", "", "20")                                                                       \
+    BINDING(                                                                                     \
         "  replicas: 12\n  placement: {clusterAffinities: [{affinityName: t0, clusterNames: "    \
         "[a], overflowAffinities: [{affinityName: t1, clusterNames: [b]}]}, {affinityName: t2, " \
         "clusterNames: [c]}], " AGGREGATED "}\n")
@@ -332,6 +333,27 @@ static void a_strategy_asked_for_replaces_that_of_the_placement(void **ctx)
     expect(yaml, (struct stow_divide_options){.strategy = STOW_DIVIDE_DYNAMIC_WEIGHT},
            "a=3 b=4 c=5");
     expect(yaml, (struct stow_divide_options){.strategy = STOW_DIVIDE_AGGREGATED}, "b=5 c=7");
+}
+
+static void a_strategy_that_karmada_does_not_know_is_its_own_error(void **ctx)
+{
+    struct trial t;
+
+    (void)ctx;
+    divide(&t,
+           CLUSTER("a", "", "10") BINDING("  replicas: 1\n  placement: {replicaScheduling: "
+                                          "{replicaSchedulingType: Divided, "
+                                          "replicaDivisionPreference: Cheapest}}\n"),
+           (struct stow_divide_options){0});
+    assert_int_equal(t.made.outcome, STOW_DIVIDE_ERROR);
+    assert_mentions(t.made.message, "replicaDivisionPreference: Cheapest, please try another");
+    done(&t);
+    divide(&t,
+           CLUSTER("a", "", "10") BINDING("  replicas: 1\n  placement: {replicaScheduling: "
+                                          "{replicaSchedulingType: Divided}}\n"),
+           (struct stow_divide_options){0});
+    assert_int_equal(t.made.strategy, STOW_DIVIDE_UNSUPPORTED);
+    done(&t);
 }
 
 static void an_estimate_lowers_or_replaces(void **ctx)
@@ -500,6 +522,7 @@ int main(void)
         cmocka_unit_test(clusters_that_are_not_there_are_named),
         cmocka_unit_test(max_groups_zero_selects_nothing),
         cmocka_unit_test(a_strategy_asked_for_replaces_that_of_the_placement),
+        cmocka_unit_test(a_strategy_that_karmada_does_not_know_is_its_own_error),
         cmocka_unit_test(an_estimate_lowers_or_replaces),
         cmocka_unit_test(sums_do_not_wrap),
         cmocka_unit_test(empty_clusters_stay_when_asked),
