@@ -16,6 +16,7 @@
 #include "divide/joint.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "divide/joint_parts.h"
@@ -27,12 +28,59 @@ static void joint_close(struct stow_joint *j)
 
 /* ---- from the relaxation ----------------------------------------------------------------- */
 
-static int divide_patterns(struct stow_joint *j, struct stow_joint_plan *plan,
-                           const stow_nano *price, struct stow_err *err)
+struct weighted {
+    double weight;
+    uint32_t party;
+};
+
+static int compare_weights(const void *a, const void *b)
 {
+    const struct weighted *x = a, *y = b;
+
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    return (x->party > y->party) - (x->party < y->party);
+}
+
+/* Takes a party's division as the relaxation has it, if there is room. */
+static bool take_division(const struct stow_joint *j, struct stow_joint_plan *plan,
+                          const struct stow_party *party, const int64_t *division)
+{
+    uint32_t cell = party->cell, end = party->cell + party->cells;
+
+    for (; cell < end; cell++) {
+        if (division[cell] > stow_plan_fit(j, plan, party, j->cell[cell].site))
+            break;
+        if (division[cell])
+            stow_plan_put(j, plan, party, cell, division[cell]);
+    }
+    if (cell == end && plan->missing[party - j->party] == 0)
+        return true;
+    while (cell-- > party->cell)
+        if (plan->replicas[cell])
+            stow_plan_put(j, plan, party, cell, -plan->replicas[cell]);
+    return false;
+}
+
+/* What the relaxation is sure of first; the rest at its prices. */
+static int divide_patterns(struct stow_joint *j, struct stow_joint_plan *plan,
+                           const struct stow_joint_lp *lp, struct stow_err *err)
+{
+    struct weighted *order = stow_cheap_alloc(j->arena, j->parties + 1, sizeof(*order));
+    uint32_t count = 0;
+
+    if (!order)
+        return stow_fail_memory(err);
     for (uint32_t i = 0; i < j->parties; i++)
         if (j->party[i].pattern)
-            STOW_TRY(stow_plan_divide(j, plan, &j->party[i], price, err));
+            order[count++] = (struct weighted){lp->weight[i], i};
+    qsort(order, count, sizeof(*order), compare_weights);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct stow_party *party = &j->party[order[i].party];
+
+        if (!take_division(j, plan, party, lp->division))
+            STOW_TRY(stow_plan_divide(j, plan, party, lp->price, err));
+    }
     return STOW_OK;
 }
 
@@ -61,7 +109,7 @@ static int plan_from_relaxation(struct stow_joint *j, const struct stow_joint_lp
     struct stow_joint_lp rest = {0};
 
     STOW_TRY(stow_plan_open(j, plan, err));
-    STOW_TRY(divide_patterns(j, plan, lp->price, err));
+    STOW_TRY(divide_patterns(j, plan, lp, err));
     STOW_TRY(stow_joint_relax(j, plan->free, false, &rest, err));
     round_down(j, plan, rest.replicas);
     stow_plan_complete(j, plan, rest.price);

@@ -411,10 +411,33 @@ static void read_solution(const struct program *g, double *ret)
     }
 }
 
+/* The division that has the largest part of each constrained party. */
+static void read_divisions(const struct program *g, double *weight, int64_t *ret)
+{
+    const double *primal = stow_lp_primal(g->lp);
+
+    for (uint32_t i = 0; i < g->j->cells; i++)
+        ret[i] = 0;
+    for (uint32_t i = 0; i < g->j->parties; i++)
+        weight[i] = 0;
+    for (uint32_t i = 0; i < g->columns; i++) {
+        const struct column *column = &g->column[i];
+        const struct stow_party *party = &g->j->party[column->party];
+
+        if (!party->pattern || !column->entries || primal[i] <= weight[column->party])
+            continue;
+        weight[column->party] = primal[i];
+        for (uint32_t c = party->cell; c < party->cell + party->cells; c++)
+            ret[c] = 0;
+        for (uint32_t k = column->first; k < column->first + column->entries; k++)
+            ret[g->entry[k].cell] = g->entry[k].replicas;
+    }
+}
+
 static int solve_rounds(struct program *g, struct stow_joint_lp *ret, struct stow_err *err)
 {
     const double *dual = NULL;
-    stow_i128 bound;
+    stow_i128 bound = 0;
 
     for (ret->rounds = 0; ret->rounds < ROUNDS_MAX; ret->rounds++) {
         stow_joint_price_cells(g->j, g->row_price, ret->price);
@@ -437,6 +460,7 @@ static int solve_rounds(struct program *g, struct stow_joint_lp *ret, struct sto
         if (code == 0)
             break;
         read_solution(g, ret->replicas);
+        read_divisions(g, ret->weight, ret->division);
         read_prices(g);
         dual = stow_lp_dual(g->lp);
     }
@@ -452,12 +476,18 @@ int stow_joint_relax(struct stow_joint *j, const int64_t *row_free, bool pattern
     ret->row_price = stow_cheap_alloc(j->arena, j->p->rows + 1, sizeof(*ret->row_price));
     ret->price = stow_cheap_alloc(j->arena, j->cells + 1, sizeof(*ret->price));
     ret->replicas = stow_cheap_alloc(j->arena, j->cells + 1, sizeof(*ret->replicas));
-    if (!ret->row_price || !ret->price || !ret->replicas || open_program(&g) < 0)
+    ret->weight = stow_cheap_alloc(j->arena, j->parties + 1, sizeof(*ret->weight));
+    ret->division = stow_cheap_alloc(j->arena, j->cells + 1, sizeof(*ret->division));
+    if (!ret->row_price || !ret->price || !ret->replicas || !ret->weight || !ret->division ||
+        open_program(&g) < 0)
         return stow_fail_memory(err);
     ret->bound = -STOW_CHEAP_INFINITY;
     for (uint32_t i = 0; i < j->cells; i++) {
         ret->replicas[i] = 0;
+        ret->division[i] = 0;
         j->room[i] = j->cell[i].most;
     }
+    for (uint32_t i = 0; i < j->parties; i++)
+        ret->weight[i] = 0;
     return solve_rounds(&g, ret, err);
 }

@@ -105,6 +105,8 @@ struct stow_joint_lp {
     stow_i128 bound;      /* at these, without constants; -infinity: none */
     stow_nano *price;     /* per cell, with what its rows cost */
     double *replicas;     /* per cell, of the last solution */
+    int64_t *division;    /* per cell of a constrained party: its largest part of the solution, */
+    double *weight;       /* and per party how large that is */
     uint32_t rounds;
 };
 
