@@ -451,7 +451,7 @@ static int conclude(struct answer *a, struct stow_err *err)
         if (!v->finding[i].unsettled && first->unsettled)
             first = &v->finding[i];
     if (code == STOW_ETIME) {
-        stow_cli_hint(a->cli, "give it more time: --time-limit 10m");
+        stow_cli_hint(a->cli, "give it more time (--time-limit 10m), or the plan with its proof");
         return stow_fail(err, code, "%s", first->text);
     }
     stow_cli_hint(a->cli, "check that inputs and options are those the plan was made with");

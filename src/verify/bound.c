@@ -522,8 +522,8 @@ int stow_audit_proof(struct stow_audit *a, struct stow_err *err)
         return stow_fail_memory(err);
     p->a = a;
     if (a->told.has_bound && !a->told.has_proof)
-        stow_audit_wrong(a, STOW_VERIFY_BOUND, a->told.bound_token,
-                         "there is a bound, and no proof of it");
+        stow_audit_unsettled(a, STOW_VERIFY_BOUND, a->told.bound_token,
+                             "not settled: there is a bound, and no proof of it");
     if ((!a->told.has_proof && !a->told.unplaced.count) || !stow_audit_fine(a, STOW_VERIFY_PODS))
         return STOW_OK;
     return prove(p, err);

@@ -152,6 +152,7 @@ static bool quota(struct stow_proving *p, const struct stow_told_limit *limit)
 static bool nodes(struct stow_proving *p, const struct stow_told_limit *limit)
 {
     const struct stow_audit *a = p->a;
+    int64_t told;
 
     for (uint32_t i = 0; i < limit->nodes.count; i++) {
         const struct stow_told_text *name = &a->told.name[limit->nodes.first + i];
@@ -163,6 +164,9 @@ static bool nodes(struct stow_proving *p, const struct stow_told_limit *limit)
         p->node_allowed[node] += limit->price.amount;
     }
     p->paid += (stow_i128)limit->nodes.count * limit->price.amount;
+    /* one row each, or one row for all of them: it comes to the same */
+    if (stow_str_int(limit->amount.text, &told) && told == limit->nodes.count)
+        return true;
     return check_amount(p, limit, 1);
 }
 

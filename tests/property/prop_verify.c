@@ -1072,7 +1072,7 @@ static int try_change(const struct instance *in, const struct plan *plan,
     if (change != RIGHT && !w.done)
         return -1;
     code = ask(in, cluster, stow_buf_str(&text), &verdicts, &err);
-    right = change == RIGHT ? code == STOW_OK : code == STOW_EWRONG;
+    right = code == (change == RIGHT ? STOW_OK : change == NO_PROOF ? STOW_ETIME : STOW_EWRONG);
     if (!right)
         property_fails("change %d: code %d: %s\n# %.*s\n# %.*s", (int)change, code,
                        verdicts.findings ? verdicts.finding[0].text : err.msg, STOW_FMT(cluster),
