@@ -313,28 +313,28 @@ static int finish(struct stow_decision *d, struct stow_err *err)
 
 /* ---- all terms --------------------------------------------------------------------------- */
 
+/* A placement with terms has at least one. */
 static int try_terms(struct stow_decision *d, const int32_t *allocatable, struct stow_err *err)
 {
     uint32_t count;
     const struct stow_cluster_term *term =
         STOW_LIST(d->s, d->placement->terms, struct stow_cluster_term, &count);
-    struct stow_decision first = *d;
+    uint32_t i = stow_affinity_start(term, count, d->binding->observed_affinity);
+    struct stow_decision first;
 
-    for (uint32_t i = stow_affinity_start(term, count, d->binding->observed_affinity); i < count;
-         i++) {
+    do {
         d->term = &term[i];
         d->outcome = STOW_DIVIDE_SUCCESS;
 
         int code = run_attempt(d, allocatable, err);
 
         STOW_TRY(code);
-        if (code == STOW_OK) {
-            d->division->attempts++;
+        d->division->attempts++;
+        if (code == STOW_OK)
             return STOW_OK;
-        }
-        if (d->division->attempts++ == 0)
+        if (d->division->attempts == 1)
             first = *d;
-    }
+    } while (++i < count);
     *d = first;
     return STOW_OK;
 }

@@ -134,7 +134,7 @@ static void sixty_regions_do_not_explode(void **ctx)
 
     (void)ctx;
     for (uint32_t i = 0; i < 60; i++)
-        group[i] = (struct stow_group_choice){1 + i % 3, 1000 * (i * 7 % 60), i};
+        group[i] = (struct stow_group_choice){1 + i % 3, (int64_t)(i * 7 % 60) * 1000, i};
     assert_int_equal(stow_choose_groups(group, 60, 4, 6, 12, chosen, NULL), 6);
     assert_true(stow_choose_groups(group, 60, 1, 60, 60, chosen, NULL) > 20);
     assert_int_equal(stow_choose_groups(group, 60, 1, 60, 121, chosen, NULL), 0);
