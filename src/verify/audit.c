@@ -11,17 +11,12 @@
 #include "model/requests.h"
 
 #define FINDINGS_MAX 100
+#define TEXT_MAX     512
 
 /* ---- findings ---------------------------------------------------------------------------- */
 
-static const char *text_of(struct stow_audit *a, const char *fmt, va_list args)
-    __attribute__((format(printf, 2, 0)));
-
-static const char *text_of(struct stow_audit *a, const char *fmt, va_list args)
+static const char *kept(struct stow_audit *a, const char *text)
 {
-    char text[512];
-
-    vsnprintf(text, sizeof(text), fmt, args);
     return stow_arena_text(&a->out->arena, stow_str_of(text));
 }
 
@@ -56,35 +51,40 @@ static void note(struct stow_audit *a, struct stow_finding finding, uint32_t tok
 void stow_audit_wrong(struct stow_audit *a, enum stow_verify_part part, uint32_t token,
                       const char *fmt, ...)
 {
+    char text[TEXT_MAX];
     va_list args;
 
     va_start(args, fmt);
-    note(a, (struct stow_finding){.part = part, .text = text_of(a, fmt, args)}, token);
+    vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    note(a, (struct stow_finding){.part = part, .text = kept(a, text)}, token);
 }
 
 void stow_audit_unsettled(struct stow_audit *a, enum stow_verify_part part, uint32_t token,
                           const char *fmt, ...)
 {
+    char text[TEXT_MAX];
     va_list args;
 
     va_start(args, fmt);
-    note(a, (struct stow_finding){.part = part, .unsettled = true, .text = text_of(a, fmt, args)},
-         token);
+    vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    note(a, (struct stow_finding){.part = part, .unsettled = true, .text = kept(a, text)}, token);
 }
 
 void stow_audit_holds(struct stow_audit *a, enum stow_verify_part part, const char *fmt, ...)
 {
+    char text[TEXT_MAX];
     va_list args;
 
     if (!stow_audit_fine(a, part))
         return;
     va_start(args, fmt);
-    a->out->state[part] = STOW_VERIFY_HOLDS;
-    a->out->said[part] = text_of(a, fmt, args);
-    a->failed |= !a->out->said[part];
+    vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    a->out->state[part] = STOW_VERIFY_HOLDS;
+    a->out->said[part] = kept(a, text);
+    a->failed |= !a->out->said[part];
 }
 
 /* ---- looking up -------------------------------------------------------------------------- */
@@ -230,7 +230,7 @@ static int check(struct stow_audit *a, struct stow_err *err)
     return a->failed ? stow_fail_memory(err) : STOW_OK;
 }
 
-static const char *kept(struct stow_arena *arena, struct stow_str text)
+static const char *copy_of(struct stow_arena *arena, struct stow_str text)
 {
     return text.ptr ? stow_arena_text(arena, text) : "";
 }
@@ -251,13 +251,13 @@ int stow_verify(const struct stow_verify_input *input, const struct stow_verify_
         .gap = -1,
     };
     STOW_TRY(stow_told_read(plan, &a.told, err));
-    ret->kind = kept(&ret->arena, a.told.kind.text);
-    ret->strategy = kept(&ret->arena, a.told.strategy.text);
+    ret->kind = copy_of(&ret->arena, a.told.kind.text);
+    ret->strategy = copy_of(&ret->arena, a.told.strategy.text);
     if (!ret->kind || !ret->strategy)
         return stow_fail_memory(err);
     STOW_TRY(check(&a, err));
 
-    const char *currency = kept(&ret->arena, a.bill.currency);
+    const char *currency = copy_of(&ret->arena, a.bill.currency);
 
     if (!currency)
         return stow_fail_memory(err);

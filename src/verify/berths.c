@@ -348,6 +348,16 @@ static int make_berths(struct making *m)
     return code;
 }
 
+/* Needs, room, and who may stand where. */
+static int look(struct making *m)
+{
+    STOW_TRY(stow_sorts_make(m->a, &m->sorts));
+    STOW_TRY(find_dims(m));
+    STOW_TRY(measure(m));
+    STOW_TRY(ask_all(m));
+    return find_taken(m);
+}
+
 static int make(struct making *m)
 {
     struct stow_audit *a = m->a;
@@ -355,11 +365,7 @@ static int make(struct making *m)
 
     if (!seen)
         return STOW_ENOMEM;
-    STOW_TRY(stow_sorts_make(a, &m->sorts));
-    STOW_TRY(find_dims(m));
-    STOW_TRY(measure(m));
-    STOW_TRY(ask_all(m));
-    STOW_TRY(find_taken(m));
+    STOW_TRY(look(m));
     if (a->told.has_proof)
         check_classes(m, seen);
     if (!a->told.has_proof || !stow_audit_fine(a, STOW_VERIFY_BOUND))

@@ -152,7 +152,7 @@ static void add_item(const struct stow_hold_table *t, const struct stow_core *c,
         const int64_t copies = chunk < left ? chunk : left;
         const int64_t gain = net > INT64_MAX / 4 / copies ? INT64_MAX / 4 : net * copies;
         const int64_t steps = (gain + t->step - 1) / t->step;
-        size_t need[2];
+        size_t need[2] = {0};
 
         for (uint32_t i = 0; i < t->dims; i++)
             need[i] = (size_t)(copies * (c->need[(size_t)item * c->dims + t->dim[i]] / t->unit[i]));

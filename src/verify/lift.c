@@ -92,7 +92,7 @@ int stow_lift_reachable(const stow_nano *price, uint32_t count, stow_i128 value,
     if (p > RESIDUES_MAX || (double)p * count > STEPS_MAX)
         return 1;
 
-    STOW_AUTO(stow_free_local) int64_t *smallest = malloc((size_t)p * sizeof(*smallest));
+    STOW_AUTO(stow_free_local) int64_t *smallest = calloc((size_t)p, sizeof(*smallest));
 
     if (!smallest)
         return STOW_ENOMEM;

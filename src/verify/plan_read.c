@@ -92,14 +92,14 @@ static int read_name(struct stow_cursor *c, void *into)
 }
 
 /* A function for a table of fields: the object being filled is in `item`. */
-#define READER(name, type, call)                       \
-    static int name(struct stow_cursor *c, void *into) \
-    {                                                  \
-        struct reading *r = into;                      \
-        type *item = r->item;                          \
-                                                       \
-        (void)item;                                    \
-        return call;                                   \
+#define READER(name, type, call)                                               \
+    static int name(struct stow_cursor *c, void *into)                         \
+    {                                                                          \
+        struct reading *r = into;                                              \
+        type *item = r->item; /* NOLINT(bugprone-macro-parentheses): a type */ \
+                                                                               \
+        (void)item;                                                            \
+        return call;                                                           \
     }
 
 /* ---- nodes ------------------------------------------------------------------------------- */
@@ -309,7 +309,7 @@ static int read_leaf_price(struct stow_cursor *c, void *into)
 {
     struct stow_told *told = ((struct reading *)into)->told;
     stow_nano *made = STOW_PUSH(&told->price, &told->prices, &told->price_cap);
-    struct stow_told_money money;
+    struct stow_told_money money = {0};
 
     if (!made)
         return stow_cursor_fail_memory(c);
@@ -483,7 +483,7 @@ static int read_resource_prices(struct stow_cursor *c, void *into)
     while ((more = stow_cursor_key(c, &key)) > 0) {
         struct stow_told_price *made =
             STOW_PUSH(&told->resource, &told->resources, &told->resource_cap);
-        struct stow_told_money money;
+        struct stow_told_money money = {0};
 
         if (!made)
             return stow_cursor_fail_memory(c);

@@ -103,7 +103,7 @@ static int find_owners(struct spreading *p)
 {
     const struct stow_audit *a = p->a;
 
-    p->owner = malloc(((size_t)a->pendings + 1) * sizeof(*p->owner));
+    p->owner = calloc((size_t)a->pendings + 1, sizeof(*p->owner));
     p->met = calloc((size_t)a->pendings + 1, sizeof(*p->met));
     if (!p->owner || !p->met)
         return STOW_ENOMEM;
