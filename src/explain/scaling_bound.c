@@ -170,7 +170,7 @@ static void price_rows(struct stow_report *report, const struct stow_plan *plan,
 
     for (uint32_t i = 0; i < plan->proof.classes; i++)
         list[i] = &plan->proof.class[i];
-    qsort((void *)list, plan->proof.classes, sizeof(*list), by_price);
+    qsort((void *)list, plan->proof.classes, sizeof(void *), by_price);
     for (uint32_t i = 0; i < shown; i++) {
         stow_table_row(t);
         workload_cell(t, plan, list[i]);

@@ -40,7 +40,7 @@ struct stow_value *stow_plan_cost_value(struct stow_doc *doc, const struct stow_
 struct stow_value *stow_plan_groups_value(struct stow_doc *doc, const struct stow_plan *plan,
                                           const struct stow_plan_group *group, uint32_t count);
 struct stow_value *stow_plan_pod_value(struct stow_doc *doc, const struct stow_plan *plan,
-                                       stow_pod_id pod);
+                                       stow_pod_id id);
 
 /* scaling_bound.c: what is known of the cheapest plan; nothing when there is no bound. */
 void stow_report_bound(struct stow_report *report, const struct stow_plan *plan);
