@@ -86,6 +86,12 @@ static uint32_t number_region(struct chart *t, stow_cluster_id cluster)
     return *number - 1;
 }
 
+static void forget_regions(const struct chart *t)
+{
+    for (uint32_t i = 0; t->region && i < t->d->selections; i++)
+        t->region[t->d->s->cluster[t->d->selected[i]].region] = 0;
+}
+
 /* ---- what it costs ----------------------------------------------------------------------- */
 
 /* A price to compare with: unknown ones as the policy says, STOW_MONEY_UNKNOWN: not at all. */
@@ -201,6 +207,7 @@ static void add_places(struct chart *t)
     t->steps = t->p.regions = 0;
     t->offers = 0;
     sort_stalls(t, last);
+    forget_regions(t);
     for (uint32_t i = 0; i < t->d->selections; i++) {
         stow_cluster_id cluster = t->stall[i].cluster;
         struct stow_cheap_place *place = &t->place[i];
@@ -267,8 +274,7 @@ static bool held_is_allowed(const struct chart *t)
 {
     uint32_t clusters = 0, regions = 0;
 
-    for (uint32_t i = 0; t->region && i < t->d->selections; i++)
-        t->region[t->d->s->cluster[t->d->selected[i]].region] = 0;
+    forget_regions(t);
     for (uint32_t i = 0; i < t->d->selections; i++) {
         stow_cluster_id id = t->d->selected[i];
 
@@ -280,8 +286,6 @@ static bool held_is_allowed(const struct chart *t)
         t->region[t->d->s->cluster[id].region] = 1;
         regions++;
     }
-    for (uint32_t i = 0; t->region && i < t->d->selections; i++)
-        t->region[t->d->s->cluster[t->d->selected[i]].region] = 0;
     return clusters >= t->p.place_min && clusters <= t->p.place_max && regions >= t->p.region_min &&
            regions <= t->p.region_max;
 }
