@@ -257,7 +257,7 @@ int stow_cheap_table(struct stow_cheap_work *w, struct stow_err *err)
     stow_i128 cost;
     int code = open_table(&t, err);
 
-    if (code != 1)
+    if (code != 1 || !t.out)
         return code;
     fill_table(&t);
     if (!find_best(&t, &at, &cost) || cost >= w->cost)

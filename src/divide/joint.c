@@ -186,12 +186,33 @@ static stow_i128 constant_cost(const struct stow_joint *j)
     return sum;
 }
 
-/* The bound at given prices, asked once more: exactly; or, `partial`, with replicas left out. */
-static int ask_bound(struct stow_joint *j, const struct stow_joint_lp *lp, bool partial,
-                     stow_i128 *ret, struct stow_err *err)
+/* The least that a party costs at given prices.  One that cannot be divided whatever the others do
+ * leaves replicas out in every division: their number is added to `sure`. */
+static int ask_party(struct stow_joint *j, const struct stow_party *party, const stow_nano *price,
+                     bool loose, struct stow_party_answer *ret, int64_t *sure, struct stow_err *err)
+{
+    struct stow_party_question q = {.party = party,
+                                    .price = price,
+                                    .room = j->room,
+                                    .replicas = party->replicas,
+                                    .partial = loose,
+                                    .exact = true};
+    int found = stow_party_ask(j, &q, ret, err);
+
+    if (found != 0)
+        return found;
+    *sure += ret->room < party->replicas ? party->replicas - ret->room : party->replicas;
+    q.partial = true;
+    return stow_party_ask(j, &q, ret, err);
+}
+
+/* The bound at given prices, asked once more, exactly.  `loose`: anybody may leave replicas out. */
+static int ask_bound(struct stow_joint *j, const struct stow_joint_lp *lp, bool loose,
+                     stow_i128 *ret, int64_t *ret_sure, struct stow_err *err)
 {
     stow_i128 worth = 0, bound = 0;
 
+    *ret_sure = 0;
     stow_joint_price_cells(j, lp->row_price, lp->price);
     for (uint32_t i = 0; i < j->cells; i++)
         j->room[i] = j->cell[i].most;
@@ -200,34 +221,23 @@ static int ask_bound(struct stow_joint *j, const struct stow_joint_lp *lp, bool 
             worth += lp->row_price[i] * j->row_free[i];
     for (uint32_t i = 0; i < j->parties; i++) {
         struct stow_party_answer answer;
-        int found = stow_party_ask(j,
-                                   &(struct stow_party_question){.party = &j->party[i],
-                                                                 .price = lp->price,
-                                                                 .room = j->room,
-                                                                 .replicas = j->party[i].replicas,
-                                                                 .partial = partial,
-                                                                 .exact = true},
-                                   &answer, err);
 
-        STOW_TRY(found);
-        if (found == 0)
-            return 0;
+        STOW_TRY(ask_party(j, &j->party[i], lp->price, loose, &answer, ret_sure, err));
         bound += answer.bound;
     }
     *ret = bound - (worth >> STOW_JOINT_PRICE_BITS) - 1;
-    return 1;
+    return STOW_OK;
 }
 
 static int find_bound(struct stow_joint *j, const struct stow_joint_lp *lp,
                       struct stow_joint_answer *ret, struct stow_err *err)
 {
-    int64_t out = ret->cost.left_out;
+    int64_t out = ret->cost.left_out, sure;
     stow_i128 bound;
-    int code = ask_bound(j, lp, out > 0, &bound, err);
 
-    STOW_TRY(code);
-    if (code == 0)
-        return STOW_OK;
+    STOW_TRY(ask_bound(j, lp, false, &bound, &sure, err));
+    if (out != sure) /* who leaves replicas out is a matter of choice */
+        STOW_TRY(ask_bound(j, lp, true, &bound, &sure, err));
     bound += constant_cost(j) - (stow_i128)j->left_out * out;
     ret->bounded = true;
     ret->bound = bound < ret->cost.total ? bound : ret->cost.total;

@@ -254,7 +254,7 @@ static uint32_t add_group_steps(const struct stow_member *m, const struct asked 
 
     for (stow_group_id i = 0; m->provisionable && i < m->s->groups; i++) {
         const struct stow_group *group = &m->s->group[i];
-        int64_t fit = group->has_fresh ? fit_fresh(m->s, i, asked) : 0, capacity;
+        int64_t fit = group->has_fresh && !group->implied ? fit_fresh(m->s, i, asked) : 0, capacity;
         stow_nano price = m->group_price ? m->group_price[i] : STOW_MONEY_UNKNOWN;
 
         if (fit == 0 || free_size(group) == 0)
