@@ -162,11 +162,13 @@ static int limit_of_kind(const struct proving *p, const struct stow_proof_limit 
 static bool limit_of_row(const struct proving *p, const struct stow_proof_node *node, uint32_t row,
                          struct stow_plan_limit *ret)
 {
-    const struct stow_limit *limit = &p->session->limit[row];
-    const bool cpu = limit->resource == STOW_SYM_CPU;
+    const struct stow_limit *limit;
+    bool cpu;
 
     if (row >= p->session->limits || !node->row_price[row])
         return false;
+    limit = &p->session->limit[row];
+    cpu = limit->resource == STOW_SYM_CPU;
     *ret = (struct stow_plan_limit){
         .kind = limit->total ? STOW_PROOF_NODES_TOTAL : STOW_PROOF_QUOTA,
         .group = STOW_NONE,

@@ -437,8 +437,8 @@ static bool limits_seldom_leave_one_too_many(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
-        {"tiny-plans-are-the-best", tiny_plans_are_the_best, 3000},
-        {"limits-seldom-leave-one-too-many", limits_seldom_leave_one_too_many, 32},
+        {"tiny-plans-are-the-best", tiny_plans_are_the_best, 2000},
+        {"limits-seldom-leave-one-too-many", limits_seldom_leave_one_too_many, 12},
     };
 
     return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);
