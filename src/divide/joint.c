@@ -225,7 +225,7 @@ static int ask_bound(struct stow_joint *j, const struct stow_joint_lp *lp, bool 
         STOW_TRY(ask_party(j, &j->party[i], lp->price, loose, &answer, ret_sure, err));
         bound += answer.bound;
     }
-    *ret = bound - (worth >> STOW_JOINT_PRICE_BITS) - 1;
+    *ret = bound - ((worth + ((stow_i128)1 << STOW_JOINT_PRICE_BITS) - 1) >> STOW_JOINT_PRICE_BITS);
     return STOW_OK;
 }
 
@@ -240,7 +240,7 @@ static int find_bound(struct stow_joint *j, const struct stow_joint_lp *lp,
         STOW_TRY(ask_bound(j, lp, true, &bound, &sure, err));
     bound += constant_cost(j) - (stow_i128)j->left_out * out;
     ret->bounded = true;
-    ret->bound = bound < ret->cost.total ? bound : ret->cost.total;
+    ret->bound = bound < ret->cost.total && !ret->settled ? bound : ret->cost.total;
     ret->row_price = lp->row_price;
     return STOW_OK;
 }
@@ -264,7 +264,11 @@ static int solve(struct stow_joint *j, struct stow_joint_answer *ret, struct sto
     STOW_TRY(usable);
     if (usable && stow_plan_is_better(j, &single, &plan))
         stow_plan_copy(j, &plan, &single);
-    STOW_TRY(stow_joint_search(j, &lp, &plan, err));
+
+    int settled = stow_joint_search(j, &lp, &plan, err);
+
+    STOW_TRY(settled);
+    ret->settled = settled == 1;
     ret->replicas = stow_arena_alloc(j->arena, (j->p->options + 1) * sizeof(*ret->replicas));
     if (!ret->replicas)
         return stow_fail_memory(err);

@@ -84,6 +84,7 @@ struct stow_joint_answer {
     /* Every division that leaves out as few has at least this total; never above it. */
     stow_i128 bound;
     bool bounded;
+    bool settled;         /* nothing better is left untried: the bound is the cost */
     stow_i128 *row_price; /* that prove it: 2^-40 nano-units per unit of the row */
     uint32_t parties;     /* workloads that are not alike */
     uint32_t rounds;      /* of prices */

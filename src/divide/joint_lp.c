@@ -347,7 +347,20 @@ static stow_i128 worth_of_rows(const struct program *g)
     return (sum >> STOW_JOINT_PRICE_BITS) + 1;
 }
 
-/* Asks every party; adds up the bound and collects new columns.  Prices of parties are the duals of
+/* The columns of a party's answer that are worth more than what it pays (`pays`, infinite at
+ * first).
+ */
+static int add_answer(struct program *g, const struct stow_party *party, const stow_nano *price,
+                      const struct stow_party_answer *answer, double pays)
+{
+    double below = isinf(pays) ? pays : pays - TINY * (1 + fabs(pays));
+
+    if (party->pattern)
+        return money(answer->cost) < below ? add_division(g, party, answer->replicas) : STOW_OK;
+    return isinf(pays) ? STOW_OK : add_cheapest(g, party, price, below, FEW_COLUMNS);
+}
+
+/* Asks every party; adds up the bound and collects new columns.  What parties pay are the duals of
  * their rows; NULL: none yet. */
 static int ask_parties(struct program *g, const stow_nano *price, const double *dual,
                        stow_i128 *ret_bound, struct stow_err *err)
@@ -367,20 +380,13 @@ static int ask_parties(struct program *g, const stow_nano *price, const double *
         int found = stow_party_ask(j, &q, &answer, err);
 
         STOW_TRY(found);
+        if (found == 1 && add_answer(g, party, price, &answer, dual ? dual[i] : INFINITY) < 0)
+            return stow_fail_memory(err);
         if (found == 0) {
             q.partial = true;
             STOW_TRY(stow_party_ask(j, &q, &answer, err));
         }
         bound += answer.bound;
-        if (party->pattern && found == 1 &&
-            (!dual || money(answer.cost) < dual[i] - TINY * (1 + fabs(dual[i])))) {
-            if (add_division(g, party, answer.replicas) < 0)
-                return stow_fail_memory(err);
-        } else if (!party->pattern && dual &&
-                   add_cheapest(g, party, price, dual[i] - TINY * (1 + fabs(dual[i])),
-                                FEW_COLUMNS) < 0) {
-            return stow_fail_memory(err);
-        }
     }
     *ret_bound = bound;
     return STOW_OK;

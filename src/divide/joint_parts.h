@@ -114,7 +114,8 @@ struct stow_joint_lp {
 int stow_joint_relax(struct stow_joint *j, const int64_t *row_free, bool patterns,
                      struct stow_joint_lp *ret, struct stow_err *err);
 
-/* joint_search.c: a better plan than `best`, when the problem is small enough to try. */
+/* joint_search.c: a better plan than `best`, when the problem is small enough to try.  1: there is
+ * none better than it is now; 0: perhaps there is. */
 int stow_joint_search(struct stow_joint *j, const struct stow_joint_lp *lp,
                       struct stow_joint_plan *best, struct stow_err *err);
 

@@ -30,12 +30,12 @@ void stow_plan_copy(const struct stow_joint *j, struct stow_joint_plan *to,
 }
 
 int64_t stow_plan_fit(const struct stow_joint *j, const struct stow_joint_plan *plan,
-                      const struct stow_party *party, uint32_t number)
+                      const struct stow_party *party, uint32_t site)
 {
-    const struct stow_joint_site *site = &j->p->site[number];
+    const struct stow_joint_site *of = &j->p->site[site];
     int64_t most = INT64_MAX;
 
-    for (uint32_t u = site->use; u < site->use + site->uses; u++) {
+    for (uint32_t u = of->use; u < of->use + of->uses; u++) {
         int64_t want = party->request[j->p->use[u].resource], have = plan->free[j->p->use[u].row];
 
         if (want <= 0)

@@ -169,8 +169,11 @@ int stow_party_ask(struct stow_joint *j, const struct stow_party_question *q,
     stow_arena_reset(&j->scratch);
     *ret = (struct stow_party_answer){0};
     STOW_TRY(make_form(j, q, &f, err));
-    if (q->replicas == 0)
-        return spread_cells(j, q, &f, (const int64_t[1]){0}, ret, err);
+    if (q->replicas == 0) {
+        ret->replicas =
+            stow_arena_zalloc(&j->scratch, (q->party->cells + 1) * sizeof(*ret->replicas));
+        return ret->replicas ? 1 : stow_fail_memory(err);
+    }
 
     int found = stow_cheapest(&f.p, &j->scratch, &answer, err);
 

@@ -166,7 +166,7 @@ int stow_joint_search(struct stow_joint *j, const struct stow_joint_lp *lp,
     struct search s = {.j = j, .best = best, .price = lp->price};
 
     if (j->cells > CELLS_MAX || j->parties == 0)
-        return STOW_OK;
+        return 0;
     s.rest = stow_cheap_alloc(j->arena, j->parties + 1, sizeof(*s.rest));
     s.order = stow_cheap_alloc(j->arena, j->cells + 1, sizeof(*s.order));
     STOW_TRY(stow_plan_open(j, &s.at, err));
@@ -183,5 +183,5 @@ int stow_joint_search(struct stow_joint *j, const struct stow_joint_lp *lp,
     s.limit = stow_plan_missing(j, best) ? STOW_CHEAP_INFINITY : stow_plan_cost(j, best);
     if (s.rest[0] < s.limit)
         try_party(&s, 0, 0);
-    return STOW_OK;
+    return s.steps <= STEPS_MAX && stow_plan_missing(j, best) == 0;
 }

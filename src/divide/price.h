@@ -109,7 +109,22 @@ const struct stow_cost_limit *stow_cost_limit_find(const struct stow_divide_cost
 int64_t stow_kep_score(stow_nano price);
 int64_t stow_kep_cents(stow_nano price);
 
-/* price_nodes.c: the steps of a cluster by its nodes. */
+/* What a node, or a group that could buy some, has for a workload: replicas that fit, and the price
+ * of one there. */
+struct stow_node_offer {
+    int64_t capacity;
+    stow_nano price;
+};
+
+/* price_nodes.c: offers of all nodes, then of all groups, nodes + groups of them. */
+int stow_member_offers(const struct stow_member *member, const struct stow_snapshot *fleet,
+                       const struct stow_binding *binding, struct stow_node_offer *ret,
+                       struct stow_err *err);
+
+/* Nodes that a group can still add. */
+int64_t stow_group_free_size(const struct stow_group *group);
+
+/* The steps of a cluster by its nodes. */
 int stow_member_steps(const struct stow_member *member, const struct stow_snapshot *fleet,
                       const struct stow_binding *binding, struct stow_arena *arena,
                       struct stow_price_list *ret, struct stow_err *err);

@@ -223,23 +223,10 @@ static uint32_t merge_steps(struct stow_price_step *step, uint32_t count)
     return made;
 }
 
-static uint32_t add_node_steps(const struct stow_member *m, const struct asked *asked,
-                               struct stow_price_step *step)
+int64_t stow_group_free_size(const struct stow_group *group)
 {
-    uint32_t made = 0;
-
-    for (stow_node_id i = 0; i < m->s->nodes; i++) {
-        int64_t fit = stow_node_replicas(m->s, i, &asked->claim, asked->requests);
-
-        if (fit > 0)
-            step[made++] = (struct stow_price_step){fit, price_on_node(m, i, asked)};
-    }
-    return made;
-}
-
-/* Nodes that a group can still add. */
-static int64_t free_size(const struct stow_group *group)
-{
+    if (group->implied || !group->has_fresh)
+        return 0;
     if (group->max_nodes == STOW_NONE)
         return INT32_MAX;
     return group->max_nodes > group->current_nodes
@@ -247,43 +234,55 @@ static int64_t free_size(const struct stow_group *group)
                : 0;
 }
 
-static uint32_t add_group_steps(const struct stow_member *m, const struct asked *asked,
-                                struct stow_price_step *step)
+static struct stow_node_offer offer_of_group(const struct stow_member *m, stow_group_id group,
+                                             const struct asked *asked)
 {
-    uint32_t made = 0;
+    int64_t size = m->provisionable ? stow_group_free_size(&m->s->group[group]) : 0;
+    int64_t fit = size > 0 ? fit_fresh(m->s, group, asked) : 0, capacity;
+    stow_nano price = m->group_price ? m->group_price[group] : STOW_MONEY_UNKNOWN;
 
-    for (stow_group_id i = 0; m->provisionable && i < m->s->groups; i++) {
-        const struct stow_group *group = &m->s->group[i];
-        int64_t fit = group->has_fresh && !group->implied ? fit_fresh(m->s, i, asked) : 0, capacity;
-        stow_nano price = m->group_price ? m->group_price[i] : STOW_MONEY_UNKNOWN;
+    if (fit == 0)
+        return (struct stow_node_offer){0, STOW_MONEY_UNKNOWN};
+    if (__builtin_mul_overflow(fit, size, &capacity))
+        capacity = INT64_MAX;
+    if (price != STOW_MONEY_UNKNOWN)
+        price = price / fit + (price % fit != 0);
+    return (struct stow_node_offer){capacity, price};
+}
 
-        if (fit == 0 || free_size(group) == 0)
-            continue;
-        if (__builtin_mul_overflow(fit, free_size(group), &capacity))
-            capacity = INT64_MAX;
-        if (price != STOW_MONEY_UNKNOWN)
-            price = price / fit + (price % fit != 0);
-        step[made++] = (struct stow_price_step){capacity, price};
-    }
-    return made;
+int stow_member_offers(const struct stow_member *member, const struct stow_snapshot *fleet,
+                       const struct stow_binding *binding, struct stow_node_offer *ret,
+                       struct stow_err *err)
+{
+    const struct stow_snapshot *s = member->s;
+    struct translation t = {fleet, member->s, false};
+    struct asked asked;
+
+    STOW_TRY(translate(&t, binding, &asked, err));
+    for (stow_node_id i = 0; i < s->nodes; i++)
+        ret[i] = (struct stow_node_offer){stow_node_replicas(s, i, &asked.claim, asked.requests),
+                                          price_on_node(member, i, &asked)};
+    for (stow_group_id i = 0; i < s->groups; i++)
+        ret[s->nodes + i] = offer_of_group(member, i, &asked);
+    return STOW_OK;
 }
 
 int stow_member_steps(const struct stow_member *member, const struct stow_snapshot *fleet,
                       const struct stow_binding *binding, struct stow_arena *arena,
                       struct stow_price_list *ret, struct stow_err *err)
 {
-    struct translation t = {fleet, member->s, false};
-    struct asked asked;
-    struct stow_price_step *step =
-        stow_arena_alloc(arena, ((size_t)member->s->nodes + member->s->groups + 1) * sizeof(*step));
+    size_t count = (size_t)member->s->nodes + member->s->groups;
+    struct stow_price_step *step = stow_arena_alloc(arena, (count + 1) * sizeof(*step));
+    STOW_AUTO(stow_free_local)
+    struct stow_node_offer *offer = malloc((count + 1) * sizeof(*offer));
+    uint32_t made = 0;
 
-    if (!step)
+    if (!step || !offer)
         return stow_fail_memory(err);
-    STOW_TRY(translate(&t, binding, &asked, err));
-
-    uint32_t made = add_node_steps(member, &asked, step);
-
-    made += add_group_steps(member, &asked, step + made);
+    STOW_TRY(stow_member_offers(member, fleet, binding, offer, err));
+    for (size_t i = 0; i < count; i++)
+        if (offer[i].capacity > 0)
+            step[made++] = (struct stow_price_step){offer[i].capacity, offer[i].price};
     *ret = (struct stow_price_list){step, merge_steps(step, made)};
     return STOW_OK;
 }

@@ -41,14 +41,19 @@ static int done(void **ctx)
     return 0;
 }
 
-static void divide(const char *fleet, const struct stow_divide_policy *policy, stow_nano disruption)
+static void open_fleet(const char *fleet, const struct stow_divide_policy *policy)
 {
-    struct stow_joint_options options = {.disruption = disruption};
-
     done(NULL);
     s = load_yaml(fleet);
     assert_int_equal(stow_divider_new(s, &divider, &err), 0);
     assert_int_equal(stow_divide_costs_new(s, policy, &costs, &err), 0);
+}
+
+static void divide(const char *fleet, const struct stow_divide_policy *policy, stow_nano disruption)
+{
+    struct stow_joint_options options = {.disruption = disruption};
+
+    open_fleet(fleet, policy);
     options.costs = costs;
     assert_int_equal(stow_divide_jointly(divider, &options, &made, &err), 0);
 }
@@ -68,10 +73,10 @@ static const char *answer(uint32_t binding)
 }
 
 /* The cheap cluster has room for the large one or the small one.  One by one the first takes it. */
-#define RIVALS                                                             \
-    CLUSTER("a", REPLICA("1"), "8", "")                                    \
-    CLUSTER("b", REPLICA("3"), "100", "") BINDING("api", "1", "8", "", "") \
-        BINDING("web", "8", "1", "", "")
+#define RIVALS                            \
+    CLUSTER("a", REPLICA("1"), "8", "")   \
+    CLUSTER("b", REPLICA("3"), "100", "") \
+    BINDING("api", "1", "8", "", "") BINDING("web", "8", "1", "", "")
 
 static void together_is_cheaper_than_one_by_one(void **ctx)
 {
@@ -160,6 +165,34 @@ static void grades_limit_what_fits(void **ctx)
     assert_string_equal(answer(0), "a 2, b 2"); /* one of three cores on each node of four */
 }
 
+#define NODE(name, cpu)                                                   \
+    "apiVersion: v1\nkind: Node\nmetadata: {name: " name "}\n"            \
+    "status: {capacity: {cpu: \"" cpu "\", memory: 64Gi, pods: \"10\"}, " \
+    "allocatable: {cpu: \"" cpu "\", memory: 64Gi, pods: \"10\"}}\n---\n"
+
+/* Two nodes of 6 cores at 3 and one of 8 at 8: three replicas of 3 cores cost 1.5, or 3, each. */
+static void classes_of_nodes_have_their_own_room_and_price(void **ctx)
+{
+    struct stow_snapshot *member = load_yaml(NODE("n1", "6") NODE("n2", "6") NODE("n3", "8"));
+    struct stow_node_bill nodes[] = {
+        {.price = 3000000000}, {.price = 3000000000}, {.price = 8000000000}};
+    struct stow_bill bill = {.node = nodes, .total = {.nodes = 3}, .currency = STOW_STR("USD")};
+    struct stow_member of = {member, &bill, false, NULL};
+    struct stow_joint_options options = {.disruption = STOW_MONEY_UNKNOWN};
+
+    (void)ctx;
+    open_fleet(CLUSTER("a", "", "20", "") CLUSTER("b", REPLICA("2"), "100", "")
+                   BINDING("api", "3", "3", "", "") BINDING("web", "2", "3", "", ""),
+               NULL);
+    assert_int_equal(stow_divide_costs_member(costs, 0, &of, &err), 0);
+    options.costs = costs;
+    assert_int_equal(stow_divide_jointly(divider, &options, &made, &err), 0);
+    assert_int_equal(made.answer.cost.left_out, 0);
+    assert_true(made.answer.cost.total == 8 * (stow_i128)STOW_NANO_PER_UNIT); /* 4 at 1.5, 1 at 2 */
+    assert_true(made.answer.bound == made.answer.cost.total);
+    stow_snapshot_unref(member);
+}
+
 static void a_cluster_without_a_price_is_taken_last(void **ctx)
 {
     (void)ctx;
@@ -194,6 +227,7 @@ int main(void)
         cmocka_unit_test(constraints_and_limits_hold),
         cmocka_unit_test(what_does_not_fit_is_left_out_and_told),
         cmocka_unit_test(grades_limit_what_fits),
+        cmocka_unit_test(classes_of_nodes_have_their_own_room_and_price),
         cmocka_unit_test(a_cluster_without_a_price_is_taken_last),
         cmocka_unit_test(other_strategies_are_not_touched_unless_asked),
     };
