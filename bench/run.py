@@ -147,6 +147,28 @@ def scale_figures(build):
     return made
 
 
+def cost(build, kind):
+    done = subprocess.run([build / "bench" / "bench_divide_joint", kind], check=True,
+                          stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
+
+
+def cost_figures(build):
+    """Dividing by cost: one workload, and a thousand at once with the bound that proves it."""
+    made = []
+    for kind, gap, seconds in (("plain", 0.001, 5), ("spread", 0.005, 10)):
+        joint = cost(build, kind)
+        assert joint["left_out"] == 0, f"divided {joint}"
+        made.append((f"divide 1,000 at once, {kind}", joint["seconds"], "s", "<=", seconds))
+        made.append(("  gap to the bound", joint["gap"] * 100, "%", "<=", gap * 100))
+        made.append(("  one by one is dearer by", (joint["one_by_one"] / joint["cost"] - 1) * 100,
+                     "%", None, None))
+    made.append(("divide CostOptimized", cost(build, "one")["milliseconds"], "ms", "<=", 5))
+    made.append(("  4 to 6 of 60 regions", cost(build, "constrained")["milliseconds"], "ms", None,
+                 None))
+    return made
+
+
 def holds(value, sign, goal):
     return {">=": value >= goal, "<=": value <= goal, "<": value < goal}[sign] if sign else None
 
@@ -156,7 +178,7 @@ def table(made):
     for what, value, unit, sign, goal in made:
         mark = {True: "ok", False: "MISSED", None: ""}[holds(value, sign, goal)]
         wanted = f"{sign} {goal}" if sign else ""
-        print(f"{what:<32} {value:>12,.{1 if value < 1000 else 0}f} {unit:<6} {wanted:>10}  {mark}".rstrip())
+        print(f"{what:<32} {value:>12,.{3 if value < 1 else 1 if value < 1000 else 0}f} {unit:<6} {wanted:>10}  {mark}".rstrip())
 
 
 def main():
@@ -172,6 +194,7 @@ def main():
     made, facts = figures(options.build.resolve(), path, options.rounds)
     made += place_figures(options.build.resolve())
     made += scale_figures(options.build.resolve())
+    made += cost_figures(options.build.resolve())
     table(made)
     result = {"machine": {"cpu": cpu_name(), "cores": os.cpu_count(), "kernel": platform.release()},
               "input": facts,

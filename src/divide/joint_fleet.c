@@ -328,7 +328,7 @@ static int add_node_options(struct stow_joint_fleet *f, const struct stow_joint_
     size_t count = (size_t)member->s->nodes + member->s->groups;
     bool by_nodes = f->options->costs->tariff[cluster].from == STOW_PRICE_FROM_NODES;
     STOW_AUTO(stow_free_local)
-    struct stow_node_offer *offer = malloc((count + 1) * sizeof(*offer));
+    struct stow_node_offer *offer = calloc(count + 1, sizeof(*offer));
     STOW_AUTO(stow_free_local)
     struct stow_node_offer *sum = calloc(classes->count + 1, sizeof(*sum));
 

@@ -274,7 +274,7 @@ int stow_member_steps(const struct stow_member *member, const struct stow_snapsh
     size_t count = (size_t)member->s->nodes + member->s->groups;
     struct stow_price_step *step = stow_arena_alloc(arena, (count + 1) * sizeof(*step));
     STOW_AUTO(stow_free_local)
-    struct stow_node_offer *offer = malloc((count + 1) * sizeof(*offer));
+    struct stow_node_offer *offer = calloc(count + 1, sizeof(*offer));
     uint32_t made = 0;
 
     if (!step || !offer)
