@@ -112,7 +112,7 @@ static int plan_from_relaxation(struct stow_joint *j, const struct stow_joint_lp
     STOW_TRY(divide_patterns(j, plan, lp, err));
     STOW_TRY(stow_joint_relax(j, plan->free, false, &rest, err));
     round_down(j, plan, rest.replicas);
-    stow_plan_complete(j, plan, rest.price);
+    STOW_TRY(stow_plan_complete(j, plan, rest.price, err));
     return stow_plan_improve(j, plan, err);
 }
 

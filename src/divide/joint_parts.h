@@ -89,8 +89,8 @@ int stow_plan_divide(struct stow_joint *j, struct stow_joint_plan *plan,
                      const struct stow_party *party, const stow_nano *price, struct stow_err *err);
 
 /* Shares what is missing out, cheapest by `price` first. */
-void stow_plan_complete(const struct stow_joint *j, struct stow_joint_plan *plan,
-                        const stow_nano *price);
+int stow_plan_complete(const struct stow_joint *j, struct stow_joint_plan *plan,
+                       const stow_nano *price, struct stow_err *err);
 
 /* Moves replicas to where they cost less, until nothing is gained. */
 int stow_plan_improve(struct stow_joint *j, struct stow_joint_plan *plan, struct stow_err *err);

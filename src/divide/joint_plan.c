@@ -221,33 +221,32 @@ static int compare_heavy(const void *a, const void *b)
 }
 
 /* The largest first: they find room last. */
-static uint32_t sort_by_weight(const struct stow_joint *j, struct heavy *ret)
+static void sort_by_weight(const struct stow_joint *j, struct heavy *ret)
 {
-    const struct stow_joint_problem *p = j->p;
-
-    for (uint32_t i = 0; i < j->parties; i++) {
+    for (uint32_t i = 0; i < j->parties; i++)
         ret[i] = (struct heavy){0, i};
-        for (uint32_t r = 0; r < p->resources; r++) {
-            double most = 0;
+    for (uint32_t r = 0; r < j->p->resources; r++) {
+        double most = 0;
 
-            for (uint32_t k = 0; k < j->parties; k++)
-                if ((double)j->party[k].request[r] > most)
-                    most = (double)j->party[k].request[r];
-            if (most > 0 && (double)j->party[i].request[r] / most > ret[i].weight)
+        for (uint32_t i = 0; i < j->parties; i++)
+            if ((double)j->party[i].request[r] > most)
+                most = (double)j->party[i].request[r];
+        for (uint32_t i = 0; most > 0 && i < j->parties; i++)
+            if ((double)j->party[i].request[r] / most > ret[i].weight)
                 ret[i].weight = (double)j->party[i].request[r] / most;
-        }
     }
     qsort(ret, j->parties, sizeof(*ret), compare_heavy);
-    return j->parties;
 }
 
-void stow_plan_complete(const struct stow_joint *j, struct stow_joint_plan *plan,
-                        const stow_nano *price)
+int stow_plan_complete(const struct stow_joint *j, struct stow_joint_plan *plan,
+                       const stow_nano *price, struct stow_err *err)
 {
     struct heavy *order = malloc((j->parties + 1) * sizeof(*order));
-    uint32_t count = order ? sort_by_weight(j, order) : 0;
 
-    for (uint32_t i = 0; i < count; i++) {
+    if (!order)
+        return stow_fail_memory(err);
+    sort_by_weight(j, order);
+    for (uint32_t i = 0; i < j->parties; i++) {
         const struct stow_party *party = &j->party[order[i].party];
 
         while (!party->pattern && plan->missing[order[i].party] > 0)
@@ -255,6 +254,7 @@ void stow_plan_complete(const struct stow_joint *j, struct stow_joint_plan *plan
                 break;
     }
     free(order);
+    return STOW_OK;
 }
 
 /* ---- moving ------------------------------------------------------------------------------ */
@@ -354,7 +354,7 @@ int stow_plan_improve(struct stow_joint *j, struct stow_joint_plan *plan, struct
         price[i] = j->cell[i].price;
     for (uint32_t round = 0; gained && round < IMPROVE_ROUNDS; round++) {
         gained = false;
-        stow_plan_complete(j, plan, price);
+        STOW_TRY(stow_plan_complete(j, plan, price, err));
         for (uint32_t i = 0; i < j->parties; i++) {
             int code = j->party[i].pattern ? divide_again(j, plan, &j->party[i], price, before, err)
                                            : shift_party(j, plan, &j->party[i]);
