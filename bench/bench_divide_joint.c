@@ -164,8 +164,8 @@ static void write_constraint(struct fleet *f, uint32_t i)
     static const char *const forms[] = {
         "{\"spreadByField\":\"cluster\",\"minGroups\":2,\"maxGroups\":4}",
         "{\"spreadByField\":\"cluster\",\"minGroups\":3,\"maxGroups\":3}",
-        "{\"spreadByField\":\"region\",\"minGroups\":2,\"maxGroups\":3},"
-        "{\"spreadByField\":\"cluster\",\"minGroups\":2,\"maxGroups\":6}",
+        ("{\"spreadByField\":\"region\",\"minGroups\":2,\"maxGroups\":3},"
+         "{\"spreadByField\":\"cluster\",\"minGroups\":2,\"maxGroups\":6}"),
         "{\"spreadByField\":\"cluster\",\"minGroups\":1,\"maxGroups\":1}",
     };
 
