@@ -36,12 +36,12 @@ static void make_sites(struct made *m, struct chance *c, uint32_t room)
         m->region[i] = chance_below(c, m->p.regions);
         m->row[m->p.rows++] = (struct stow_joint_row){1 + chance_below(c, room), i, 1};
         for (uint32_t k = 0; k < sites; k++) {
-            uint32_t n = m->p.sites++;
+            uint32_t n = m->p.sites++, first = 2 * n;
 
             m->row[m->p.rows] = (struct stow_joint_row){1 + chance_below(c, room), i, 0};
-            m->use[2 * n] = (struct stow_joint_use){m->p.rows++, 0};
-            m->use[2 * n + 1] = (struct stow_joint_use){shared, 1};
-            m->site[n] = (struct stow_joint_site){i, 2 * n, 2};
+            m->use[first] = (struct stow_joint_use){m->p.rows++, 0};
+            m->use[first + 1] = (struct stow_joint_use){shared, 1};
+            m->site[n] = (struct stow_joint_site){i, first, 2};
         }
     }
 }
