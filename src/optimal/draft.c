@@ -153,7 +153,7 @@ uint32_t stow_task_best_kind(const struct stow_task *s, const struct stow_term *
 
     for (uint32_t g = 0; g < s->m->kinds; g++)
         if ((best == STOW_MODEL_NONE || s->price[g] < s->price[best] ||
-             (s->price[g] == s->price[best] && g < best)) &&
+             (g < best && s->price[g] == s->price[best])) &&
             holds(s->m, g, term, terms) && stow_task_room(s, g) > 0)
             best = g;
     return best;

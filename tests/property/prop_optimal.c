@@ -401,7 +401,8 @@ static int64_t sum_placed(const struct tiny *t, const struct stow_solution *s,
                 if (!s->nowhere[k] && t->class[k].priority == l && out[k] < t->class[k].count &&
                     (best == CLASSES || n->price[k] > n->price[best]))
                     best = k;
-            out[best]++;
+            if (best < CLASSES)
+                out[best]++;
         }
     for (uint32_t k = 0; k < t->p.classes; k++)
         if (!s->nowhere[k])
