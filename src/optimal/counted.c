@@ -221,7 +221,9 @@ static size_t cells_of(const struct grid *g)
 STOW_KERNEL static void raise_cells(double *to, const double *keep, const double *restrict from,
                                     uint32_t n, double gain)
 {
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC ivdep
+#endif
     for (uint32_t c = 0; c < n; c++)
         to[c] = from[c] + gain > keep[c] ? from[c] + gain : keep[c];
 }

@@ -429,7 +429,7 @@ static int64_t sum_over_pods(const struct instance *in, const struct plan *plan,
     int64_t sum = 0;
 
     for (int32_t priority = 0; priority < 2; priority++) {
-        int64_t all[CLASSES * COPIES];
+        int64_t all[CLASSES * COPIES] = {0};
         uint32_t count = 0, placed = 0;
 
         for (uint32_t k = 0; k < in->classes; k++)
