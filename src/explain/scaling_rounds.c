@@ -49,6 +49,13 @@ static struct stow_table *new_table(struct columns *c, const char *heading)
     return stow_report_table(c->report, heading, c->column ? c->column : none);
 }
 
+/* "node_cost" becomes "NODE COST". */
+static void make_title(char *text)
+{
+    for (; *text; text++)
+        *text = *text == '_' ? ' ' : (char)toupper((unsigned char)*text);
+}
+
 /* What a number of a ranker is called over its column. */
 static const char *value_title(struct columns *c, const char *name)
 {
@@ -59,12 +66,10 @@ static const char *value_title(struct columns *c, const char *name)
         if (strcmp(name, known[i][0]) == 0)
             return known[i][1];
     title = (char *)stow_arena_text(&c->report->arena, stow_str_of(name));
-    for (char *at = title; at && *at; at++)
-        if (*at == '_')
-            *at = ' ';
-        else
-            *at = (char)toupper((unsigned char)*at);
-    return title ? title : "";
+    if (!title)
+        return "";
+    make_title(title);
+    return title;
 }
 
 /* Numbers that stand in columns of their own anyway. */

@@ -49,11 +49,16 @@ static int bind_pods(struct stow_snapshot *s)
     return STOW_OK;
 }
 
-static int run_steps(struct stow_snapshot *s, struct stow_err *err)
+static int put_in_order(struct stow_snapshot *s)
 {
     STOW_TRY(stow_order_nodes(s));
     STOW_TRY(stow_order_pods(s));
-    STOW_TRY(stow_order_others(s));
+    return stow_order_others(s);
+}
+
+static int run_steps(struct stow_snapshot *s, struct stow_err *err)
+{
+    STOW_TRY(put_in_order(s));
     STOW_TRY(stow_assign_groups(s));
     STOW_TRY(stow_finish_fleet(s));
     if (!s->clusters || s->nodes) /* workloads of a fleet run in its members */

@@ -450,7 +450,7 @@ static void open_cuts(const struct stow_sack *s, struct stow_sack *cuts)
 static void tune(const struct stow_sack *s, struct stow_sheet *t, struct stow_sack *cuts,
                  const double *start, double enough)
 {
-    double best[DIMS_MAX], lambda[DIMS_MAX], least = INFINITY;
+    double best[DIMS_MAX] = {0}, lambda[DIMS_MAX], least = INFINITY;
     bool last = false;
 
     open_cuts(s, cuts);

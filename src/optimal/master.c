@@ -271,9 +271,9 @@ int stow_master_init(struct stow_master *t, const struct stow_task *stage, struc
     const struct stow_model *m = stage->m;
 
     *t = (struct stow_master){.stage = stage, .pool = pool, .artificial = artificial};
-    t->kind_row = malloc((m->kinds + 1) * sizeof(*t->kind_row));
-    t->row_row = malloc((m->rows + 1) * sizeof(*t->row_row));
-    t->level_row = malloc((stage->levels + 1) * sizeof(*t->level_row));
+    t->kind_row = calloc(m->kinds + 1, sizeof(*t->kind_row));
+    t->row_row = calloc(m->rows + 1, sizeof(*t->row_row));
+    t->level_row = calloc(stage->levels + 1, sizeof(*t->level_row));
     t->y = calloc(m->classes + 1, sizeof(*t->y));
     t->w_row = calloc(m->rows + 1, sizeof(*t->w_row));
     t->w_kind = calloc(m->kinds + 1, sizeof(*t->w_kind));

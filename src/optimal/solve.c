@@ -511,17 +511,23 @@ static int absorb(struct engine *e)
     return stow_generator_add(&e->gen, list, n);
 }
 
+/* A dive where a better plan is in sight. */
+static int dive_if_promising(struct engine *e, uint32_t effort)
+{
+    if (!is_promising(e))
+        return 0;
+    e->dived_at = e->gen.master.objective;
+    STOW_TRY(dive(e, effort < 3 ? 0 : 1, effort == 0 ? 3 : 10));
+    return absorb(e);
+}
+
 /* A part of the column generation, then a plan if one is in sight; 1: close enough, or late. */
 static int search_part(struct engine *e, uint32_t effort, uint32_t rounds)
 {
     STOW_TRY(generate(e, 0, effort, rounds));
     if (e->has_plan && (late(e) || close_enough(e)))
         return 1;
-    if (is_promising(e)) {
-        e->dived_at = e->gen.master.objective;
-        STOW_TRY(dive(e, effort < 3 ? 0 : 1, effort == 0 ? 3 : 10));
-        STOW_TRY(absorb(e));
-    }
+    STOW_TRY(dive_if_promising(e, effort));
     if (effort > 0 && (e->gen.converged || e->gen.late))
         STOW_TRY(improve(e, IMPROVE_FEW, IMPROVE_FEW));
     return late(e) || close_enough(e);

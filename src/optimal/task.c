@@ -12,7 +12,7 @@ static int allocate(struct stow_task *s)
     s->least = malloc((m->kinds + 1) * sizeof(*s->least));
     s->most = malloc((m->kinds + 1) * sizeof(*s->most));
     s->price = malloc((m->kinds + 1) * sizeof(*s->price));
-    s->limit = malloc((m->rows + 1) * sizeof(*s->limit));
+    s->limit = calloc(m->rows + 1, sizeof(*s->limit));
     s->reserved = calloc(m->rows + 1, sizeof(*s->reserved));
     s->allowance = calloc(s->levels + 1, sizeof(*s->allowance));
     s->leave_price = calloc(s->levels + 1, sizeof(*s->leave_price));

@@ -94,17 +94,23 @@ static int pull_load(struct pulling *p, uint32_t at)
     return STOW_OK;
 }
 
-/* What stays, then what was moved. */
-static int write(const struct pulling *p, struct stow_sketch *ret)
+/* A node with what stays there; `at` goes on behind its loads. */
+static int write_node(const struct pulling *p, uint32_t node, uint32_t *at, struct stow_sketch *ret)
 {
     const struct stow_sketch *s = p->from;
 
-    for (uint32_t node = 0, at = 0; node < s->nodes; node++) {
-        STOW_TRY(stow_sketch_add_node(ret, s->node[node].group, s->node[node].there));
-        for (; at < s->loads && s->load[at].node == node; at++)
-            if (p->left[at])
-                STOW_TRY(stow_sketch_add_load(ret, s->load[at].class, p->left[at]));
-    }
+    STOW_TRY(stow_sketch_add_node(ret, s->node[node].group, s->node[node].there));
+    for (; *at < s->loads && s->load[*at].node == node; (*at)++)
+        if (p->left[*at])
+            STOW_TRY(stow_sketch_add_load(ret, s->load[*at].class, p->left[*at]));
+    return STOW_OK;
+}
+
+/* What stays, then what was moved. */
+static int write(const struct pulling *p, struct stow_sketch *ret)
+{
+    for (uint32_t node = 0, at = 0; node < p->from->nodes; node++)
+        STOW_TRY(write_node(p, node, &at, ret));
     for (uint32_t i = 0; i < p->moves; i++) {
         STOW_TRY(stow_sketch_add_node(ret, STOW_NONE, p->moved[i].node));
         STOW_TRY(stow_sketch_add_load(ret, p->moved[i].class, p->moved[i].count));
