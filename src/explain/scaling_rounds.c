@@ -53,7 +53,7 @@ static struct stow_table *new_table(struct columns *c, const char *heading)
 static void make_title(char *text)
 {
     for (; *text; text++)
-        *text = *text == '_' ? ' ' : (char)toupper((unsigned char)*text);
+        *text = (char)(*text == '_' ? ' ' : toupper((unsigned char)*text));
 }
 
 /* What a number of a ranker is called over its column. */
