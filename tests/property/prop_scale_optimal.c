@@ -221,8 +221,8 @@ static bool threads_and_order_change_nothing(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
-        {"optimal-beats-the-others", optimal_beats_the_others, 300},
-        {"threads-and-order-change-nothing", threads_and_order_change_nothing, 80},
+        {"optimal-beats-the-others", optimal_beats_the_others, 150},
+        {"threads-and-order-change-nothing", threads_and_order_change_nothing, 40},
     };
 
     return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);

@@ -437,7 +437,7 @@ static bool limits_seldom_leave_one_too_many(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
-        {"tiny-plans-are-the-best", tiny_plans_are_the_best, 2000},
+        {"tiny-plans-are-the-best", tiny_plans_are_the_best, 1000},
         {"limits-seldom-leave-one-too-many", limits_seldom_leave_one_too_many, 12},
     };
 

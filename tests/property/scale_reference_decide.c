@@ -318,7 +318,7 @@ static void balance(const struct sref *r, const uint32_t *member, uint32_t membe
         for (; at > 0; at--) {
             const uint32_t other = row[at - 1];
 
-            if (target[other] < g->current || (target[other] == g->current && other < member[i]))
+            if (target[other] < g->current || (other < member[i] && target[other] == g->current))
                 break;
             row[at] = other;
         }
