@@ -119,7 +119,8 @@ static void the_lot_of_old_versions_follows_the_seed(void **ctx)
         memcpy(other, one, sizeof(one));
         stow_take_by_weight(one, NULL, 3, 4, seed, NULL);
         stow_take_by_weight(other, NULL, 3, 4, seed, NULL);
-        assert_memory_equal(one, other, sizeof(one));
+        for (uint32_t i = 0; i < 3; i++)
+            assert_int_equal(one[i].seats, other[i].seats);
         differs |= one[0].seats != 2;
     }
     assert_true(differs);
