@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/finish.h"
+
 static bool allocate(struct stow_snapshot *to)
 {
     const size_t nodes = (size_t)to->nodes + 1, cells = (size_t)to->nodes * to->resources + 1;
@@ -16,21 +18,6 @@ static bool allocate(struct stow_snapshot *to)
     return to->pod && to->requested && to->nonzero_cpu && to->nonzero_memory && to->pods_on;
 }
 
-static void add_pod(struct stow_snapshot *s, const struct stow_pod *pod)
-{
-    const struct stow_demand *d = &s->demand[pod->spec];
-    uint32_t count;
-    const struct stow_amount *list = STOW_LIST(s, d->requests, struct stow_amount, &count);
-
-    for (uint32_t i = 0; i < count; i++)
-        stow_add_clamped(&s->requested[(size_t)list[i].resource * s->nodes + pod->node],
-                         list[i].value);
-    stow_add_clamped(&s->requested[(size_t)STOW_RESOURCE_PODS * s->nodes + pod->node], 1);
-    stow_add_clamped(&s->nonzero_cpu[pod->node], d->nonzero_cpu);
-    stow_add_clamped(&s->nonzero_memory[pod->node], d->nonzero_memory);
-    s->pods_on[pod->node]++;
-}
-
 static void bind(struct stow_snapshot *s, struct stow_pod *pod, stow_node_id node, bool hidden)
 {
     if (!stow_pod_counts(pod))
@@ -40,7 +27,7 @@ static void bind(struct stow_snapshot *s, struct stow_pod *pod, stow_node_id nod
     if (hidden)
         pod->flags |= STOW_POD_GATED;
     if (pod->node != STOW_NONE)
-        add_pod(s, pod);
+        stow_add_pod(s, pod);
 }
 
 int stow_detach(const struct stow_snapshot *s, const stow_node_id *node, const bool *hidden,

@@ -24,4 +24,7 @@ int stow_add_overheads(struct stow_snapshot *s);
 /* totals.c: resource ids, demands per spec, columns per node. */
 int stow_add_up(struct stow_snapshot *s);
 
+/* Adds what a pod asks for to the columns of the node it is bound to. */
+void stow_add_pod(struct stow_snapshot *s, const struct stow_pod *pod);
+
 #endif

@@ -228,7 +228,7 @@ static void fill_allocatable(struct stow_snapshot *s, stow_node_id node)
     }
 }
 
-static void add_pod(struct stow_snapshot *s, const struct stow_pod *pod)
+void stow_add_pod(struct stow_snapshot *s, const struct stow_pod *pod)
 {
     const struct stow_demand *d = &s->demand[pod->spec];
     uint32_t count;
@@ -258,7 +258,7 @@ static int fill_columns(struct stow_snapshot *s)
         fill_allocatable(s, i);
     for (stow_pod_id i = 0; i < s->pods; i++)
         if (s->pod[i].node != STOW_NONE && stow_pod_counts(&s->pod[i]))
-            add_pod(s, &s->pod[i]);
+            stow_add_pod(s, &s->pod[i]);
     return STOW_OK;
 }
 
