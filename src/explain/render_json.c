@@ -112,7 +112,7 @@ static void write_members(struct writer *w, const struct stow_value *value, uint
     bool object = value->kind == STOW_VALUE_OBJECT;
 
     stow_buf_char(w->out, object ? '{' : '[');
-    for (const struct stow_member *at = value->as.list.first; at; at = at->next) {
+    for (const struct stow_value_member *at = value->as.list.first; at; at = at->next) {
         new_line(w, depth + 1);
         if (object) {
             stow_render_quoted(w->out, at->key);
@@ -131,7 +131,7 @@ static bool scalars_only(const struct stow_value *value)
 {
     if (value->members > LINE_MEMBERS)
         return false;
-    for (const struct stow_member *at = value->as.list.first; at; at = at->next)
+    for (const struct stow_value_member *at = value->as.list.first; at; at = at->next)
         if (is_container(at->value))
             return false;
     return true;

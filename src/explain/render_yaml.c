@@ -204,7 +204,7 @@ static void write_key(struct stow_buf *out, struct stow_str key, uint32_t indent
     stow_buf_char(out, ':');
 }
 
-static void write_pair(struct stow_buf *out, const struct stow_member *at, uint32_t indent)
+static void write_pair(struct stow_buf *out, const struct stow_value_member *at, uint32_t indent)
 {
     write_key(out, at->key, indent);
     if (!has_members(at->value)) {
@@ -230,7 +230,7 @@ static void write_element(struct stow_buf *out, const struct stow_value *value, 
 static void write_members(struct stow_buf *out, const struct stow_value *value, uint32_t indent,
                           bool inside_line)
 {
-    for (const struct stow_member *at = value->as.list.first; at; at = at->next) {
+    for (const struct stow_value_member *at = value->as.list.first; at; at = at->next) {
         if (!inside_line)
             stow_buf_repeat(out, ' ', indent);
         inside_line = false;

@@ -181,7 +181,7 @@ struct stow_value *stow_doc_money(struct stow_doc *doc, stow_nano amount)
 static void append(struct stow_doc *doc, struct stow_value *to, struct stow_str key,
                    struct stow_value *value)
 {
-    struct stow_member *made = stow_arena_zalloc(&doc->arena, sizeof(*made));
+    struct stow_value_member *made = stow_arena_zalloc(&doc->arena, sizeof(*made));
 
     if (!made) {
         doc->failed = true;
@@ -205,9 +205,9 @@ void stow_value_push(struct stow_doc *doc, struct stow_value *array, struct stow
     append(doc, array, STOW_STR(""), value);
 }
 
-static struct stow_member *find(const struct stow_value *object, struct stow_str key)
+static struct stow_value_member *find(const struct stow_value *object, struct stow_str key)
 {
-    for (struct stow_member *at = object->as.list.first; at; at = at->next)
+    for (struct stow_value_member *at = object->as.list.first; at; at = at->next)
         if (stow_str_eq(at->key, key))
             return at;
     return NULL;
@@ -220,7 +220,7 @@ void stow_value_set_str(struct stow_doc *doc, struct stow_value *object, struct 
         return;
     assert(object->kind == STOW_VALUE_OBJECT);
 
-    struct stow_member *there = find(object, key);
+    struct stow_value_member *there = find(object, key);
 
     if (there)
         there->value = value;
@@ -239,7 +239,7 @@ const struct stow_value *stow_value_find(const struct stow_value *object, const 
     if (object->kind != STOW_VALUE_OBJECT)
         return NULL;
 
-    const struct stow_member *there = find(object, stow_str_of(key));
+    const struct stow_value_member *there = find(object, stow_str_of(key));
 
     return there ? there->value : NULL;
 }

@@ -31,7 +31,7 @@ enum stow_value_kind {
     STOW_VALUE_OBJECT,
 };
 
-struct stow_member;
+struct stow_value_member;
 
 struct stow_value {
     enum stow_value_kind kind;
@@ -41,13 +41,13 @@ struct stow_value {
         int64_t integer;
         struct stow_str text; /* of a text or number */
         struct {
-            struct stow_member *first, *last;
+            struct stow_value_member *first, *last;
         } list;
     } as;
 };
 
-struct stow_member {
-    struct stow_member *next;
+struct stow_value_member {
+    struct stow_value_member *next;
     struct stow_value *value;
     struct stow_str key; /* empty in an array */
 };

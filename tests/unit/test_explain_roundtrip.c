@@ -93,7 +93,7 @@ static void expect_members(struct stow_cursor *c, const struct stow_value *value
     struct stow_str key;
 
     assert_int_equal(stow_cursor_enter(c, object ? '{' : '['), STOW_OK);
-    for (const struct stow_member *at = value->as.list.first; at; at = at->next) {
+    for (const struct stow_value_member *at = value->as.list.first; at; at = at->next) {
         assert_int_equal(object ? stow_cursor_key(c, &key) : stow_cursor_item(c), 1);
         if (object)
             assert_true(stow_str_eq(key, at->key));
