@@ -11,6 +11,7 @@
 
 #include "base/vec.h"
 #include "divide/divide_parts.h"
+#include "divide/price.h"
 #include "model/match.h"
 
 /* ---- affinity ---------------------------------------------------------------------------- */
@@ -174,12 +175,14 @@ static void filter_spread(struct stow_decision *d)
     uint32_t count;
     const struct stow_spread_constraint *list =
         STOW_LIST(d->s, d->placement->spread, struct stow_spread_constraint, &count);
+    uint32_t ignored = d->options->costs ? d->options->costs->ignore_spread : 0;
 
     for (uint32_t i = 0; count && i < d->s->clusters; i++) {
         enum stow_reject first = STOW_REJECTS;
 
         for (uint32_t k = 0; first == STOW_REJECTS && k < count; k++)
-            first = lacks(&d->s->cluster[i], list[k].field);
+            if (!(ignored >> list[k].field & 1))
+                first = lacks(&d->s->cluster[i], list[k].field);
         if (first != STOW_REJECTS)
             d->cluster[i].rejected |= 1U << first;
     }

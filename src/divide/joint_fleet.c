@@ -35,6 +35,8 @@ static enum stow_joint_skip skips(const struct stow_joint_fleet *f, const struct
     (void)STOW_LIST(f->s, b->components, struct stow_component, &components);
     if (b->replicas <= 0 || components > 1 || (b->flags & STOW_BINDING_DELETED))
         return STOW_JOINT_NO_REPLICAS;
+    if (f->options->in)
+        return f->options->in[b - f->s->binding] ? STOW_JOINT_IN : STOW_JOINT_OTHER_STRATEGY;
     if (!f->options->all && (placement->type != STOW_SCHEDULING_DIVIDED ||
                              placement->preference != STOW_PREFERENCE_COST_OPTIMIZED))
         return STOW_JOINT_OTHER_STRATEGY;

@@ -17,6 +17,7 @@ struct stow_joint_options {
     stow_nano disruption;
     bool fresh;       /* all of them */
     bool all;         /* whatever their placements say; else only those placed CostOptimized */
+    const bool *in;   /* by binding id: which ones instead; NULL: as `all` says */
     uint32_t karmada; /* as in stow_divide_options */
 };
 

@@ -1,0 +1,91 @@
+/* answer.h - the bindings of a fleet divided, each by itself or together, with what that costs.
+ *
+ *     struct stow_fleet_options options = {.costs = costs, .disruption = STOW_MONEY_UNKNOWN};
+ *     STOW_TRY(stow_fleet_divide(s, &options, &answer, err));
+ *     ... answer.workload[i].target, answer.cost, answer.warning ...
+ *     stow_fleet_answer_done(&answer);
+ *
+ * Each by itself is how Karmada decides: every binding sees the fleet as it is given, not what the
+ * one before it has just taken.  Where all of them together want more than there is, a warning says
+ * so; dividing together (`joint`) cannot want more. */
+#ifndef STOW_DIVIDE_ANSWER_H
+#define STOW_DIVIDE_ANSWER_H
+
+#include "divide/joint_fleet.h"
+
+struct stow_fleet_options {
+    struct stow_divide_options each; /* costs and estimates are filled in */
+    const struct stow_divide_costs *costs;
+    const bool *wanted;   /* by binding id; NULL: all */
+    bool joint;           /* what divides by capacity or cost is divided together */
+    stow_nano disruption; /* of `joint`, as in stow_joint_options */
+    bool keep;            /* how each decision came about stays in the answer */
+    bool spread_costs;    /* what each spread constraint costs */
+};
+
+/* A cluster's part of a workload. */
+struct stow_fleet_target {
+    stow_sym name;
+    stow_cluster_id cluster; /* STOW_NONE: no such cluster is given */
+    int64_t replicas, held;
+    stow_nano cost; /* of all its replicas, per hour; STOW_MONEY_UNKNOWN */
+};
+
+/* The cheapest division of a workload, all of it anew, with all constraints and without one. */
+struct stow_spread_cost {
+    struct stow_spread_constraint constraint;
+    bool possible, possible_without;
+    stow_nano with, without; /* per hour; STOW_MONEY_UNKNOWN */
+};
+
+struct stow_fleet_workload {
+    const struct stow_binding *binding;
+    struct stow_division made;        /* without traces unless `keep`; of `joint`, as it ended */
+    struct stow_price_list *price;    /* by cluster id, unknown ones as assumed; of `keep` */
+    struct stow_fleet_target *target; /* by name; then those that have none any more */
+    uint32_t targets, emptied;
+    stow_nano cost;   /* of the replicas whose price is known */
+    int64_t unpriced; /* replicas without one */
+    int64_t moved;    /* replicas that are no more where they were */
+    int64_t unplaced;
+    uint32_t overfull; /* clusters with more than fits, where the strategy does not look */
+    bool joint;        /* divided together with others */
+    struct stow_spread_cost *spread;
+    uint32_t spreads;
+};
+
+struct stow_fleet_answer {
+    const struct stow_snapshot *s;
+    const struct stow_divide_costs *costs;
+    struct stow_fleet_workload *workload; /* in order of bindings */
+    uint32_t workloads;
+    stow_nano cost; /* sums over them */
+    int64_t replicas, unpriced, moved, unplaced;
+    bool jointly;
+    stow_nano disruption;
+    struct stow_joint_division joint;
+    const char **warning; /* "default/web: ..." */
+    uint32_t warnings, warning_cap;
+    struct stow_arena arena;
+};
+
+/* `ret` is to be freed with done; on failure it is empty. */
+int stow_fleet_divide(const struct stow_snapshot *s, const struct stow_fleet_options *options,
+                      struct stow_fleet_answer *ret, struct stow_err *err);
+void stow_fleet_answer_done(struct stow_fleet_answer *answer);
+
+/* "namespace/name" of what a binding binds, or its name alone when it has no namespace. */
+void stow_binding_workload(const struct stow_snapshot *s, const struct stow_binding *binding,
+                           struct stow_buf *to);
+
+/* What a joint division and one by one cost, as far as it is known: STOW_MONEY_UNKNOWN where
+ * replicas without a price are among them. */
+struct stow_joint_figures {
+    stow_nano price, weighed; /* weighed: with the price of moves */
+    stow_nano bound;          /* of `weighed` */
+    stow_nano one_by_one, one_by_one_weighed;
+};
+
+struct stow_joint_figures stow_joint_figures(const struct stow_joint_division *joint);
+
+#endif

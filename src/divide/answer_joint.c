@@ -1,0 +1,153 @@
+/* answer_joint.c - the part of an answer that is divided together.
+ *
+ * Together with others goes what may be anywhere there is room: CostOptimized, Aggregated and
+ * DynamicWeight, and what no policy selects.  Duplicated and StaticWeight say how many
+ * replicas each cluster has; they stay as they are, unless the strategy is asked for. */
+#include "divide/answer_parts.h"
+#include "divide/divide_parts.h"
+
+static bool goes_together(const struct stow_fleet_work *k, const struct stow_binding *b)
+{
+    const struct stow_propagation *placement = stow_propagation_get(k->s, b->placement);
+
+    if (k->options->each.strategy == STOW_DIVIDE_COST_OPTIMIZED)
+        return true;
+    if ((b->flags & STOW_BINDING_IMPLIED) && b->policy == STOW_NONE)
+        return true;
+    switch (stow_division_strategy_of(placement)) {
+    case STOW_DIVIDE_DYNAMIC_WEIGHT:
+    case STOW_DIVIDE_AGGREGATED:
+    case STOW_DIVIDE_COST_OPTIMIZED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+int stow_fleet_jointly(struct stow_fleet_work *k, struct stow_err *err)
+{
+    struct stow_fleet_answer *a = k->ret;
+    bool *in = stow_arena_zalloc(&a->arena, k->s->bindings + 1);
+    struct stow_joint_options o = {.costs = k->options->costs,
+                                   .disruption = k->options->disruption,
+                                   .fresh = k->options->each.fresh,
+                                   .in = in,
+                                   .karmada = k->options->each.karmada};
+
+    if (!in)
+        return stow_fail_memory(err);
+    for (uint32_t i = 0; i < a->workloads; i++) {
+        const struct stow_binding *b = a->workload[i].binding;
+
+        in[b - k->s->binding] = goes_together(k, b) && !(b->flags & STOW_BINDING_SUSPENDED);
+    }
+    STOW_TRY(stow_divide_jointly(k->divider, &o, &a->joint, err));
+    a->jointly = true;
+    for (uint32_t i = 0; i < a->workloads; i++) {
+        struct stow_fleet_workload *w = &a->workload[i];
+
+        w->joint = a->joint.binding[w->binding - k->s->binding].skip == STOW_JOINT_IN;
+    }
+    return STOW_OK;
+}
+
+static const struct stow_joint_binding *part_of(const struct stow_fleet_work *k,
+                                                const struct stow_fleet_workload *w)
+{
+    return &k->ret->joint.binding[w->binding - k->s->binding];
+}
+
+static void trace_result(const struct stow_fleet_work *k, const struct stow_joint_binding *part,
+                         struct stow_divide_cluster *cluster)
+{
+    for (uint32_t i = 0; i < k->s->clusters; i++) {
+        cluster[i].replicas = 0;
+        cluster[i].selected = !cluster[i].rejected && !cluster[i].deleted;
+    }
+    for (uint32_t i = 0; i < part->targets; i++)
+        cluster[part->target[i].cluster].replicas = (int32_t)part->target[i].replicas;
+}
+
+static int write_result(const struct stow_fleet_work *k, const struct stow_joint_binding *part,
+                        int64_t replicas, struct stow_division *made)
+{
+    made->target = stow_arena_alloc(&made->arena, (part->targets + 1) * sizeof(*made->target));
+    made->message = part->left_out == 0
+                        ? "divided together with the other workloads"
+                        : stow_arena_printf(&made->arena, "%lld of %lld replicas find no place",
+                                            (long long)part->left_out, (long long)replicas);
+    if (!made->target || !made->message)
+        return STOW_ENOMEM;
+    made->targets = part->targets;
+    for (uint32_t i = 0; i < part->targets; i++)
+        made->target[i] = (struct stow_target){k->s->cluster[part->target[i].cluster].symbol,
+                                               (int32_t)part->target[i].replicas};
+    return STOW_OK;
+}
+
+int stow_fleet_joint_result(struct stow_fleet_work *k, struct stow_fleet_workload *w,
+                            struct stow_err *err)
+{
+    const struct stow_joint_binding *part = part_of(k, w);
+    struct stow_division *made = &w->made;
+
+    if (write_result(k, part, w->binding->replicas, made) < 0)
+        return stow_fail_memory(err);
+    if (made->cluster)
+        trace_result(k, part, made->cluster);
+    made->strategy = STOW_DIVIDE_COST_OPTIMIZED;
+    made->outcome = part->left_out ? STOW_DIVIDE_UNSCHEDULABLE : STOW_DIVIDE_SUCCESS;
+    made->unplaced = part->left_out;
+    made->available_sum = part->left_out ? w->binding->replicas - part->left_out : -1;
+    made->select_error = NULL;
+    made->regions = 0;
+    if (part->anew)
+        return stow_fleet_warn(k->ret, w->binding,
+                               "what is in place breaks the spread constraints: divided anew", err);
+    return STOW_OK;
+}
+
+/* Both lists are in order of names. */
+void stow_fleet_joint_costs(const struct stow_fleet_work *k, struct stow_fleet_workload *w)
+{
+    const struct stow_joint_binding *part = part_of(k, w);
+
+    for (uint32_t i = 0; i < part->targets && i < w->targets; i++)
+        w->target[i].cost = part->target[i].price;
+}
+
+/* ---- figures ----------------------------------------------------------------------------- */
+
+static stow_nano amount(stow_i128 value)
+{
+    return value < 0 || value > INT64_MAX ? STOW_MONEY_UNKNOWN : (stow_nano)value;
+}
+
+/* Whether a place without a price was among the choices. */
+static bool has_unpriced(const struct stow_joint_division *joint)
+{
+    for (uint32_t i = 0; i < joint->problem.options; i++)
+        if (joint->problem.option[i].price == joint->unpriced_weight)
+            return true;
+    return false;
+}
+
+struct stow_joint_figures stow_joint_figures(const struct stow_joint_division *joint)
+{
+    const struct stow_joint_answer *a = &joint->answer;
+    struct stow_joint_figures f = {STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN,
+                                   STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN};
+    /* a sum below the weight of one such replica has none of them */
+    bool known = !has_unpriced(joint) || a->one_by_one.price < joint->unpriced_weight;
+
+    if (joint->unpriced == 0) {
+        f.price = amount(a->cost.price);
+        f.weighed = amount(a->cost.total);
+        f.bound = a->bounded ? amount(a->bound) : STOW_MONEY_UNKNOWN;
+    }
+    if (known) {
+        f.one_by_one = amount(a->one_by_one.price);
+        f.one_by_one_weighed = amount(a->one_by_one.total);
+    }
+    return f;
+}

@@ -1,0 +1,109 @@
+/* answer_room.c - whether what the workloads were given, each by itself, fits all together.
+ *
+ * Karmada decides one binding at a time on a summary that is renewed every ten seconds, so
+ * several that are decided on the same summary can be promised the same room.  The answer
+ * is still Karmada's; it says where that happens. */
+#include <stdlib.h>
+
+#include <stowage/export.h>
+
+#include "base/vec.h"
+#include "divide/answer_parts.h"
+#include "divide/divide_parts.h"
+#include "model/build.h"
+#include "model/quantity.h"
+
+#define NAMES_TOLD 5
+
+static int64_t units(stow_sym resource, stow_i128 nano)
+{
+    return resource == STOW_SYM_CPU ? stow_nano_milli(nano, NULL) : stow_nano_value(nano, NULL);
+}
+
+/* Adds what a workload's new replicas take to need[resource * clusters + cluster]; the last
+ * column is pods. */
+static void add_needs(const struct stow_fleet_work *k, const struct stow_fleet_workload *w,
+                      stow_i128 *need)
+{
+    const struct stow_capacity *c = &k->divider->capacity;
+    uint32_t count;
+    const struct stow_exact *list =
+        STOW_LIST(k->s, w->binding->requests, struct stow_exact, &count);
+
+    for (uint32_t i = 0; i < w->targets + w->emptied; i++) {
+        const struct stow_fleet_target *t = &w->target[i];
+        int64_t added = t->replicas - t->held;
+
+        if (t->cluster == STOW_NONE)
+            continue;
+        for (uint32_t r = 0; r < c->resources; r++)
+            for (uint32_t n = 0; n < count; n++)
+                if (list[n].resource == c->resource[r])
+                    need[(size_t)r * k->s->clusters + t->cluster] +=
+                        (stow_i128)added * units(c->resource[r], stow_exact_nano(&list[n]));
+        need[(size_t)c->resources * k->s->clusters + t->cluster] += added;
+    }
+}
+
+/* The first resource that a cluster has too little of; NULL: all is well. */
+static const char *lacks(const struct stow_fleet_work *k, stow_cluster_id cluster,
+                         const stow_i128 *need)
+{
+    const struct stow_capacity *c = &k->divider->capacity;
+
+    for (uint32_t r = 0; r < c->resources; r++) {
+        size_t at = (size_t)r * k->s->clusters + cluster;
+
+        if (need[at] > 0 && need[at] > c->free[at] && c->free[at] != INT64_MIN)
+            return stow_text(k->s, c->resource[r]).ptr;
+    }
+    if (need[(size_t)c->resources * k->s->clusters + cluster] > c->pods[cluster])
+        return "pods";
+    return NULL;
+}
+
+static int tell(struct stow_fleet_work *k, const stow_i128 *need, struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    uint32_t count = 0;
+
+    stow_buf_text(&text, "all together the workloads get more than is free on ");
+    for (uint32_t i = 0; i < k->s->clusters; i++) {
+        const struct stow_cluster *c = &k->s->cluster[i];
+        const char *what = c->flags & STOW_CLUSTER_HAS_SUMMARY ? lacks(k, i, need) : NULL;
+
+        if (what && ++count <= NAMES_TOLD)
+            stow_buf_printf(&text, "%s%s (%s)", count > 1 ? ", " : "", c->name, what);
+    }
+    if (count > NAMES_TOLD)
+        stow_buf_printf(&text, " and %u more", count - NAMES_TOLD);
+    stow_buf_printf(&text, ": each was divided by itself, as Karmada does; to divide them "
+                           "together, --joint");
+    stow_buf_char(&text, '\0');
+    if (text.failed)
+        return stow_fail_memory(err);
+    return count ? stow_fleet_warn(k->ret, NULL, text.ptr, err) : STOW_OK;
+}
+
+int stow_fleet_check_room(struct stow_fleet_work *k, struct stow_err *err)
+{
+    const struct stow_fleet_answer *a = k->ret;
+    size_t columns = (size_t)k->divider->capacity.resources + 1;
+    STOW_AUTO(stow_free_local)
+    stow_i128 *need = calloc(columns * k->s->clusters + 1, sizeof(*need));
+    uint32_t together = 0, alone = 0;
+
+    if (!need)
+        return stow_fail_memory(err);
+    for (uint32_t i = 0; i < a->workloads; i++) {
+        const struct stow_fleet_workload *w = &a->workload[i];
+        const struct stow_divide_strategy *strategy = stow_divide_strategy(w->made.strategy);
+
+        if (!strategy || !strategy->keeps_capacity)
+            continue; /* warned about by itself */
+        add_needs(k, w, need);
+        together += w->joint;
+        alone += !w->joint;
+    }
+    return alone > 1 || (alone && together) ? tell(k, need, err) : STOW_OK;
+}

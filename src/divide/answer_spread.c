@@ -1,0 +1,83 @@
+/* answer_spread.c - what each spread constraint costs.
+ *
+ * The cheapest division of the workload, all of it anew, with every constraint, and again
+ * with one of them left out: the difference is what that one costs.  Two constraints may
+ * cost the same money, so the differences do not add up.  Clusters that the constraint
+ * keeps away since they state no region, zone or provider come back when it is left out. */
+#include "divide/answer_parts.h"
+
+/* Where constraints are looked at. */
+static bool obeys(enum stow_division_strategy strategy)
+{
+    return strategy == STOW_DIVIDE_DYNAMIC_WEIGHT || strategy == STOW_DIVIDE_AGGREGATED ||
+           strategy == STOW_DIVIDE_COST_OPTIMIZED;
+}
+
+static stow_nano cost_of(const struct stow_fleet_work *k, const struct stow_division *made)
+{
+    stow_nano sum = 0;
+
+    for (uint32_t i = 0; i < made->targets; i++) {
+        stow_cluster_id id = stow_cluster_find(k->s, made->target[i].cluster);
+        stow_nano cost = id == STOW_NONE
+                             ? STOW_MONEY_UNKNOWN
+                             : stow_price_list_cost(&k->price[id], made->cluster[id].held,
+                                                    made->target[i].replicas);
+
+        if (cost == STOW_MONEY_UNKNOWN)
+            return STOW_MONEY_UNKNOWN;
+        stow_add_clamped(&sum, cost);
+    }
+    return sum;
+}
+
+/* 1: there is a division, 0: there is none. */
+static int cheapest(struct stow_fleet_work *k, const struct stow_binding *b, uint32_t ignore,
+                    stow_nano *ret, struct stow_err *err)
+{
+    struct stow_divide_costs costs = *k->options->costs; /* borrows all that it points to */
+    struct stow_divide_options o = k->options->each;
+
+    costs.ignore_spread = ignore;
+    costs.rules = STOW_COST_CHEAPEST_FIRST;
+    o.costs = &costs;
+    o.strategy = STOW_DIVIDE_COST_OPTIMIZED;
+    o.always = o.fresh = true;
+    *ret = STOW_MONEY_UNKNOWN;
+    STOW_TRY(stow_fleet_decide(k, b, &o, &k->made, err));
+    if (k->made.outcome != STOW_DIVIDE_SUCCESS || !k->made.cluster)
+        return 0;
+    *ret = cost_of(k, &k->made);
+    return 1;
+}
+
+int stow_fleet_spread_costs(struct stow_fleet_work *k, struct stow_fleet_workload *w,
+                            struct stow_err *err)
+{
+    const struct stow_propagation *placement = stow_propagation_get(k->s, w->binding->placement);
+    uint32_t count;
+    const struct stow_spread_constraint *list =
+        STOW_LIST(k->s, placement->spread, struct stow_spread_constraint, &count);
+    struct stow_spread_cost all = {0};
+
+    if (!count || !obeys(w->made.strategy))
+        return STOW_OK;
+    w->spread = stow_arena_zalloc(&k->ret->arena, count * sizeof(*w->spread));
+    if (!w->spread)
+        return stow_fail_memory(err);
+
+    int code = cheapest(k, w->binding, 0, &all.with, err);
+
+    STOW_TRY(code);
+    all.possible = code == 1;
+    for (uint32_t i = 0; i < count; i++) {
+        struct stow_spread_cost *to = &w->spread[w->spreads++];
+
+        *to = all;
+        to->constraint = list[i];
+        code = cheapest(k, w->binding, 1U << list[i].field, &to->without, err);
+        STOW_TRY(code);
+        to->possible_without = code == 1;
+    }
+    return STOW_OK;
+}
