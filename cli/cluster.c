@@ -26,10 +26,8 @@ static int read_options(const struct stow_cli *cli, struct stow_bill_options *re
     return STOW_OK;
 }
 
-/* The verb's annotations, and those that prices of single nodes are looked up by: the reader would
- * drop them else. */
-static const char **wanted_annotations(const struct stow_book *book,
-                                       const struct stow_load_options *more, uint32_t *ret_count)
+const char **stow_cli_annotations(const struct stow_book *book,
+                                  const struct stow_load_options *more, uint32_t *ret_count)
 {
     static const struct stow_str prefix = {"metadata.annotations.", 21};
     uint32_t given = more ? more->annotation_count : 0;
@@ -64,7 +62,7 @@ static int load_files(struct stow_cli *cli, const struct stow_load_options *anno
 
     STOW_AUTO(stow_free_local)
     const char **keys =
-        wanted_annotations(&cluster->pricing.imported, annotations, &options.annotation_count);
+        stow_cli_annotations(&cluster->pricing.imported, annotations, &options.annotation_count);
 
     if (!keys)
         return stow_fail_memory(err);

@@ -33,6 +33,12 @@ struct stow_cli_cluster {
  * stow_cli_cluster_done in any case. */
 int stow_cli_cluster_load(struct stow_cli *cli, const struct stow_load_options *annotations,
                           struct stow_cli_cluster *ret, struct stow_err *err);
+
+/* Keys of annotations that are to be kept: the verb's, and those that the imported book looks
+ * prices of single nodes up by.  The caller frees the list; NULL: out of memory. */
+const char **stow_cli_annotations(const struct stow_book *book,
+                                  const struct stow_load_options *more, uint32_t *ret_count);
+
 /* What deciding about pending pods leaves out of account: claims that are not bound, and a Policy
  * among the objects that only --policy would decide by. */
 void stow_cli_cluster_warn(const struct stow_cli *cli, const struct stow_cli_cluster *cluster);

@@ -108,6 +108,15 @@ static bool has_api(const struct stow_decision *d, stow_blob apis)
     return false;
 }
 
+/* Where nobody says which APIs there are: a cluster that is known by its nodes has those of its
+ * workloads, and who writes plain workloads and clusters by hand leaves the list out.  A binding
+ * that is given is from a Karmada, which knows. */
+static bool any_api(const struct stow_decision *d, const struct stow_cluster *cluster)
+{
+    return !cluster->apis &&
+           (cluster->flags & STOW_CLUSTER_ANY_API || d->binding->flags & STOW_BINDING_IMPLIED);
+}
+
 /* Clusters that have the workload already are not asked. */
 static void filter_api(struct stow_decision *d)
 {
@@ -121,7 +130,7 @@ static void filter_api(struct stow_decision *d)
             last = d->s->cluster[i].apis;
             has = has_api(d, last);
         }
-        if (!has)
+        if (!has && !any_api(d, &d->s->cluster[i]))
             d->cluster[i].rejected |= 1U << STOW_REJECT_API;
     }
 }

@@ -5,8 +5,8 @@
  * only; then the same is done here: a PropagationPolicy of the namespace before a
  * ClusterPropagationPolicy, then the greater priority, then the closer selector
  * (by name, by labels, by kind), then the smaller name.  A workload that no policy
- * selects gets a binding without a placement, so that plain Deployments can be
- * divided over plain clusters. */
+ * selects may go anywhere, and its replicas are divided as cheaply as possible, so that
+ * plain Deployments can be divided over plain clusters. */
 #include "model/fleet.h"
 
 #include <ctype.h>
@@ -292,6 +292,21 @@ static int fill_names(struct stow_snapshot *s, const struct stow_workload *w,
                : STOW_OK;
 }
 
+/* The placement of a workload that no policy selects. */
+static stow_blob anywhere(struct stow_snapshot *s)
+{
+    const struct stow_propagation cheap = {
+        .type = STOW_SCHEDULING_DIVIDED,
+        .preference = STOW_PREFERENCE_COST_OPTIMIZED,
+        .type_word = stow_intern_text(&s->text, STOW_STR("Divided")),
+        .preference_word = stow_intern_text(&s->text, STOW_STR("CostOptimized")),
+    };
+
+    if (cheap.type_word == STOW_INTERN_FAILED || cheap.preference_word == STOW_INTERN_FAILED)
+        return STOW_INTERN_FAILED;
+    return stow_intern_blob(&s->blob, &cheap, sizeof(cheap));
+}
+
 static int imply_binding(struct stow_snapshot *s, uint32_t workload)
 {
     const struct stow_workload *w = &s->workload[workload];
@@ -310,7 +325,11 @@ static int imply_binding(struct stow_snapshot *s, uint32_t workload)
     if (policy != STOW_NONE) {
         made.placement = s->propagation[policy].placement;
         made.scheduler = s->propagation[policy].scheduler;
+    } else {
+        made.placement = anywhere(s);
     }
+    if (made.placement == STOW_INTERN_FAILED)
+        return STOW_ENOMEM;
     STOW_TRY(fill_names(s, w, &made));
     STOW_TRY(fill_requirements(s, w->template_spec, &made));
 

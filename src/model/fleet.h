@@ -6,8 +6,8 @@
  * none of the structs that go into blobs has padding.
  *
  * Workloads that come without a binding get one that is `implied`: from the
- * policy that selects them, or, where no policy does, one that may go anywhere
- * (fleet.c). */
+ * policy that selects them, or, where no policy does, one that may go anywhere, as
+ * cheaply as possible (fleet.c). */
 #ifndef STOW_MODEL_FLEET_H
 #define STOW_MODEL_FLEET_H
 
@@ -46,6 +46,7 @@ enum stow_cluster_flags {
     STOW_CLUSTER_HAS_SUMMARY = 2, /* status.resourceSummary is there */
     STOW_CLUSTER_NOT_READY = 4,   /* by its condition; only its taints keep replicas away */
     STOW_CLUSTER_PULL = 8,        /* syncMode: Pull */
+    STOW_CLUSTER_ANY_API = 16,    /* no object says which APIs it has (join.h) */
 };
 
 struct stow_cluster {

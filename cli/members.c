@@ -1,0 +1,136 @@
+/* members.c - `--cluster NAME=FILES`: members of a fleet by their own objects. */
+#include "cli/members.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+/* The members that the options name: files of one name are its objects together. */
+struct naming {
+    struct stow_arena arena;
+    struct named {
+        const char *name;
+        const char **path;
+        uint32_t paths, path_cap;
+    } * member;
+    uint32_t members, member_cap;
+};
+
+static void naming_done(struct naming *n)
+{
+    for (uint32_t i = 0; i < n->members; i++)
+        free((void *)n->member[i].path);
+    free(n->member);
+    stow_arena_done(&n->arena);
+}
+
+static struct named *find_member(struct naming *n, struct stow_str name)
+{
+    for (uint32_t i = 0; i < n->members; i++)
+        if (stow_str_is(name, n->member[i].name))
+            return &n->member[i];
+
+    const char *kept = stow_arena_printf(&n->arena, "%.*s", STOW_FMT(name));
+    struct named *made = kept ? STOW_PUSH(&n->member, &n->members, &n->member_cap) : NULL;
+
+    if (made)
+        made->name = kept;
+    return made;
+}
+
+static int add_path(struct naming *n, struct named *member, struct stow_str path)
+{
+    const char **kept = STOW_PUSH(&member->path, &member->paths, &member->path_cap);
+
+    if (!kept)
+        return STOW_ENOMEM;
+    *kept = stow_arena_printf(&n->arena, "%.*s", STOW_FMT(path));
+    return *kept ? STOW_OK : STOW_ENOMEM;
+}
+
+/* "NAME=FILE,FILE". */
+static int read_option(struct naming *n, const char *text, struct stow_err *err)
+{
+    struct stow_str files, name = stow_str_cut(stow_str_of(text), '=', &files);
+
+    if (!name.len || !files.ptr || !files.len)
+        return stow_fail(err, STOW_EINVAL,
+                         "--cluster takes NAME=FILES, like prod=nodes.yaml,pods.yaml, not '%s'",
+                         text);
+
+    struct named *member = find_member(n, name);
+
+    if (!member)
+        return stow_fail_memory(err);
+    while (files.ptr) {
+        struct stow_str rest, path = stow_str_cut(files, ',', &rest);
+
+        if (!path.len)
+            return stow_fail(err, STOW_EINVAL, "--cluster %s: the name of a file is empty", text);
+        if (add_path(n, member, path) < 0)
+            return stow_fail_memory(err);
+        files = rest;
+    }
+    return STOW_OK;
+}
+
+static int read_members(struct stow_cli *cli, const struct naming *n,
+                        const struct stow_load_options *load, struct stow_roster *ret,
+                        struct stow_err *err)
+{
+    for (uint32_t i = 0; i < n->members; i++) {
+        const struct named *m = &n->member[i];
+
+        STOW_TRY(stow_roster_add(ret, &(struct stow_roster_files){m->name, m->path, m->paths, load},
+                                 err));
+
+        const struct stow_snapshot *s = ret->member[i].s;
+
+        for (uint32_t k = 0; k < s->warnings; k++)
+            stow_cli_warn(cli, "cluster %s: %s", m->name, s->warning[k]);
+        if (!s->nodes && !s->groups)
+            stow_cli_warn(cli, "cluster %s: there are no nodes in its files, so nothing fits it",
+                          m->name);
+    }
+    return STOW_OK;
+}
+
+int stow_cli_members_load(struct stow_cli *cli, const struct stow_cli_cluster *fleet,
+                          struct stow_roster *ret, struct stow_err *err)
+{
+    STOW_AUTO(naming_done) struct naming n = {0};
+    const char *const *option;
+    const uint32_t options = stow_cli_values(cli, "cluster", &option);
+    struct stow_load_options load = {0};
+
+    for (uint32_t i = 0; i < options; i++)
+        STOW_TRY(read_option(&n, option[i], err));
+    if (stow_cli_given(cli, "provisionable") && !options) {
+        stow_cli_hint(cli, "give the nodes and NodeGroups of a cluster: --cluster NAME=FILES");
+        return stow_fail(err, STOW_EINVAL, "--provisionable needs clusters given with --cluster");
+    }
+
+    STOW_AUTO(stow_free_local)
+    const char **keys =
+        stow_cli_annotations(&fleet->pricing.imported, NULL, &load.annotation_count);
+
+    if (!keys)
+        return stow_fail_memory(err);
+    load.annotations = keys;
+    STOW_TRY(read_members(cli, &n, &load, ret, err));
+    return options ? stow_roster_join(ret, fleet->snapshot, err) : STOW_OK;
+}
+
+int stow_cli_members_price(struct stow_cli *cli, const struct stow_cli_cluster *fleet,
+                           struct stow_roster *roster, struct stow_divide_costs *costs,
+                           struct stow_err *err)
+{
+    const struct stow_roster_prices prices = {
+        .books = &fleet->pricing.books,
+        .bill = fleet->bill,
+        .provisionable = stow_cli_given(cli, "provisionable"),
+    };
+
+    return stow_roster_price(roster, &prices, costs, err);
+}
