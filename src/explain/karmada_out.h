@@ -19,7 +19,6 @@
 
 struct stow_doc;
 struct stow_value;
-struct stow_joint_division;
 
 enum stow_karmada_form {
     STOW_KARMADA_POLICY,          /* PropagationPolicies with weights that are the counts */
@@ -50,11 +49,6 @@ struct stow_karmada_item {
 
 struct stow_karmada_item stow_karmada_item_of(const struct stow_binding *binding,
                                               const struct stow_division *division);
-
-/* The same of a joint division; lists and texts are made in the arena. */
-int stow_karmada_item_of_joint(const struct stow_snapshot *s, stow_binding_id binding,
-                               const struct stow_joint_division *division, struct stow_arena *arena,
-                               struct stow_karmada_item *ret, struct stow_err *err);
 
 struct stow_karmada_input {
     const struct stow_snapshot *s;
