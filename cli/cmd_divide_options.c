@@ -1,0 +1,152 @@
+/* cmd_divide_options.c - from the options of `stowage divide` to what src/divide is asked with. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <stowage/export.h>
+
+#include "cli/cmd_divide.h"
+#include "cli/numbers.h"
+
+/* ---- the policy -------------------------------------------------------------------------- */
+
+/* What the command line says comes before what the policy says. */
+static int apply_words(const struct stow_cli *cli, struct stow_divide_policy *policy,
+                       struct stow_err *err)
+{
+    const char *rules = stow_cli_value(cli, "rules");
+    const char *unknown = stow_cli_value(cli, "unknown-price");
+
+    if (rules && stow_cost_rules_parse(stow_str_of(rules), policy, err) < 0)
+        return stow_wrap(err, err->code, "--rules");
+    if (unknown && stow_unknown_price_parse(stow_str_of(unknown), policy, err) < 0)
+        return stow_wrap(err, err->code, "--unknown-price");
+    return STOW_OK;
+}
+
+static int read_policy(const struct stow_cli *cli, struct stow_divide_policy *ret,
+                       struct stow_err *err)
+{
+    const char *path = stow_cli_value(cli, "policy"), *name = stow_cli_value(cli, "profile");
+
+    if (!path && name)
+        return stow_fail(err, STOW_EINVAL, "--profile names a Policy; give its file with --policy");
+    if (path && strcmp(path, "-") == 0)
+        return stow_fail(err, STOW_EINVAL, "--policy takes a file");
+    if (path)
+        STOW_TRY(stow_divide_policy_read(path, name, ret, err));
+    return apply_words(cli, ret, err);
+}
+
+/* ---- what is divided --------------------------------------------------------------------- */
+
+/* "default/web" of the object or of its binding, or the name alone. */
+static bool is_called(const struct stow_snapshot *s, const struct stow_binding *b, const char *text,
+                      struct stow_buf *scratch)
+{
+    struct stow_str wanted = stow_str_of(text), name, namespace = stow_str_cut(wanted, '/', &name);
+
+    scratch->len = 0;
+    stow_binding_workload(s, b, scratch);
+    if (stow_str_eq(stow_buf_str(scratch), wanted))
+        return true;
+    if (!name.ptr)
+        return stow_str_eq(stow_text(s, b->object), wanted) || stow_str_is(wanted, b->name);
+    return stow_str_eq(stow_text(s, b->namespace), namespace) && stow_str_is(name, b->name);
+}
+
+static int want(struct stow_cli *cli, struct stow_cli_dividing *d, const char *text,
+                struct stow_err *err)
+{
+    const struct stow_snapshot *s = d->fleet.snapshot;
+    STOW_AUTO(stow_buf_done) struct stow_buf scratch = {0};
+    bool found = false;
+
+    for (uint32_t i = 0; i < s->bindings; i++) {
+        bool is = is_called(s, &s->binding[i], text, &scratch);
+
+        d->wanted[i] |= is;
+        found |= is;
+    }
+    if (scratch.failed)
+        return stow_fail_memory(err);
+    if (found)
+        return STOW_OK;
+    stow_cli_hint(cli, "`stowage divide` without --workload lists them; name one NAMESPACE/NAME");
+    return stow_fail(err, STOW_ENOTFOUND, "no workload is called '%s'", text);
+}
+
+static int read_wanted(struct stow_cli *cli, struct stow_cli_dividing *d, struct stow_err *err)
+{
+    const char *const *names;
+    uint32_t count = stow_cli_values(cli, "workload", &names);
+
+    if (!count)
+        return STOW_OK;
+    d->wanted = calloc((size_t)d->fleet.snapshot->bindings + 1, sizeof(*d->wanted));
+    if (!d->wanted)
+        return stow_fail_memory(err);
+    for (uint32_t i = 0; i < count; i++)
+        STOW_TRY(want(cli, d, names[i], err));
+    d->options.wanted = d->wanted;
+    return STOW_OK;
+}
+
+/* ---- numbers and switches ---------------------------------------------------------------- */
+
+static int read_switches(const struct stow_cli *cli, struct stow_fleet_options *o,
+                         struct stow_err *err)
+{
+    static const char *const versions[] = {"1.15", "1.16", "1.17", "1.18"};
+    const char *karmada = stow_cli_value(cli, "karmada");
+    int64_t seed = 0;
+
+    for (uint32_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
+        if (karmada && strcmp(karmada, versions[i]) == 0)
+            o->each.karmada = 15 + i;
+    o->each.fresh = o->each.always = stow_cli_given(cli, "fresh");
+    o->each.keep_empty = stow_cli_given(cli, "keep-empty");
+    o->each.components = stow_cli_given(cli, "components");
+    o->joint = stow_cli_given(cli, "joint");
+    o->disruption = STOW_MONEY_UNKNOWN;
+    STOW_TRY(stow_cli_money(cli, "disruption-price", &o->disruption, err));
+    if (o->disruption != STOW_MONEY_UNKNOWN && !o->joint)
+        return stow_fail(err, STOW_EINVAL, "--disruption-price is of --joint");
+    STOW_TRY(stow_cli_whole(cli, "seed", INT64_MAX, &seed, err));
+    o->each.seed = (uint64_t)seed;
+    return STOW_OK;
+}
+
+/* ---- the fleet --------------------------------------------------------------------------- */
+
+static int check_fleet(struct stow_cli *cli, const struct stow_snapshot *s, struct stow_err *err)
+{
+    if (s->clusters)
+        return STOW_OK;
+    stow_cli_hint(cli, "try: kubectl get clusters,resourcebindings,propagationpolicies -A -o json "
+                       "| stowage divide -f -");
+    return stow_fail(err, STOW_EPARSE, "there is no Cluster among the objects");
+}
+
+int stow_cli_dividing_open(struct stow_cli *cli, struct stow_cli_dividing *ret,
+                           struct stow_err *err)
+{
+    STOW_TRY(read_switches(cli, &ret->options, err));
+    STOW_TRY(read_policy(cli, &ret->policy, err));
+    STOW_TRY(stow_cli_cluster_load(cli, NULL, &ret->fleet, err));
+    if (ret->fleet.snapshot->policy_decides && !stow_cli_given(cli, "policy"))
+        stow_cli_warn(cli, "of a Policy given with -f only the keys are used; give its file with "
+                           "--policy to decide by it");
+    STOW_TRY(check_fleet(cli, ret->fleet.snapshot, err));
+    STOW_TRY(read_wanted(cli, ret, err));
+    STOW_TRY(stow_divide_costs_new(ret->fleet.snapshot, &ret->policy, &ret->costs, err));
+    ret->options.costs = ret->costs;
+    return STOW_OK;
+}
+
+void stow_cli_dividing_done(struct stow_cli_dividing *dividing)
+{
+    stow_divide_costs_free(dividing->costs);
+    stow_divide_policy_done(&dividing->policy);
+    free(dividing->wanted);
+    stow_cli_cluster_done(&dividing->fleet);
+}

@@ -1,0 +1,181 @@
+/* division_compare.c - the same fleet divided in several ways, side by side.
+ *
+ * A division that leaves replicas out, or puts more somewhere than fits, is no bargain.
+ * The best is therefore the cheapest of those that place most and keep to capacity; one with
+ * replicas of unknown price comes behind those whose cost is known. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <stowage/export.h>
+
+#include "base/vec.h"
+#include "explain/division.h"
+#include "explain/division_parts.h"
+
+/* What a way comes to. */
+struct sums {
+    int64_t unplaced, unpriced, moved;
+    stow_nano cost;
+    uint32_t clusters, overfull, failed;
+};
+
+static bool mark(const struct stow_fleet_answer *a, bool *used, struct sums *ret)
+{
+    for (uint32_t i = 0; i < a->workloads; i++)
+        for (uint32_t n = 0; n < a->workload[i].targets; n++) {
+            const struct stow_fleet_target *t = &a->workload[i].target[n];
+
+            if (t->cluster == STOW_NONE || t->replicas <= 0 || used[t->cluster])
+                continue;
+            used[t->cluster] = true;
+            ret->clusters++;
+        }
+    return true;
+}
+
+static struct sums sum_up(const struct stow_fleet_answer *a, bool *failed)
+{
+    STOW_AUTO(stow_free_local) bool *used = calloc((size_t)a->s->clusters + 1, sizeof(*used));
+    struct sums sums = {
+        .unplaced = a->unplaced, .unpriced = a->unpriced, .moved = a->moved, .cost = a->cost};
+
+    *failed |= !used || !mark(a, used, &sums);
+    for (uint32_t i = 0; i < a->workloads; i++) {
+        sums.overfull += a->workload[i].overfull;
+        sums.failed += a->workload[i].made.outcome != STOW_DIVIDE_SUCCESS;
+    }
+    return sums;
+}
+
+static bool better(const struct sums *a, const struct sums *b)
+{
+    if (a->unplaced != b->unplaced)
+        return a->unplaced < b->unplaced;
+    if ((a->overfull == 0) != (b->overfull == 0))
+        return a->overfull == 0;
+    if (a->unpriced != b->unpriced)
+        return a->unpriced < b->unpriced;
+    return a->cost < b->cost;
+}
+
+static bool dearer_by(const struct sums *a, const struct sums *best, double *ret)
+{
+    if (a->unplaced != best->unplaced || a->unpriced || best->unpriced)
+        return false;
+    if (best->cost == 0 && a->cost != 0)
+        return false;
+    *ret = best->cost ? (double)(a->cost - best->cost) / (double)best->cost : 0;
+    return true;
+}
+
+/* Sums of all ways and the best of them; NULL: out of memory. */
+static struct sums *sum_all(const struct stow_division_way *way, uint32_t ways, uint32_t *ret_best)
+{
+    struct sums *list = calloc((size_t)ways + 1, sizeof(*list));
+    bool failed = !list;
+
+    *ret_best = 0;
+    for (uint32_t i = 0; list && i < ways; i++) {
+        list[i] = sum_up(&way[i].answer, &failed);
+        if (better(&list[i], &list[*ret_best]))
+            *ret_best = i;
+    }
+    if (!failed)
+        return list;
+    free(list);
+    return NULL;
+}
+
+/* ---- as a table -------------------------------------------------------------------------- */
+
+static const struct stow_column columns[] = {
+    {.title = "STRATEGY", .csv_name = "strategy"},
+    {.title = "COST/H", .csv_name = "cost_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "AGAINST BEST", .csv_name = "against_best", .align = STOW_ALIGN_RIGHT},
+    {.title = "CLUSTERS", .csv_name = "clusters", .align = STOW_ALIGN_RIGHT},
+    {.title = "MOVED", .csv_name = "moved", .align = STOW_ALIGN_RIGHT},
+    {.title = "MISSING", .csv_name = "unplaced", .align = STOW_ALIGN_RIGHT},
+    {.title = "OVERFULL", .csv_name = "overfull", .align = STOW_ALIGN_RIGHT},
+    {0},
+};
+
+static void against_cell(struct stow_table *t, const struct sums *a, const struct sums *best)
+{
+    char shown[32], machine[32];
+    double by;
+
+    if (!dearer_by(a, best, &by)) {
+        stow_table_both(t, "-", "");
+        return;
+    }
+    snprintf(shown, sizeof(shown), by == 0 ? "best" : "%+.1f%%", by * 100);
+    snprintf(machine, sizeof(machine), "%.6f", by);
+    stow_table_both(t, a == best || by == 0 ? "best" : shown, machine);
+    if (by == 0 && a->overfull == 0)
+        stow_table_role(t, STOW_ROLE_GOOD);
+}
+
+void stow_division_comparison(struct stow_report *report, const struct stow_division_way *way,
+                              uint32_t ways)
+{
+    struct stow_table *t = stow_report_table(report, NULL, columns);
+    uint32_t best;
+    STOW_AUTO(stow_free_local) struct sums *sums = sum_all(way, ways, &best);
+
+    report->failed |= !sums;
+    for (uint32_t i = 0; sums && i < ways; i++) {
+        bool unknown = sums[i].unpriced > 0 && sums[i].cost == 0;
+
+        stow_table_row(t);
+        stow_table_text(t, way[i].name);
+        stow_table_money(t, unknown ? STOW_MONEY_UNKNOWN : sums[i].cost);
+        against_cell(t, &sums[i], &sums[best]);
+        stow_table_int(t, sums[i].clusters);
+        stow_table_int(t, sums[i].moved);
+        stow_table_int(t, sums[i].unplaced);
+        stow_table_int(t, sums[i].overfull);
+    }
+    stow_report_line(report, STOW_ROLE_DIM,
+                     "MISSING are replicas without a place, OVERFULL clusters with more than fits");
+}
+
+/* ---- as data ----------------------------------------------------------------------------- */
+
+static struct stow_value *way_value(struct stow_doc *doc, const struct stow_division_way *way,
+                                    const struct sums *sums, const struct sums *best)
+{
+    struct stow_value *v = stow_doc_object(doc);
+    double by;
+
+    stow_value_set(doc, v, "strategy", stow_doc_text(doc, way->name));
+    stow_value_set(doc, v, "cost",
+                   stow_division_cost_value(doc, &way->answer, sums->cost, sums->unpriced));
+    stow_value_set(doc, v, "againstBest",
+                   dearer_by(sums, best, &by) ? stow_doc_real(doc, by) : stow_doc_null(doc));
+    stow_value_set(doc, v, "clusters", stow_doc_int(doc, sums->clusters));
+    stow_value_set(doc, v, "moved", stow_doc_int(doc, sums->moved));
+    stow_value_set(doc, v, "unplaced", stow_doc_int(doc, sums->unplaced));
+    stow_value_set(doc, v, "overfull", stow_doc_int(doc, sums->overfull));
+    return v;
+}
+
+struct stow_value *stow_division_comparison_value(struct stow_doc *doc,
+                                                  const struct stow_division_way *way,
+                                                  uint32_t ways)
+{
+    struct stow_value *v = stow_doc_object(doc), *list = stow_doc_array(doc);
+    uint32_t best;
+    STOW_AUTO(stow_free_local) struct sums *sums = sum_all(way, ways, &best);
+
+    doc->failed |= !sums;
+    for (uint32_t i = 0; sums && i < ways; i++)
+        stow_value_push(doc, list, way_value(doc, &way[i], &sums[i], &sums[best]));
+    stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
+    stow_value_set(doc, v, "kind", stow_doc_text(doc, "DivisionComparison"));
+    stow_value_set(doc, v, "strategies", list);
+    if (sums && ways)
+        stow_value_set(doc, v, "best", stow_doc_text(doc, way[best].name));
+    return v;
+}

@@ -1,0 +1,143 @@
+/* division_joint.c - what a division of all workloads together says beside where they go: the
+ * bound, the moves, and what one by one would have cost. */
+#include <inttypes.h>
+
+#include "explain/division_parts.h"
+#include "explain/words.h"
+
+/* ---- as data ----------------------------------------------------------------------------- */
+
+static struct stow_value *bound_value(struct stow_doc *doc, const struct stow_fleet_answer *a,
+                                      const struct stow_joint_figures *f)
+{
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "perHour", stow_doc_money(doc, f->bound));
+    stow_value_set(doc, v, "gap", stow_doc_real(doc, stow_joint_gap(&a->joint.answer)));
+    stow_value_set(doc, v, "method",
+                   stow_doc_text(doc, a->joint.answer.settled ? "settled" : "resource-prices"));
+    return v;
+}
+
+static struct stow_value *weighed_value(struct stow_doc *doc, stow_nano weighed)
+{
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "perHour", stow_doc_money(doc, weighed));
+    return v;
+}
+
+static struct stow_value *one_by_one_value(struct stow_doc *doc, const struct stow_fleet_answer *a,
+                                           const struct stow_joint_figures *f)
+{
+    const struct stow_joint_cost *c = &a->joint.answer.one_by_one;
+    struct stow_value *v = stow_doc_object(doc), *cost = stow_doc_object(doc);
+
+    stow_value_set(doc, cost, "perHour", stow_doc_money(doc, f->one_by_one));
+    stow_value_set(doc, cost, "currency", stow_doc_str(doc, a->costs->currency));
+    stow_value_set(doc, v, "cost", cost);
+    if (a->disruption != STOW_MONEY_UNKNOWN)
+        stow_value_set(doc, v, "weighed", weighed_value(doc, f->one_by_one_weighed));
+    stow_value_set(doc, v, "moved", stow_doc_int(doc, c->moved));
+    stow_value_set(doc, v, "unplaced", stow_doc_int(doc, c->left_out));
+    return v;
+}
+
+/* What is known of the workloads that were divided together; the others are not in it. */
+static struct stow_value *together_value(struct stow_doc *doc, const struct stow_fleet_answer *a,
+                                         const struct stow_joint_figures *f)
+{
+    const struct stow_joint_cost *c = &a->joint.answer.cost;
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "workloads", stow_doc_int(doc, a->joint.workloads));
+    stow_value_set(doc, v, "cost", stow_division_cost_value(doc, a, f->price, a->joint.unpriced));
+    if (a->disruption != STOW_MONEY_UNKNOWN) {
+        stow_value_set(doc, v, "disruptionPrice", stow_doc_money(doc, a->disruption));
+        stow_value_set(doc, v, "weighed", weighed_value(doc, f->weighed));
+    }
+    stow_value_set(doc, v, "moved", stow_doc_int(doc, c->moved));
+    stow_value_set(doc, v, "unplaced", stow_doc_int(doc, c->left_out));
+    stow_value_set(doc, v, "oneByOne", one_by_one_value(doc, a, f));
+    return v;
+}
+
+void stow_joint_value(struct stow_doc *doc, struct stow_value *to,
+                      const struct stow_fleet_answer *a)
+{
+    const struct stow_joint_figures f = stow_joint_figures(&a->joint);
+
+    if (f.bound != STOW_MONEY_UNKNOWN)
+        stow_value_set(doc, to, "bound", bound_value(doc, a, &f));
+    stow_value_set(doc, to, "together", together_value(doc, a, &f));
+}
+
+/* ---- for people -------------------------------------------------------------------------- */
+
+static void report_bound(struct stow_report *report, const struct stow_fleet_answer *a,
+                         const struct stow_joint_figures *f)
+{
+    const double gap = stow_joint_gap(&a->joint.answer);
+    char text[STOW_MONEY_TEXT];
+
+    if (f->bound == STOW_MONEY_UNKNOWN || a->joint.workloads == 0)
+        return;
+    if (f->weighed <= f->bound)
+        stow_report_line(report, STOW_ROLE_GOOD,
+                         "No division of these workloads is cheaper: proven");
+    else
+        stow_report_line(report, STOW_ROLE_DIM,
+                         "No division of these workloads costs less than %s per hour: this one is "
+                         "at most %.3f%% dearer",
+                         stow_money_short(f->bound, text), gap * 100);
+}
+
+static const struct stow_column way_columns[] = {
+    {.title = ""},
+    {.title = "COST/H", .align = STOW_ALIGN_POINT},
+    {.title = "MOVED", .align = STOW_ALIGN_RIGHT},
+    {.title = "LEFT OUT", .align = STOW_ALIGN_RIGHT},
+    {0},
+};
+
+static const struct stow_column weighed_columns[] = {
+    {.title = ""},
+    {.title = "COST/H", .align = STOW_ALIGN_POINT},
+    {.title = "MOVED", .align = STOW_ALIGN_RIGHT},
+    {.title = "WITH MOVES", .align = STOW_ALIGN_POINT},
+    {.title = "LEFT OUT", .align = STOW_ALIGN_RIGHT},
+    {0},
+};
+
+static void way_row(struct stow_table *t, const char *name, const struct stow_joint_cost *cost,
+                    stow_nano price, const stow_nano *weighed)
+{
+    stow_table_row(t);
+    stow_table_text(t, name);
+    stow_table_money(t, price);
+    stow_table_int(t, cost->moved);
+    if (weighed)
+        stow_table_money(t, *weighed);
+    stow_table_int(t, cost->left_out);
+}
+
+void stow_joint_report(struct stow_report *report, const struct stow_fleet_answer *a)
+{
+    const struct stow_joint_answer *answer = &a->joint.answer;
+    const struct stow_joint_figures f = stow_joint_figures(&a->joint);
+    bool weighs = a->disruption != STOW_MONEY_UNKNOWN;
+
+    if (a->joint.workloads < a->workloads)
+        stow_report_line(report, STOW_ROLE_DIM,
+                         "%u of %u workloads are divided together, the others as they are placed",
+                         a->joint.workloads, a->workloads);
+    report_bound(report, a, &f);
+    if (a->joint.workloads == 0)
+        return;
+
+    struct stow_table *t = stow_report_table(report, NULL, weighs ? weighed_columns : way_columns);
+
+    way_row(t, "together", &answer->cost, f.price, weighs ? &f.weighed : NULL);
+    way_row(t, "one by one", &answer->one_by_one, f.one_by_one,
+            weighs ? &f.one_by_one_weighed : NULL);
+}
