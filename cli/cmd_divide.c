@@ -6,6 +6,7 @@
 
 #include <stowage/export.h>
 
+#include "cli/members.h"
 #include "cli/output.h"
 #include "explain/division.h"
 
@@ -13,7 +14,10 @@
 #define STRATEGIES "Duplicated|StaticWeight|DynamicWeight|Aggregated|CostOptimized"
 
 static const struct stow_cli_option options[] = {
-    STOW_CLI_CLUSTER,
+    STOW_CLI_CLUSTER_WITH(
+        STOW_CLI_OUTPUT_AND("|propagation-policy|overflow|resource-binding|workload-rebalancer"
+                            "|placement-score")),
+    STOW_CLI_MEMBERS,
     {.name = "strategy",
      .argument = "NAME",
      .choices = STRATEGIES,
@@ -55,6 +59,10 @@ static const struct stow_cli_option options[] = {
      .help = "selected clusters without replicas stay, as with karmada-scheduler's "
              "--enable-empty-workload-propagation"},
     {.name = "components", .help = "as with Karmada's gate MultiplePodTemplatesScheduling"},
+    {.name = "valid-for",
+     .argument = "TIME",
+     .fallback = "1h",
+     .help = "-o placement-score: how long the scores hold"},
     {.name = "seed", .argument = "N", .help = "for the lots that 1.15 draws (default: by name)"},
     {0},
 };
@@ -65,6 +73,8 @@ static const struct stow_cli_example examples[] = {
      "cheapest clusters first, and why"},
     {"stowage divide -f fleet.yaml --joint --fresh", "all workloads together, with a proven bound"},
     {"stowage divide -f fleet.yaml --compare --fresh", "what each strategy would cost"},
+    {"stowage divide -f fleet.yaml --strategy CostOptimized -o propagation-policy",
+     "the division as policies that Karmada applies"},
     {0},
 };
 
@@ -143,7 +153,7 @@ static int compare(struct answer *a, const char *const *names, uint32_t count, s
     o = a->dividing.options;
     o.joint = true;
     o.each.strategy = STOW_DIVIDE_COST_OPTIMIZED;
-    return divide(a, &o, "together", err);
+    return divide(a, &o, "joint", err);
 }
 
 static int check_options(struct answer *a, uint32_t strategies, struct stow_err *err)
@@ -156,6 +166,9 @@ static int check_options(struct answer *a, uint32_t strategies, struct stow_err 
     if (stow_cli_given(cli, "compare"))
         return stow_cli_given(cli, "explain")
                    ? stow_fail(err, STOW_EINVAL, "--explain is of one division, not of --compare")
+               : stow_cli_wants_objects(cli)
+                   ? stow_fail(err, STOW_EINVAL, "-o %s is of one division, not of --compare",
+                               stow_cli_value(cli, "output"))
                    : STOW_OK;
     if (strategies > 1) {
         stow_cli_hint(a->cli, "add --compare to see them side by side");
@@ -200,6 +213,8 @@ static int print_division(struct answer *a, struct stow_err *err)
 {
     struct stow_value *root = NULL;
 
+    if (stow_cli_wants_objects(a->cli))
+        return stow_cli_print_objects(a->cli, &a->dividing, &a->way[0].answer, err);
     if (stow_cli_wants_value(a->cli))
         root = stow_division_value(&a->doc, &a->way[0].answer, stow_cli_given(a->cli, "explain"));
     else
@@ -239,10 +254,16 @@ const struct stow_cli_verb stow_verb_divide = {
         "the cheapest choice they allow. Workloads that no policy selects are divided so.\n\n"
         "What a replica costs on a cluster is said by the PriceBook's clusters, by the annotations "
         "stowage.dev/price-per-replica-hour or stowage.dev/price-per-hour.RESOURCE of the Cluster, "
-        "or by the prices of its nodes.\n\n"
+        "or by the prices of its nodes, which --cluster NAME=FILES gives; --provisionable counts "
+        "what "
+        "its groups could still buy, too.\n\n"
         "Each workload is divided by itself, as Karmada does it. --joint divides all that go where "
         "there is room together, at the lowest price for all, proves how close to the lowest "
-        "possible that is, and says what one by one would have cost.",
+        "possible that is, and says what one by one would have cost.\n\n"
+        "-o propagation-policy (weights that are the counts), overflow (price tiers, Karmada "
+        "1.18), "
+        "resource-binding and workload-rebalancer print objects that Karmada applies, -o "
+        "placement-score those of Open Cluster Management.",
     .options = options,
     .examples = examples,
     .run = run,

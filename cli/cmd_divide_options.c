@@ -5,6 +5,7 @@
 #include <stowage/export.h>
 
 #include "cli/cmd_divide.h"
+#include "cli/members.h"
 #include "cli/numbers.h"
 
 /* ---- the policy -------------------------------------------------------------------------- */
@@ -136,9 +137,11 @@ int stow_cli_dividing_open(struct stow_cli *cli, struct stow_cli_dividing *ret,
     if (ret->fleet.snapshot->policy_decides && !stow_cli_given(cli, "policy"))
         stow_cli_warn(cli, "of a Policy given with -f only the keys are used; give its file with "
                            "--policy to decide by it");
+    STOW_TRY(stow_cli_members_load(cli, &ret->fleet, &ret->roster, err));
     STOW_TRY(check_fleet(cli, ret->fleet.snapshot, err));
     STOW_TRY(read_wanted(cli, ret, err));
     STOW_TRY(stow_divide_costs_new(ret->fleet.snapshot, &ret->policy, &ret->costs, err));
+    STOW_TRY(stow_cli_members_price(cli, &ret->fleet, &ret->roster, ret->costs, err));
     ret->options.costs = ret->costs;
     return STOW_OK;
 }
@@ -146,6 +149,7 @@ int stow_cli_dividing_open(struct stow_cli *cli, struct stow_cli_dividing *ret,
 void stow_cli_dividing_done(struct stow_cli_dividing *dividing)
 {
     stow_divide_costs_free(dividing->costs);
+    stow_roster_done(&dividing->roster);
     stow_divide_policy_done(&dividing->policy);
     free(dividing->wanted);
     stow_cli_cluster_done(&dividing->fleet);
