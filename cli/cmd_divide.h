@@ -2,15 +2,14 @@
 #ifndef STOW_CLI_CMD_DIVIDE_H
 #define STOW_CLI_CMD_DIVIDE_H
 
-#include "cli/members.h"
+#include "cli/cluster.h"
 #include "divide/answer.h"
 #include "divide/roster.h"
 
 /* Everything the options name, and what they were read from.  Zeroed is valid. */
 struct stow_cli_dividing {
     struct stow_cli_cluster fleet;
-    struct stow_roster members; /* of --cluster */
-    struct stow_roster roster;  /* of --cluster */
+    struct stow_roster roster; /* of --cluster */
     struct stow_divide_policy policy;
     struct stow_divide_costs *costs;
     struct stow_fleet_options options;
