@@ -204,17 +204,6 @@ int stow_fleet_price(struct stow_fleet_work *k, struct stow_fleet_workload *w, s
     return STOW_OK;
 }
 
-/* What Karmada would not propagate at all, since no policy selects it, has no strategy: ours. */
-static enum stow_division_strategy strategy_for(const struct stow_fleet_work *k,
-                                                const struct stow_binding *b)
-{
-    bool alone = (b->flags & STOW_BINDING_IMPLIED) && b->policy == STOW_NONE;
-
-    if (k->options->each.strategy != STOW_DIVIDE_AS_PLACED)
-        return k->options->each.strategy;
-    return alone ? STOW_DIVIDE_COST_OPTIMIZED : STOW_DIVIDE_AS_PLACED;
-}
-
 int stow_fleet_decide(struct stow_fleet_work *k, const struct stow_binding *b,
                       struct stow_divide_options *o, struct stow_division *ret,
                       struct stow_err *err)
@@ -270,7 +259,6 @@ static int divide_one(struct stow_fleet_work *k, struct stow_fleet_workload *w,
     struct stow_divide_options o = k->options->each;
 
     o.costs = k->options->costs;
-    o.strategy = strategy_for(k, w->binding);
     if (w->joint) { /* only for what it says of the clusters */
         o.strategy = STOW_DIVIDE_AGGREGATED;
         o.always = true;
@@ -289,6 +277,7 @@ static int divide_one(struct stow_fleet_work *k, struct stow_fleet_workload *w,
     if (w->joint)
         stow_fleet_joint_costs(k, w);
     sum_workload(w);
+    stow_fleet_check_spread(k, w);
     return k->options->spread_costs ? stow_fleet_spread_costs(k, w, err) : STOW_OK;
 }
 

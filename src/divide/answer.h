@@ -49,6 +49,7 @@ struct stow_fleet_workload {
     int64_t moved;    /* replicas that are no more where they were */
     int64_t unplaced;
     uint32_t overfull; /* clusters with more than fits, where the strategy does not look */
+    uint32_t broken;   /* spread constraints on clusters and regions that are not kept */
     bool joint;        /* divided together with others */
     struct stow_spread_cost *spread;
     uint32_t spreads;

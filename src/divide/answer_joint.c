@@ -1,7 +1,7 @@
 /* answer_joint.c - the part of an answer that is divided together.
  *
  * Together with others goes what may be anywhere there is room: CostOptimized, Aggregated and
- * DynamicWeight, and what no policy selects.  Duplicated and StaticWeight say how many
+ * DynamicWeight.  Duplicated and StaticWeight say how many
  * replicas each cluster has; they stay as they are, unless the strategy is asked for. */
 #include "divide/answer_parts.h"
 #include "divide/divide_parts.h"
@@ -11,8 +11,6 @@ static bool goes_together(const struct stow_fleet_work *k, const struct stow_bin
     const struct stow_propagation *placement = stow_propagation_get(k->s, b->placement);
 
     if (k->options->each.strategy == STOW_DIVIDE_COST_OPTIMIZED)
-        return true;
-    if ((b->flags & STOW_BINDING_IMPLIED) && b->policy == STOW_NONE)
         return true;
     switch (stow_division_strategy_of(placement)) {
     case STOW_DIVIDE_DYNAMIC_WEIGHT:
@@ -73,7 +71,7 @@ static int write_result(const struct stow_fleet_work *k, const struct stow_joint
 {
     made->target = stow_arena_alloc(&made->arena, (part->targets + 1) * sizeof(*made->target));
     made->message = part->left_out == 0
-                        ? "divided together with the other workloads"
+                        ? "divided together"
                         : stow_arena_printf(&made->arena, "%lld of %lld replicas find no place",
                                             (long long)part->left_out, (long long)replicas);
     if (!made->target || !made->message)

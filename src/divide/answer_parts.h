@@ -35,7 +35,8 @@ int stow_fleet_joint_result(struct stow_fleet_work *k, struct stow_fleet_workloa
                             struct stow_err *err);
 void stow_fleet_joint_costs(const struct stow_fleet_work *k, struct stow_fleet_workload *w);
 
-/* answer_spread.c: w->spread. */
+/* answer_spread.c: w->broken, w->spread. */
+void stow_fleet_check_spread(const struct stow_fleet_work *k, struct stow_fleet_workload *w);
 int stow_fleet_spread_costs(struct stow_fleet_work *k, struct stow_fleet_workload *w,
                             struct stow_err *err);
 

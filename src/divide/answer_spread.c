@@ -6,6 +6,57 @@
  * keeps away since they state no region, zone or provider come back when it is left out. */
 #include "divide/answer_parts.h"
 
+/* ---- whether they are kept --------------------------------------------------------------- */
+
+static uint32_t count_clusters(const struct stow_fleet_workload *w)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < w->targets; i++)
+        count += w->target[i].replicas > 0;
+    return count;
+}
+
+static stow_sym region_of(const struct stow_fleet_work *k, const struct stow_fleet_target *t)
+{
+    return t->cluster == STOW_NONE || t->replicas <= 0 ? 0 : k->s->cluster[t->cluster].region;
+}
+
+static uint32_t count_regions(const struct stow_fleet_work *k, const struct stow_fleet_workload *w)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < w->targets; i++) {
+        stow_sym region = region_of(k, &w->target[i]);
+        uint32_t before = 0;
+
+        while (before < i && region_of(k, &w->target[before]) != region)
+            before++;
+        count += region && before == i;
+    }
+    return count;
+}
+
+void stow_fleet_check_spread(const struct stow_fleet_work *k, struct stow_fleet_workload *w)
+{
+    const struct stow_propagation *placement = stow_propagation_get(k->s, w->binding->placement);
+    uint32_t count;
+    const struct stow_spread_constraint *list =
+        STOW_LIST(k->s, placement->spread, struct stow_spread_constraint, &count);
+
+    for (uint32_t i = 0; w->targets && i < count; i++) {
+        if (list[i].field != STOW_SPREAD_CLUSTER && list[i].field != STOW_SPREAD_REGION)
+            continue;
+
+        int64_t groups =
+            list[i].field == STOW_SPREAD_CLUSTER ? count_clusters(w) : count_regions(k, w);
+
+        w->broken += groups < list[i].min_groups || groups > list[i].max_groups;
+    }
+}
+
+/* ---- what they cost ---------------------------------------------------------------------- */
+
 /* Where constraints are looked at. */
 static bool obeys(enum stow_division_strategy strategy)
 {

@@ -1,8 +1,8 @@
 /* division_compare.c - the same fleet divided in several ways, side by side.
  *
  * A division that leaves replicas out, or puts more somewhere than fits, is no bargain.
- * The best is therefore the cheapest of those that place most and keep to capacity; one with
- * replicas of unknown price comes behind those whose cost is known. */
+ * The best is therefore the cheapest of those that place most and keep to capacity and
+ * constraints; one with replicas of unknown price comes behind those whose cost is known. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 struct sums {
     int64_t unplaced, unpriced, moved;
     stow_nano cost;
-    uint32_t clusters, overfull, failed;
+    uint32_t clusters, overfull, broken;
 };
 
 static bool mark(const struct stow_fleet_answer *a, bool *used, struct sums *ret)
@@ -44,17 +44,23 @@ static struct sums sum_up(const struct stow_fleet_answer *a, bool *failed)
     *failed |= !used || !mark(a, used, &sums);
     for (uint32_t i = 0; i < a->workloads; i++) {
         sums.overfull += a->workload[i].overfull;
-        sums.failed += a->workload[i].made.outcome != STOW_DIVIDE_SUCCESS;
+        sums.broken += a->workload[i].broken;
     }
     return sums;
+}
+
+/* Keeps to capacity and constraints. */
+static bool is_sound(const struct sums *s)
+{
+    return s->overfull == 0 && s->broken == 0;
 }
 
 static bool better(const struct sums *a, const struct sums *b)
 {
     if (a->unplaced != b->unplaced)
         return a->unplaced < b->unplaced;
-    if ((a->overfull == 0) != (b->overfull == 0))
-        return a->overfull == 0;
+    if (is_sound(a) != is_sound(b))
+        return is_sound(a);
     if (a->unpriced != b->unpriced)
         return a->unpriced < b->unpriced;
     return a->cost < b->cost;
@@ -62,7 +68,7 @@ static bool better(const struct sums *a, const struct sums *b)
 
 static bool dearer_by(const struct sums *a, const struct sums *best, double *ret)
 {
-    if (a->unplaced != best->unplaced || a->unpriced || best->unpriced)
+    if (a->unplaced != best->unplaced || a->unpriced || best->unpriced || !is_sound(a))
         return false;
     if (best->cost == 0 && a->cost != 0)
         return false;
@@ -98,6 +104,7 @@ static const struct stow_column columns[] = {
     {.title = "MOVED", .csv_name = "moved", .align = STOW_ALIGN_RIGHT},
     {.title = "MISSING", .csv_name = "unplaced", .align = STOW_ALIGN_RIGHT},
     {.title = "OVERFULL", .csv_name = "overfull", .align = STOW_ALIGN_RIGHT},
+    {.title = "BROKEN", .csv_name = "broken", .align = STOW_ALIGN_RIGHT},
     {0},
 };
 
@@ -113,7 +120,7 @@ static void against_cell(struct stow_table *t, const struct sums *a, const struc
     snprintf(shown, sizeof(shown), by == 0 ? "best" : "%+.1f%%", by * 100);
     snprintf(machine, sizeof(machine), "%.6f", by);
     stow_table_both(t, a == best || by == 0 ? "best" : shown, machine);
-    if (by == 0 && a->overfull == 0)
+    if (by == 0)
         stow_table_role(t, STOW_ROLE_GOOD);
 }
 
@@ -136,9 +143,11 @@ void stow_division_comparison(struct stow_report *report, const struct stow_divi
         stow_table_int(t, sums[i].moved);
         stow_table_int(t, sums[i].unplaced);
         stow_table_int(t, sums[i].overfull);
+        stow_table_int(t, sums[i].broken);
     }
     stow_report_line(report, STOW_ROLE_DIM,
-                     "MISSING are replicas without a place, OVERFULL clusters with more than fits");
+                     "MISSING are replicas without a place, OVERFULL clusters with more than fits, "
+                     "BROKEN spread constraints that are not kept");
 }
 
 /* ---- as data ----------------------------------------------------------------------------- */
@@ -158,6 +167,7 @@ static struct stow_value *way_value(struct stow_doc *doc, const struct stow_divi
     stow_value_set(doc, v, "moved", stow_doc_int(doc, sums->moved));
     stow_value_set(doc, v, "unplaced", stow_doc_int(doc, sums->unplaced));
     stow_value_set(doc, v, "overfull", stow_doc_int(doc, sums->overfull));
+    stow_value_set(doc, v, "broken", stow_doc_int(doc, sums->broken));
     return v;
 }
 

@@ -119,7 +119,7 @@ struct stow_value *stow_division_explanation(struct stow_doc *doc,
 {
     struct stow_value *v = stow_doc_object(doc), *clusters = stow_doc_array(doc);
 
-    stow_value_set(doc, v, "trigger", stow_doc_text(doc, stow_trigger_text(w->made.trigger)));
+    stow_value_set(doc, v, "trigger", stow_doc_text(doc, stow_trigger_text(w)));
     stow_value_set(doc, v, "mode", stow_doc_text(doc, w->made.fresh ? "Fresh" : "Steady"));
     for (uint32_t i = 0; w->made.cluster && i < a->s->clusters; i++)
         stow_value_push(doc, clusters, cluster_value(doc, a, w, i));
@@ -311,7 +311,7 @@ static void explain_workload(struct stow_report *report, const struct stow_fleet
     stow_report_line(report, STOW_ROLE_HEADING, "%.*s: %d replica%s, %s, %s",
                      STOW_FMT(stow_buf_str(&name)), w->binding->replicas,
                      stow_plural((uint32_t)w->binding->replicas), stow_division_strategy_text(a, w),
-                     stow_trigger_text(w->made.trigger));
+                     stow_trigger_text(w));
     if (w->made.outcome != STOW_DIVIDE_SUCCESS)
         stow_report_line(report, STOW_ROLE_BAD, "%s: %s", stow_divide_outcome_name(w->made.outcome),
                          w->made.message);

@@ -9,7 +9,7 @@ const char *stow_division_strategy_text(const struct stow_fleet_answer *a,
                                         const struct stow_fleet_workload *w);
 
 /* Why Karmada decides; "nothing changed" when it does not. */
-const char *stow_trigger_text(enum stow_divide_trigger trigger);
+const char *stow_trigger_text(const struct stow_fleet_workload *w);
 
 /* Why a cluster has replicas, or none. */
 void stow_division_why(const struct stow_fleet_answer *a, const struct stow_fleet_workload *w,

@@ -14,7 +14,7 @@ const char *stow_division_strategy_text(const struct stow_fleet_answer *a,
     return literal ? "CostOptimized (kep-literal)" : stow_division_strategy_name(w->made.strategy);
 }
 
-const char *stow_trigger_text(enum stow_divide_trigger trigger)
+const char *stow_trigger_text(const struct stow_fleet_workload *w)
 {
     static const char *const texts[] = {
         [STOW_TRIGGER_NONE] = "nothing changed",
@@ -26,7 +26,9 @@ const char *stow_trigger_text(enum stow_divide_trigger trigger)
         [STOW_TRIGGER_ASKED] = "asked for",
     };
 
-    return texts[trigger];
+    return w->made.trigger == STOW_TRIGGER_PLACEMENT && !w->binding->clusters
+               ? "not divided yet"
+               : texts[w->made.trigger];
 }
 
 const char *stow_spread_text(const struct stow_snapshot *s, const struct stow_spread_constraint *c)
@@ -134,6 +136,11 @@ static bool is_priced(const struct stow_fleet_answer *a, const struct stow_fleet
     return false;
 }
 
+static bool is_spread(const struct stow_fleet_answer *a, const struct stow_fleet_workload *w)
+{
+    return stow_propagation_get(a->s, w->binding->placement)->spread != 0;
+}
+
 /* ---- with replicas ----------------------------------------------------------------------- */
 
 static void why_cheap(const struct stow_fleet_answer *a, const struct stow_fleet_workload *w,
@@ -144,6 +151,8 @@ static void why_cheap(const struct stow_fleet_answer *a, const struct stow_fleet
     add_rank(a, w, cluster, out);
     if (w->joint)
         stow_buf_text(out, "; so that all workloads together are cheapest");
+    else if (is_spread(a, w))
+        stow_buf_text(out, ", in the cheapest choice that the spread constraints allow");
     else if (c->replicas >= c->available)
         stow_buf_text(out, ", filled");
     else
@@ -180,11 +189,6 @@ static void why_chosen(const struct stow_fleet_answer *a, const struct stow_flee
 }
 
 /* ---- without ----------------------------------------------------------------------------- */
-
-static bool is_spread(const struct stow_fleet_answer *a, const struct stow_fleet_workload *w)
-{
-    return stow_propagation_get(a->s, w->binding->placement)->spread != 0;
-}
 
 /* By money: all others had room for less. */
 static const char *why_dear(const struct stow_fleet_answer *a, const struct stow_fleet_workload *w,
