@@ -6,7 +6,7 @@ writes those as YAML.  The result is committed in examples/fleet, so nobody has 
 a table, run it, and look at the difference.
 
 * story: the two clusters of a proposal to Karmada, and a third that is dearer;
-* company: eight clusters in six regions and seven workloads that compete for the cheap ones.
+* company: eight clusters in seven regions and eight workloads that compete for the cheap ones.
   Memory is cheap where cores are dear and the other way round, so whoever comes first is not
   always the one who should have the room;
 * members: three clusters by their own nodes, one of them empty but able to grow.
@@ -35,7 +35,7 @@ COMPANY = {
                {"cpu": "0.0340", "memory": "0.0034"}),
     "frankfurt": ("aws", "eu-central-1", "abc", 20, (320, 1280), (190, 640),
                   {"cpu": "0.0370", "memory": "0.0032"}),
-    "oregon": ("aws", "us-west-2", "ab", 10, (160, 1280), (60, 420),
+    "oregon": ("aws", "us-west-2", "ab", 10, (160, 1280), (112, 640),
                {"cpu": "0.0330", "memory": "0.0026"}),
     "osaka": ("gcp", "asia-northeast2", "a", 6, (96, 384), (30, 100),
               {"cpu": "0.0420", "memory": "0.0056"}),
@@ -43,9 +43,10 @@ COMPANY = {
               {"cpu": "0.0405", "memory": "0.0054"}),
     "virginia-1": ("aws", "us-east-1", "abc", 24, (384, 1536), (250, 880),
                    {"cpu": "0.0300", "memory": "0.0038"}),
-    "virginia-2": ("aws", "us-east-1", "bc", 8, (256, 512), (90, 200),
+    "virginia-2": ("aws", "us-east-1", "bc", 8, (256, 512), (190, 350),
                    {"cpu": "0.0270", "memory": "0.0046"}),
-    "warehouse": ("private", "warehouse", "", 5, (60, 240), (20, 60), {}),
+    "warehouse": ("private", "warehouse", "", 5, (60, 320), (20, 60),
+                  {"cpu": "0.0110", "memory": "0.0012"}),
 }
 
 # workload: replicas, cores, GiB, its policy, and where it is now (None: nowhere yet)
@@ -56,7 +57,8 @@ WORKLOADS = {
     "shop/images": (40, "1500m", "2Gi", "cheap", None),
     "shop/search": (16, "2", "16Gi", "cheap", {"tokyo": 16}),
     "shop/web": (30, "1", "1Gi", "regions", {"frankfurt": 10, "tokyo": 10, "virginia-1": 10}),
-    "data/reports": (20, "2", "12Gi", "cheap", None),
+    "data/archive": (36, "1", "1Gi", "cheap", None),
+    "data/reports": (10, "2", "12Gi", "cheap", None),
 }
 
 DIVIDED = {"replicaSchedulingType": "Divided"}
@@ -78,6 +80,7 @@ POLICIES = {
 
 # type: cores, GiB, and allocatable milli-cores, MiB, pods
 SIZES = {
+    "m5.xlarge": (4, 16, 3920, 14162, 58),
     "m5.2xlarge": (8, 32, 7910, 29317, 58),
     "c5.2xlarge": (8, 16, 7910, 14162, 58),
     "c5.4xlarge": (16, 32, 15890, 27400, 234),
@@ -86,14 +89,15 @@ SIZES = {
 # member: region, groups {name: (type, most nodes)}, nodes {name: (group, cores and GiB in use)}
 MEMBERS = {
     "burst": ("us-east-1", {"spare": ("c5.4xlarge", 10)}, {}),
-    "frankfurt": ("eu-central-1", {"general": ("m5.2xlarge", 6)},
-                  {"general-1": ("general", 5, 20), "general-2": ("general", 4, 12),
-                   "general-3": ("general", 1, 4)}),
+    "dublin": ("eu-west-1", {"general": ("m5.xlarge", 6)},
+               {"general-1": ("general", 2, 8), "general-2": ("general", 1, 3),
+                "general-3": ("general", 0, 0)}),
     "virginia": ("us-east-1", {"general": ("m5.2xlarge", 3), "compute": ("c5.2xlarge", 4)},
                  {"compute-1": ("compute", 2, 3), "general-1": ("general", 6, 24),
                   "general-2": ("general", 3, 8)}),
 }
-RENDER = (30, "1500m", "2Gi", {"frankfurt": 3})
+# replicas, cores, GiB, and the nodes that some are on
+RENDER = (30, "1500m", "2Gi", {"dublin": ["general-1", "general-2", "general-2"]})
 
 # ---- objects -----------------------------------------------------------------------------------
 
@@ -151,12 +155,16 @@ def story_prices():
 
 
 def company_clusters():
-    return [cluster(name, row[:4], row[4], row[5]) for name, row in COMPANY.items()]
+    """What the warehouse costs stands on its Cluster; the price book has the others."""
+    own = {f"stowage.dev/price-per-hour.{what}": price
+           for what, price in COMPANY["warehouse"][6].items()}
+    return [cluster(name, row[:4], row[4], row[5], own if name == "warehouse" else None)
+            for name, row in COMPANY.items()]
 
 
 def company_prices():
     return [price_book("company", "USD", [{"cluster": name, "resources": row[6]}
-                                          for name, row in COMPANY.items() if row[6]])]
+                                          for name, row in COMPANY.items() if name != "warehouse"])]
 
 
 def policy(name):
@@ -196,13 +204,21 @@ def member_node(member, name):
             "spec": {"providerID": f"aws:///{region}a/{name}"}, "status": status}
 
 
-def member_pod(member, name):
-    _, cores, memory = MEMBERS[member][2][name]
-    requests = {"cpu": str(cores), "memory": f"{memory}Gi"}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": meta(f"others-{name}", "default"),
-            "spec": {"nodeName": name,
-                     "containers": [{"name": "c", "resources": {"requests": requests}}]},
-            "status": {"phase": "Running"}}
+def pod(name, node, cores, memory, **more):
+    container = {"name": "c", "resources": {"requests": {"cpu": cores, "memory": memory}}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": meta(name, "default", **more),
+            "spec": {"nodeName": node, "containers": [container]}, "status": {"phase": "Running"}}
+
+
+def member_pods(member):
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "render-6f7d", "uid": "render",
+             "controller": True}
+    for name, (_, cores, memory) in MEMBERS[member][2].items():
+        if cores:
+            yield pod(f"others-{name}", name, str(cores), f"{memory}Gi")
+    for number, node in enumerate(RENDER[3].get(member, [])):
+        yield pod(f"render-6f7d-{number}", node, *RENDER[1:3], labels={"app": "render"},
+                  ownerReferences=[owner])
 
 
 def member_group(member, name):
@@ -218,9 +234,9 @@ def member_group(member, name):
 def member(name):
     groups, nodes = MEMBERS[name][1:]
     made = [member_group(name, one) for one in groups]
-    made += [member_node(name, one) for one in nodes] + [member_pod(name, one) for one in nodes]
+    made += [member_node(name, one) for one in nodes] + list(member_pods(name))
     if name in RENDER[3]:
-        made.append(deployment("default/render", RENDER[3][name], *RENDER[1:3]))
+        made.append(deployment("default/render", len(RENDER[3][name]), *RENDER[1:3]))
     return made
 
 
@@ -234,7 +250,7 @@ FILES = {
                        lambda: [deployment("default/render", 12, "8", "16Gi")]),
     "company/clusters": ("Eight clusters, as `kubectl get clusters -o yaml` prints them, less what "
                          "nobody reads.", company_clusters),
-    "company/prices": ("What cores and GiB cost per hour. Nobody has priced the warehouse.",
+    "company/prices": ("What cores and GiB cost per hour; the warehouse says it itself.",
                        company_prices),
     "company/policies": ("Which placement holds for which workload.",
                          lambda: [one for name in POLICIES for one in policy(name)]),
@@ -243,7 +259,7 @@ FILES = {
                                    if not row[4]]),
     "company/bindings": ("Workloads that run, and where.",
                          lambda: [binding(name) for name, row in WORKLOADS.items() if row[4]]),
-    "members/workload": ("Thirty replicas. Three of them run in Frankfurt, which its own objects "
+    "members/workload": ("Thirty replicas. Three of them run in Dublin, which its own objects "
                          "say.", lambda: [deployment("default/render", *RENDER[:3])]),
     **{f"members/{name}": (f"The cluster {name}: what `kubectl get nodes,pods,deployments -A` finds "
                            "there, and its groups.", lambda name=name: member(name))
