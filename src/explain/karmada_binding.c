@@ -197,9 +197,9 @@ static int write_item(struct stow_karmada_work *w, const struct stow_karmada_ite
 
     if (!b->source.len)
         return stow_fail(err, STOW_EINVAL,
-                         "-o resource-binding: %.*s has no %sResourceBinding among the objects",
-                         STOW_FMT(stow_text(w->s, b->object)),
-                         b->flags & STOW_BINDING_CLUSTER_WIDE ? "Cluster" : "");
+                         "-o resource-binding: %.*s/%.*s has no ResourceBinding among the objects",
+                         STOW_FMT(stow_karmada_namespace(w->s, b)),
+                         STOW_FMT(stow_text(w->s, b->object)));
     if (b->flags & STOW_BINDING_DELETED)
         return stow_karmada_leave_out(w, item, err, "its binding is being deleted");
     STOW_TRY(stow_karmada_parse(w->doc, b->source, &v, err));
