@@ -134,7 +134,7 @@ int stow_cli_dividing_open(struct stow_cli *cli, struct stow_cli_dividing *ret,
     STOW_TRY(read_switches(cli, &ret->options, err));
     STOW_TRY(read_policy(cli, &ret->policy, err));
     STOW_TRY(stow_cli_cluster_load(cli, NULL, &ret->fleet, err));
-    if (ret->fleet.snapshot->policy_decides && !stow_cli_given(cli, "policy"))
+    if (ret->fleet.snapshot->policy_divides && !stow_cli_given(cli, "policy"))
         stow_cli_warn(cli, "of a Policy given with -f only the keys are used; give its file with "
                            "--policy to decide by it");
     STOW_TRY(stow_cli_members_load(cli, &ret->fleet, &ret->roster, err));

@@ -141,6 +141,29 @@ static int list_targets(struct stow_fleet_work *k, struct stow_fleet_workload *w
     return STOW_OK;
 }
 
+/* Replicas on clusters that nobody has given are beyond all that is known. */
+static int warn_of_unknown(struct stow_fleet_work *k, const struct stow_fleet_workload *w,
+                           struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+
+    stow_buf_text(&text, "it has replicas on clusters that are not there: ");
+
+    size_t start = text.len;
+
+    for (uint32_t i = 0; i < w->targets + w->emptied; i++)
+        if (w->target[i].cluster == STOW_NONE)
+            stow_buf_printf(&text, "%s%s", text.len > start ? ", " : "",
+                            stow_text(k->s, w->target[i].name).ptr);
+
+    bool found = text.len > start;
+
+    stow_buf_char(&text, '\0');
+    if (text.failed)
+        return stow_fail_memory(err);
+    return found ? stow_fleet_warn(k->ret, w->binding, text.ptr, err) : STOW_OK;
+}
+
 /* ---- sums -------------------------------------------------------------------------------- */
 
 static void sum_workload(struct stow_fleet_workload *w)
@@ -162,7 +185,10 @@ static void count_overfull(const struct stow_fleet_work *k, struct stow_fleet_wo
     const struct stow_divide_cluster *c = w->made.cluster;
 
     for (uint32_t i = 0; c && i < k->s->clusters; i++)
-        w->overfull += c[i].replicas > 0 && c[i].replicas > c[i].available;
+        if (c[i].replicas > 0 && c[i].replicas > c[i].available) {
+            w->overfull++;
+            k->overfull[i] = true;
+        }
 }
 
 static void add_up(struct stow_fleet_answer *a)
@@ -274,6 +300,7 @@ static int divide_one(struct stow_fleet_work *k, struct stow_fleet_workload *w,
     if (!k->options->keep)
         STOW_TRY(keep_result(k, &w->made, err));
     STOW_TRY(list_targets(k, w, err));
+    STOW_TRY(warn_of_unknown(k, w, err));
     if (w->joint)
         stow_fleet_joint_costs(k, w);
     sum_workload(w);
@@ -326,7 +353,8 @@ static int divide_all(struct stow_fleet_work *k, struct stow_err *err)
     struct stow_fleet_answer *a = k->ret;
 
     k->room = stow_arena_alloc(&a->arena, ((size_t)k->s->clusters + 1) * sizeof(*k->room));
-    if (!k->room)
+    k->overfull = stow_arena_zalloc(&a->arena, (size_t)k->s->clusters + 1);
+    if (!k->room || !k->overfull)
         return stow_fail_memory(err);
     STOW_TRY(stow_divider_new(k->s, &k->divider, err));
     STOW_TRY(find_workloads(k, err));

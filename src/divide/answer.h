@@ -62,6 +62,7 @@ struct stow_fleet_answer {
     uint32_t workloads;
     stow_nano cost; /* sums over them */
     int64_t replicas, unpriced, moved, unplaced;
+    uint32_t overfull; /* clusters with more than fits, of one workload or of all together */
     bool jointly;
     stow_nano disruption;
     struct stow_joint_division joint;

@@ -22,6 +22,39 @@ static bool goes_together(const struct stow_fleet_work *k, const struct stow_bin
     }
 }
 
+static bool as_cheap(const struct stow_joint_answer *a, const struct stow_joint_answer *b)
+{
+    return a->cost.left_out == b->cost.left_out && a->cost.price == b->cost.price &&
+           a->cost.moved < b->cost.moved;
+}
+
+/* Where moves cost nothing, as many are made as it pleases.  Once more, at the smallest price there
+ * is: what costs the same and moves less is taken, with the bound that was proven. */
+static int spare_moves(struct stow_fleet_work *k, const struct stow_joint_options *o,
+                       struct stow_err *err)
+{
+    struct stow_joint_division *joint = &k->ret->joint, again;
+    struct stow_joint_options priced = *o;
+
+    if (o->disruption > 0 || joint->answer.cost.moved == 0)
+        return STOW_OK;
+    priced.disruption = 1;
+    STOW_TRY(stow_divide_jointly(k->divider, &priced, &again, err));
+    if (as_cheap(&again.answer, &joint->answer)) {
+        struct stow_joint_division first = *joint;
+
+        again.answer.bound = first.answer.bound;
+        again.answer.bounded = first.answer.bounded;
+        again.answer.settled = first.answer.settled;
+        again.answer.one_by_one = first.answer.one_by_one;
+        again.answer.cost.total = again.answer.cost.price;
+        *joint = again;
+        again = first;
+    }
+    stow_joint_division_done(&again);
+    return STOW_OK;
+}
+
 int stow_fleet_jointly(struct stow_fleet_work *k, struct stow_err *err)
 {
     struct stow_fleet_answer *a = k->ret;
@@ -40,6 +73,7 @@ int stow_fleet_jointly(struct stow_fleet_work *k, struct stow_err *err)
         in[b - k->s->binding] = goes_together(k, b) && !(b->flags & STOW_BINDING_SUSPENDED);
     }
     STOW_TRY(stow_divide_jointly(k->divider, &o, &a->joint, err));
+    STOW_TRY(spare_moves(k, &o, err));
     a->jointly = true;
     for (uint32_t i = 0; i < a->workloads; i++) {
         struct stow_fleet_workload *w = &a->workload[i];

@@ -13,6 +13,7 @@ struct stow_fleet_work {
     struct stow_arena scratch;     /* prices of a workload that are not kept */
     struct stow_price_list *price; /* of the workload at hand, by cluster id */
     int64_t *room;                 /* likewise: what fits by nodes */
+    bool *overfull;                /* by cluster id: a workload alone has more than fits */
 };
 
 /* A line for the user, about a binding or (NULL) about all; said once. */
@@ -40,7 +41,7 @@ void stow_fleet_check_spread(const struct stow_fleet_work *k, struct stow_fleet_
 int stow_fleet_spread_costs(struct stow_fleet_work *k, struct stow_fleet_workload *w,
                             struct stow_err *err);
 
-/* answer_room.c: warns where the workloads together want more than there is. */
+/* answer_room.c: ret->overfull, and a warning where the workloads together are too much. */
 int stow_fleet_check_room(struct stow_fleet_work *k, struct stow_err *err);
 
 #endif

@@ -72,17 +72,21 @@ static int tell(struct stow_fleet_work *k, const stow_i128 *need, struct stow_er
         const struct stow_cluster *c = &k->s->cluster[i];
         const char *what = c->flags & STOW_CLUSTER_HAS_SUMMARY ? lacks(k, i, need) : NULL;
 
-        if (what && ++count <= NAMES_TOLD)
+        k->ret->overfull += what || k->overfull[i];
+        if (what && !k->overfull[i] && ++count <= NAMES_TOLD)
             stow_buf_printf(&text, "%s%s (%s)", count > 1 ? ", " : "", c->name, what);
     }
     if (count > NAMES_TOLD)
         stow_buf_printf(&text, " and %u more", count - NAMES_TOLD);
-    stow_buf_printf(&text, ": each was divided by itself, as Karmada does; to divide them "
-                           "together, --joint");
+    stow_buf_text(&text, k->ret->jointly
+                             ? ": those that are not divided together do not look at the others; "
+                               "with --strategy CostOptimized all are"
+                             : ": each was divided by itself, as Karmada does; to divide them "
+                               "together, --joint");
     stow_buf_char(&text, '\0');
     if (text.failed)
         return stow_fail_memory(err);
-    return count ? stow_fleet_warn(k->ret, NULL, text.ptr, err) : STOW_OK;
+    return count && k->ret->workloads > 1 ? stow_fleet_warn(k->ret, NULL, text.ptr, err) : STOW_OK;
 }
 
 int stow_fleet_check_room(struct stow_fleet_work *k, struct stow_err *err)
@@ -91,19 +95,10 @@ int stow_fleet_check_room(struct stow_fleet_work *k, struct stow_err *err)
     size_t columns = (size_t)k->divider->capacity.resources + 1;
     STOW_AUTO(stow_free_local)
     stow_i128 *need = calloc(columns * k->s->clusters + 1, sizeof(*need));
-    uint32_t together = 0, alone = 0;
 
     if (!need)
         return stow_fail_memory(err);
-    for (uint32_t i = 0; i < a->workloads; i++) {
-        const struct stow_fleet_workload *w = &a->workload[i];
-        const struct stow_divide_strategy *strategy = stow_divide_strategy(w->made.strategy);
-
-        if (!strategy || !strategy->keeps_capacity)
-            continue; /* warned about by itself */
-        add_needs(k, w, need);
-        together += w->joint;
-        alone += !w->joint;
-    }
-    return alone > 1 || (alone && together) ? tell(k, need, err) : STOW_OK;
+    for (uint32_t i = 0; i < a->workloads; i++)
+        add_needs(k, &a->workload[i], need);
+    return tell(k, need, err);
 }

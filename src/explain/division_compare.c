@@ -38,14 +38,15 @@ static bool mark(const struct stow_fleet_answer *a, bool *used, struct sums *ret
 static struct sums sum_up(const struct stow_fleet_answer *a, bool *failed)
 {
     STOW_AUTO(stow_free_local) bool *used = calloc((size_t)a->s->clusters + 1, sizeof(*used));
-    struct sums sums = {
-        .unplaced = a->unplaced, .unpriced = a->unpriced, .moved = a->moved, .cost = a->cost};
+    struct sums sums = {.unplaced = a->unplaced,
+                        .unpriced = a->unpriced,
+                        .moved = a->moved,
+                        .cost = a->cost,
+                        .overfull = a->overfull};
 
     *failed |= !used || !mark(a, used, &sums);
-    for (uint32_t i = 0; i < a->workloads; i++) {
-        sums.overfull += a->workload[i].overfull;
+    for (uint32_t i = 0; i < a->workloads; i++)
         sums.broken += a->workload[i].broken;
-    }
     return sums;
 }
 

@@ -21,8 +21,10 @@ static void report_cost(struct stow_report *report, const struct stow_fleet_answ
     }
     stow_buf_printf(&line, "%" PRId64 " replica%s of %u workload%s", a->replicas,
                     a->replicas == 1 ? "" : "s", a->workloads, stow_plural(a->workloads));
-    if (a->jointly)
+    if (a->jointly && a->joint.workloads == a->workloads)
         stow_buf_text(&line, ", divided together");
+    if (a->unplaced)
+        stow_buf_printf(&line, ", %" PRId64 " without a place", a->unplaced);
     if (a->unpriced == 0)
         stow_buf_printf(&line, ": %s %.*s per hour, %s per month", stow_money_short(a->cost, hour),
                         STOW_FMT(a->costs->currency), stow_cents(stow_per_month(a->cost), month));
@@ -30,9 +32,10 @@ static void report_cost(struct stow_report *report, const struct stow_fleet_answ
     stow_report_line(report, STOW_ROLE_HEADING, "%.*s", STOW_FMT(stow_buf_str(&line)));
     if (a->unpriced)
         stow_report_line(report, STOW_ROLE_WARN,
-                         "%" PRId64 " of them are on clusters without a known price: not in the "
-                         "sums",
-                         a->unpriced);
+                         "%" PRId64 " of them without a known price; the others cost %s %.*s per "
+                         "hour",
+                         a->unpriced, stow_money_short(a->cost, hour),
+                         STOW_FMT(a->costs->currency));
 }
 
 /* ---- where the replicas go --------------------------------------------------------------- */
@@ -57,15 +60,13 @@ static void repeated(struct stow_table *t, const char *text, bool first)
 
 static void change_cell(struct stow_table *t, int64_t change)
 {
-    char machine[32];
+    char shown[32], machine[32];
 
     snprintf(machine, sizeof(machine), "%" PRId64, change);
-    if (change == 0) {
-        stow_table_both(t, "-", machine);
+    snprintf(shown, sizeof(shown), "%+" PRId64, change);
+    stow_table_both(t, change ? shown : "-", machine);
+    if (change == 0)
         stow_table_role(t, STOW_ROLE_DIM);
-    } else {
-        stow_table_printf(t, "%+" PRId64, change);
-    }
 }
 
 static void workload_cells(struct stow_table *t, const struct stow_fleet_answer *a,
@@ -144,7 +145,7 @@ static const struct stow_column left_columns[] = {
     {.title = "WORKLOAD", .max_width = 40},
     {.title = "MISSING", .align = STOW_ALIGN_RIGHT},
     {.title = "OUTCOME"},
-    {.title = "REASON", .max_width = 100},
+    {.title = "REASON", .max_width = 160},
     {0},
 };
 

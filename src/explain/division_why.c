@@ -182,6 +182,8 @@ static void why_chosen(const struct stow_fleet_answer *a, const struct stow_flee
         stow_buf_text(out, "stays as it is");
     else if (by_price(a, w))
         why_cheap(a, w, cluster, out);
+    else if (c->overflow > 0)
+        stow_buf_printf(out, "overflow tier %u, after those before it are full", c->overflow);
     else if (texts[w->made.strategy])
         stow_buf_text(out, texts[w->made.strategy]);
     if (c->replicas > c->available)
@@ -196,8 +198,6 @@ static const char *why_dear(const struct stow_fleet_answer *a, const struct stow
 {
     bool known = first_price(w, cluster) != STOW_MONEY_UNKNOWN;
 
-    if (!known && a->costs->unknown == STOW_UNKNOWN_EXCLUDE)
-        return "no known price: left out";
     if (!known)
         return "no known price: those that have one come first";
     if (w->joint)
@@ -226,7 +226,10 @@ static void why_not(const struct stow_fleet_answer *a, const struct stow_fleet_w
     const struct stow_divide_cluster *c = &w->made.cluster[cluster];
     bool money = by_price(a, w);
 
-    if (c->available <= 0 && w->made.strategy != STOW_DIVIDE_STATIC_WEIGHT)
+    if (a->costs->unknown == STOW_UNKNOWN_EXCLUDE && money &&
+        first_price(w, cluster) == STOW_MONEY_UNKNOWN)
+        stow_buf_text(out, "no known price: left out");
+    else if (c->available <= 0 && w->made.strategy != STOW_DIVIDE_STATIC_WEIGHT)
         stow_buf_text(out, "no replica fits");
     else if (w->made.outcome != STOW_DIVIDE_SUCCESS && !w->joint)
         stow_buf_text(out, "the workload could not be divided");

@@ -396,6 +396,7 @@ struct stow_snapshot {
     const char *priorities;      /* of the priority expander's ConfigMap; NULL: none given */
     const char *priorities_from; /* that ConfigMap and its place, for messages */
     bool policy_decides; /* a Policy among the objects says more than where facts are read from */
+    bool policy_divides; /* likewise, how clusters are chosen */
 
     /* Filled when the snapshot is finished. */
     stow_sym *resource; /* names by id */

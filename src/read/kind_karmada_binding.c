@@ -482,12 +482,12 @@ static int read_any_binding(struct stow_cursor *c, struct stow_reader *r, bool c
                                      .workload = STOW_NONE,
                                      .policy = STOW_NONE}};
 
-    STOW_TRY(stow_name_failure(c, STOW_FIELDS(c, binding_fields, &in),
-                               cluster_wide ? "ClusterResourceBinding" : "ResourceBinding",
-                               in.meta.name));
+    const char *kind = cluster_wide ? "ClusterResourceBinding" : "ResourceBinding";
+    int code = STOW_FIELDS(c, binding_fields, &in); /* the name is known only afterwards */
+
+    STOW_TRY(stow_name_failure(c, code, kind, in.meta.name));
     in.meta.r = r;
-    STOW_TRY(
-        stow_check_name(c, &in.meta, cluster_wide ? "ClusterResourceBinding" : "ResourceBinding"));
+    STOW_TRY(stow_check_name(c, &in.meta, kind));
     STOW_TRY(close_binding(c, &in, cluster_wide));
     STOW_TRY(stow_read_source(c, r, start, &in.made.source));
 

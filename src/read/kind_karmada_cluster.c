@@ -547,7 +547,9 @@ int stow_read_cluster(struct stow_cursor *c, struct stow_reader *r)
     STOW_AUTO(cluster_done)
     struct cluster_in in = {.r = r, .made = {.nodes = -1, .ready_nodes = -1}};
 
-    STOW_TRY(stow_name_failure(c, STOW_FIELDS(c, cluster_fields, &in), "Cluster", in.meta.name));
+    int code = STOW_FIELDS(c, cluster_fields, &in); /* the name is known only afterwards */
+
+    STOW_TRY(stow_name_failure(c, code, "Cluster", in.meta.name));
     in.meta.r = r;
     STOW_TRY(stow_check_name(c, &in.meta, "Cluster"));
     STOW_TRY(close_cluster(c, &in));

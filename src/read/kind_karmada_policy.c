@@ -172,7 +172,9 @@ static int read_any_policy(struct stow_cursor *c, struct stow_reader *r, bool cl
     uint32_t start = c->at;
     STOW_AUTO(policy_done) struct policy_in in = {.r = r};
 
-    STOW_TRY(stow_name_failure(c, STOW_FIELDS(c, policy_fields, &in), kind, in.meta.name));
+    int code = STOW_FIELDS(c, policy_fields, &in); /* the name is known only afterwards */
+
+    STOW_TRY(stow_name_failure(c, code, kind, in.meta.name));
     in.meta.r = r;
     STOW_TRY(stow_check_name(c, &in.meta, kind));
     in.made.name = in.meta.name;

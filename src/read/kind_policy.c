@@ -74,10 +74,21 @@ static int note_rules(struct stow_cursor *c, void *into)
     return stow_cursor_skip(c);
 }
 
+static int note_division(struct stow_cursor *c, void *into)
+{
+    ((struct policy_in *)into)->r->s->policy_divides = true;
+    return stow_cursor_skip(c);
+}
+
 static const struct stow_field spec_fields[] = {
-    STOW_FIELD("keys", read_keys),      STOW_FIELD("profile", note_rules),
-    STOW_FIELD("filters", note_rules),  STOW_FIELD("scorers", note_rules),
-    STOW_FIELD("tieBreak", note_rules), STOW_FIELD("priorityThreshold", note_rules),
+    STOW_FIELD("costOptimized", note_division),
+    STOW_FIELD("divide", note_division),
+    STOW_FIELD("keys", read_keys),
+    STOW_FIELD("profile", note_rules),
+    STOW_FIELD("filters", note_rules),
+    STOW_FIELD("scorers", note_rules),
+    STOW_FIELD("tieBreak", note_rules),
+    STOW_FIELD("priorityThreshold", note_rules),
 };
 
 static int read_spec(struct stow_cursor *c, void *into)
