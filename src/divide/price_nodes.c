@@ -5,129 +5,16 @@
  * full.  Nodes on which it comes to the same price are one step.  Nodes that a group could
  * still buy are further steps: the price of one, shared by the replicas that fit it.
  *
- * The fleet and the member are two snapshots with texts of their own.  What the workload asks for
- * is therefore written again with the member's texts, new ones included: interning adds,
- * and changes nothing that is there. */
+ * Where pods of the workload mind one another, or pods that are there, fewer fit than there is
+ * room for (template.c). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "divide/first_fit.h"
 #include "divide/members.h"
 #include "divide/price.h"
+#include "divide/template.h"
 #include "model/build.h"
-
-/* ---- from one snapshot to another -------------------------------------------------------- */
-
-/* `failed` is remembered, so that not every text is asked for it. */
-struct translation {
-    const struct stow_snapshot *from;
-    struct stow_snapshot *to;
-    bool failed;
-};
-
-static stow_sym text_of(struct translation *t, stow_sym symbol)
-{
-    stow_sym made = stow_intern_text(&t->to->text, stow_text(t->from, symbol));
-
-    t->failed |= made == STOW_INTERN_FAILED;
-    return made;
-}
-
-static void change_label(struct translation *t, void *item)
-{
-    struct stow_label *label = item;
-
-    label->key = text_of(t, label->key);
-    label->value = text_of(t, label->value);
-}
-
-static void change_amount(struct translation *t, void *item)
-{
-    struct stow_exact *amount = item;
-
-    amount->resource = text_of(t, amount->resource);
-}
-
-/* Writes a list again; every item is a copy that `change` gives the texts of the other side.  Some
- * lists are in the order of handles, which is another one there. */
-static stow_blob list_of(struct translation *t, stow_blob blob, size_t size,
-                         void (*change)(struct translation *t, void *item))
-{
-    uint32_t count;
-    const void *list = stow_list(t->from, blob, size, &count);
-    STOW_AUTO(stow_free_local) char *copy = count ? malloc(count * size) : NULL;
-
-    if (blob == STOW_NONE || count == 0)
-        return blob;
-    if (!copy) {
-        t->failed = true;
-        return 0;
-    }
-    memcpy(copy, list, count * size);
-    for (uint32_t i = 0; i < count; i++)
-        change(t, copy + i * size);
-    if (change == change_label)
-        stow_labels_sort((void *)copy, count);
-    if (change == change_amount)
-        stow_exact_sort((void *)copy, count);
-
-    stow_blob made = stow_intern_blob(&t->to->blob, copy, count * size);
-
-    t->failed |= made == STOW_INTERN_FAILED;
-    return made;
-}
-
-static void change_text(struct translation *t, void *item)
-{
-    stow_sym *symbol = item;
-
-    *symbol = text_of(t, *symbol);
-}
-
-static void change_requirement(struct translation *t, void *item)
-{
-    struct stow_requirement *r = item;
-
-    r->key = text_of(t, r->key);
-    r->values = list_of(t, r->values, sizeof(stow_sym), change_text);
-}
-
-static void change_term(struct translation *t, void *item)
-{
-    struct stow_node_term *term = item;
-
-    term->expressions =
-        list_of(t, term->expressions, sizeof(struct stow_requirement), change_requirement);
-    term->fields = list_of(t, term->fields, sizeof(struct stow_requirement), change_requirement);
-}
-
-static void change_toleration(struct translation *t, void *item)
-{
-    struct stow_toleration *toleration = item;
-
-    toleration->key = text_of(t, toleration->key);
-    toleration->value = text_of(t, toleration->value);
-}
-
-/* What a replica asks for, in the member's words. */
-struct asked {
-    struct stow_node_claim claim;
-    stow_blob requests;
-};
-
-static int translate(struct translation *t, const struct stow_binding *b, struct asked *ret,
-                     struct stow_err *err)
-{
-    ret->claim.node_selector =
-        list_of(t, b->claim.node_selector, sizeof(struct stow_label), change_label);
-    ret->claim.node_required =
-        list_of(t, b->claim.node_required, sizeof(struct stow_node_term), change_term);
-    ret->claim.tolerations =
-        list_of(t, b->claim.tolerations, sizeof(struct stow_toleration), change_toleration);
-    ret->requests = list_of(t, b->requests, sizeof(struct stow_exact), change_amount);
-    return t->failed ? stow_fail_memory(err) : STOW_OK;
-}
 
 /* ---- prices ------------------------------------------------------------------------------ */
 
@@ -143,7 +30,7 @@ static void raise_share(struct share *s, int64_t part, int64_t whole)
 }
 
 static stow_nano price_on_node(const struct stow_member *m, stow_node_id node,
-                               const struct asked *asked)
+                               const struct stow_asked *asked)
 {
     const struct stow_snapshot *s = m->s;
     stow_nano price = m->bill->node[node].price;
@@ -169,7 +56,7 @@ static stow_nano price_on_node(const struct stow_member *m, stow_node_id node,
 
 /* Replicas on an empty node of a group, behind its daemon pods. */
 static int64_t fit_fresh(const struct stow_snapshot *s, stow_group_id group,
-                         const struct asked *asked)
+                         const struct stow_asked *asked)
 {
     uint32_t count;
     const struct stow_exact *list = STOW_LIST(s, asked->requests, struct stow_exact, &count);
@@ -235,7 +122,7 @@ int64_t stow_group_free_size(const struct stow_group *group)
 }
 
 static struct stow_node_offer offer_of_group(const struct stow_member *m, stow_group_id group,
-                                             const struct asked *asked)
+                                             const struct stow_asked *asked)
 {
     int64_t size = m->provisionable ? stow_group_free_size(&m->s->group[group]) : 0;
     int64_t fit = size > 0 ? fit_fresh(m->s, group, asked) : 0, capacity;
@@ -255,16 +142,15 @@ int stow_member_offers(const struct stow_member *member, const struct stow_snaps
                        struct stow_err *err)
 {
     const struct stow_snapshot *s = member->s;
-    struct translation t = {fleet, member->s, false};
-    struct asked asked;
+    struct stow_asked asked;
 
-    STOW_TRY(translate(&t, binding, &asked, err));
+    STOW_TRY(stow_translate_binding(fleet, member->s, binding, &asked, err));
     for (stow_node_id i = 0; i < s->nodes; i++)
         ret[i] = (struct stow_node_offer){stow_node_replicas(s, i, &asked.claim, asked.requests),
                                           price_on_node(member, i, &asked)};
     for (stow_group_id i = 0; i < s->groups; i++)
         ret[s->nodes + i] = offer_of_group(member, i, &asked);
-    return STOW_OK;
+    return asked.template == STOW_NONE ? STOW_OK : stow_template_limit(member, &asked, ret, err);
 }
 
 int stow_member_steps(const struct stow_member *member, const struct stow_snapshot *fleet,

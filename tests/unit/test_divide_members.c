@@ -292,6 +292,80 @@ static void groups_count_when_they_may_buy(void **ctx)
     assert_int_equal(room, 0);
 }
 
+/* ---- pods that mind one another ---------------------------------------------------------- */
+
+#define APP(replicas, more)                                                                        \
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: app, namespace: shop}\nspec:\n"       \
+    "  replicas: " replicas "\n  selector: {matchLabels: {app: app}}\n  template:\n"               \
+    "    metadata: {labels: {app: app}}\n    spec: {containers: [{name: c, resources: {requests: " \
+    "{cpu: \"1\"}}" more "}\n---\n"
+
+#define PORT ", ports: [{containerPort: 80, hostPort: 80}]}]"
+#define APART(key)                                                                      \
+    "}], affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: " \
+    "[{labelSelector: {matchLabels: {app: app}}, topologyKey: " key "}]}}"
+#define SPREAD                                                                                \
+    "}], topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, " \
+    "whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: app}}}]"
+
+#define ZONED(name, zone, cpu)                                                     \
+    "apiVersion: v1\nkind: Node\nmetadata: {name: " name ", labels: "              \
+    "{kubernetes.io/hostname: " name ", topology.kubernetes.io/zone: " zone "}}\n" \
+    "status: {allocatable: {cpu: \"" cpu "\", memory: 16Gi, pods: \"10\"}}\n---\n"
+
+/* Two zones with room for 4 and 5, and for 9. */
+#define ZONES ZONED("n1", "a", "4") ZONED("n2", "a", "5") ZONED("n3", "b", "9")
+
+static int64_t room_for(const char *app, const char *b)
+{
+    STOW_AUTO(stow_arena_done) struct stow_arena arena = {0};
+    int64_t room = -2;
+
+    price(app, b, true, &arena);
+    assert_int_equal(stow_divide_room(costs, &fleet->binding[0], &room, &err), 0);
+    return room;
+}
+
+static void a_port_of_the_host_is_for_one(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(room_for(APP("9", "}]"), ZONES), 18);
+    assert_int_equal(room_for(APP("9", PORT), ZONES), 3);
+    assert_int_equal(room_for(APP("9", PORT), ZONES GROUP("more", "3", "4", "8")), 7);
+}
+
+static void pods_that_repel_themselves_have_a_domain_each(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(room_for(APP("9", APART("kubernetes.io/hostname")), ZONES), 3);
+    assert_int_equal(room_for(APP("9", APART("topology.kubernetes.io/zone")), ZONES), 2);
+    assert_int_equal(room_for(APP("9", APART("kubernetes.io/hostname")),
+                              ZONES "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: "
+                                    "shop, labels: {app: app}}\nspec: {nodeName: n2, containers: "
+                                    "[{name: c}]}\nstatus: {phase: Running}\n"),
+                     2);
+    assert_int_equal(
+        room_for(APP("9", APART("kubernetes.io/hostname")), ZONES GROUP("more", "3", "4", "8")), 7);
+}
+
+static void pods_that_are_there_may_repel_others(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(
+        room_for(APP("9", "}]"),
+                 ZONES "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\nspec: "
+                       "{nodeName: n3, containers: [{name: c" APART(
+                           "kubernetes.io/hostname") "}\nstatus: {phase: Running}\n"),
+        9);
+}
+
+static void spread_ends_when_the_emptiest_zone_is_full(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(room_for(APP("9", SPREAD), ZONES), 18);
+    assert_int_equal(room_for(APP("9", SPREAD), ZONED("n1", "a", "2") ZONED("n3", "b", "9")), 5);
+}
+
 static void names_are_checked(void **ctx)
 {
     const struct stow_roster_files none = {.name = "b"}, odd = {.name = "a/b"},
@@ -320,6 +394,10 @@ int main(void)
         cmocka_unit_test(nodes_are_priced_by_the_books_of_the_fleet),
         cmocka_unit_test(books_of_a_member_hold_for_it),
         cmocka_unit_test(groups_count_when_they_may_buy),
+        cmocka_unit_test(a_port_of_the_host_is_for_one),
+        cmocka_unit_test(pods_that_repel_themselves_have_a_domain_each),
+        cmocka_unit_test(pods_that_are_there_may_repel_others),
+        cmocka_unit_test(spread_ends_when_the_emptiest_zone_is_full),
         cmocka_unit_test(names_are_checked),
     };
 
