@@ -81,10 +81,11 @@ void stow_binding_workload(const struct stow_snapshot *s, const struct stow_bind
                            struct stow_buf *to);
 
 /* What a joint division and one by one cost, as far as it is known: STOW_MONEY_UNKNOWN where
- * replicas without a price are among them. */
+ * replicas without a price may be among them. */
 struct stow_joint_figures {
-    stow_nano price, weighed; /* weighed: with the price of moves */
-    stow_nano bound;          /* of `weighed` */
+    stow_nano price;   /* of the replicas that have one */
+    stow_nano weighed; /* with the price of moves */
+    stow_nano bound;   /* of `weighed` */
     stow_nano one_by_one, one_by_one_weighed;
 };
 

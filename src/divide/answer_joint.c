@@ -172,8 +172,8 @@ struct stow_joint_figures stow_joint_figures(const struct stow_joint_division *j
     /* a sum below the weight of one such replica has none of them */
     bool known = !has_unpriced(joint) || a->one_by_one.price < joint->unpriced_weight;
 
+    f.price = amount(a->cost.price - (stow_i128)joint->unpriced * joint->unpriced_weight);
     if (joint->unpriced == 0) {
-        f.price = amount(a->cost.price);
         f.weighed = amount(a->cost.total);
         f.bound = a->bounded ? amount(a->bound) : STOW_MONEY_UNKNOWN;
     }
