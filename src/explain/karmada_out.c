@@ -79,6 +79,14 @@ struct stow_str stow_karmada_namespace(const struct stow_snapshot *s,
     return stow_text(s, binding->object_namespace ? binding->object_namespace : binding->namespace);
 }
 
+uint32_t stow_karmada_templates(const struct stow_snapshot *s, const struct stow_binding *binding)
+{
+    uint32_t count;
+
+    (void)STOW_LIST(s, binding->components, struct stow_component, &count);
+    return count;
+}
+
 static bool has_target(const struct stow_target *list, uint32_t count, struct stow_target wanted)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -211,10 +219,11 @@ int stow_karmada_push(struct stow_karmada_work *w, const struct stow_karmada_ite
 
     if (w->doc->failed)
         return stow_fail_memory(err);
-    STOW_TRY(check_identity(w, document, err));
 
-    int code = writer->check(w, item, document, err);
+    int code = check_identity(w, document, err);
 
+    if (code >= 0)
+        code = writer->check(w, item, document, err);
     if (code < 0)
         return code == STOW_ENOMEM ? code : stow_wrap(err, code, "-o %s", writer->name);
     stow_value_push(w->doc, w->out->documents, document);

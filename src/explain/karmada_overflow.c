@@ -195,7 +195,8 @@ static struct stow_value *placement_value(struct stow_karmada_work *w,
 
 /* ---- what tiers cannot say --------------------------------------------------------------- */
 
-static const char *defect(const struct stow_karmada_item *item, const struct places *p)
+static const char *defect(const struct stow_snapshot *s, const struct stow_karmada_item *item,
+                          const struct places *p)
 {
     const struct stow_binding *b = item->binding;
 
@@ -203,7 +204,7 @@ static const char *defect(const struct stow_karmada_item *item, const struct pla
         return "its binding does not say which object it binds";
     if (item->strategy == STOW_DIVIDE_DUPLICATED)
         return "all its clusters get all replicas (Duplicated), and tiers divide them";
-    if (b->components)
+    if (stow_karmada_templates(s, b) > 1)
         return "it has several pod templates, which tiers do not divide";
     if (p->count == 0)
         return "no cluster with a price may take it";
@@ -253,7 +254,7 @@ static int write_item(struct stow_karmada_work *w, const struct stow_karmada_ite
 
     STOW_TRY(find_places(w, item, &p, err));
 
-    const char *why = defect(item, &p);
+    const char *why = defect(w->s, item, &p);
 
     if (why)
         return stow_karmada_leave_out(w, item, err, "%s", why);

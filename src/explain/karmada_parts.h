@@ -56,6 +56,9 @@ int stow_karmada_leave_out(struct stow_karmada_work *w, const struct stow_karmad
 struct stow_str stow_karmada_namespace(const struct stow_snapshot *s,
                                        const struct stow_binding *binding);
 
+/* Pod templates of the object, where the binding lists them. */
+uint32_t stow_karmada_templates(const struct stow_snapshot *s, const struct stow_binding *binding);
+
 /* Whether the targets are not those that the binding has. */
 bool stow_karmada_changed(const struct stow_snapshot *s, const struct stow_karmada_item *item);
 

@@ -374,7 +374,8 @@ static const char *cluster_defect(const struct stow_snapshot *s, const struct st
 }
 
 /* Why the counts cannot be weights; NULL: they can. */
-static const char *counts_defect(const struct stow_karmada_item *item)
+static const char *counts_defect(const struct stow_snapshot *s,
+                                 const struct stow_karmada_item *item)
 {
     const struct stow_binding *b = item->binding;
     const bool duplicated = item->strategy == STOW_DIVIDE_DUPLICATED;
@@ -382,7 +383,7 @@ static const char *counts_defect(const struct stow_karmada_item *item)
 
     if (!b->api_version || !b->kind || !b->object)
         return "its binding does not say which object it binds";
-    if (!duplicated && b->components)
+    if (!duplicated && stow_karmada_templates(s, b) > 1)
         return "it has several pod templates, which weights do not divide";
     if (!duplicated && b->replicas == 0)
         return "it has no replicas, so weights cannot say where later ones go";
@@ -413,7 +414,7 @@ static int check_item(struct stow_karmada_work *w, const struct stow_karmada_ite
                                         item->unplaced, item->binding->replicas));
         return 1;
     }
-    defect = counts_defect(item);
+    defect = counts_defect(w->s, item);
     if (defect) {
         STOW_TRY(stow_karmada_leave_out(w, item, err, "%s", defect));
         return 1;

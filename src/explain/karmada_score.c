@@ -167,7 +167,8 @@ static int write(struct stow_karmada_work *w, struct stow_err *err)
             STOW_TRY(
                 stow_karmada_warn(w, NULL, err, "%s: no score: it has no price", cluster->name));
     }
-    return STOW_OK;
+    return b.count ? STOW_OK
+                   : stow_fail(err, STOW_EWRONG, "-o placement-score: no cluster has a price");
 }
 
 /* ---- what its users would see ------------------------------------------------------------ */
