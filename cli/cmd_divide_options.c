@@ -128,22 +128,31 @@ static int check_fleet(struct stow_cli *cli, const struct stow_snapshot *s, stru
     return stow_fail(err, STOW_EPARSE, "there is no Cluster among the objects");
 }
 
+static int load_fleet(struct stow_cli *cli, struct stow_cli_dividing *d, struct stow_err *err)
+{
+    STOW_TRY(stow_cli_cluster_load(cli, NULL, &d->fleet, err));
+    if (d->fleet.snapshot->policy_divides && !stow_cli_given(cli, "policy"))
+        stow_cli_warn(cli, "of a Policy given with -f only the keys are used; give its file with "
+                           "--policy to decide by it");
+    STOW_TRY(stow_cli_members_load(cli, &d->fleet, &d->roster, err));
+    return check_fleet(cli, d->fleet.snapshot, err);
+}
+
+static int price_fleet(struct stow_cli *cli, struct stow_cli_dividing *d, struct stow_err *err)
+{
+    STOW_TRY(stow_divide_costs_new(d->fleet.snapshot, &d->policy, &d->costs, err));
+    d->options.costs = d->costs;
+    return stow_cli_members_price(cli, &d->fleet, &d->roster, d->costs, err);
+}
+
 int stow_cli_dividing_open(struct stow_cli *cli, struct stow_cli_dividing *ret,
                            struct stow_err *err)
 {
     STOW_TRY(read_switches(cli, &ret->options, err));
     STOW_TRY(read_policy(cli, &ret->policy, err));
-    STOW_TRY(stow_cli_cluster_load(cli, NULL, &ret->fleet, err));
-    if (ret->fleet.snapshot->policy_divides && !stow_cli_given(cli, "policy"))
-        stow_cli_warn(cli, "of a Policy given with -f only the keys are used; give its file with "
-                           "--policy to decide by it");
-    STOW_TRY(stow_cli_members_load(cli, &ret->fleet, &ret->roster, err));
-    STOW_TRY(check_fleet(cli, ret->fleet.snapshot, err));
+    STOW_TRY(load_fleet(cli, ret, err));
     STOW_TRY(read_wanted(cli, ret, err));
-    STOW_TRY(stow_divide_costs_new(ret->fleet.snapshot, &ret->policy, &ret->costs, err));
-    STOW_TRY(stow_cli_members_price(cli, &ret->fleet, &ret->roster, ret->costs, err));
-    ret->options.costs = ret->costs;
-    return STOW_OK;
+    return price_fleet(cli, ret, err);
 }
 
 void stow_cli_dividing_done(struct stow_cli_dividing *dividing)
