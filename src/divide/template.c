@@ -4,7 +4,7 @@
  * quotient.  With them it matters who is there already: a port of the host is free
  * or not, a zone has one of them or none, the fullest zone may be ahead of the emptiest by
  * so many.  So replicas are put on the nodes one after the other, with the filters that
- * place.h decides by, until none fits.
+ * place.h decides by, each where it is cheapest, until none fits.
  *
  * Is that the most?  Where a replica takes its place from one node or domain only, any order of
  * nodes ends with the same number; and spread ends when the emptiest domain is full and the others
@@ -35,6 +35,7 @@ struct trial {
     struct stow_profiles kube;
     struct stow_profile filters; /* of `kube`, without its scorers */
     struct stow_profiles profiles;
+    struct stow_node_money *money;
     struct stow_engine *engine;
 };
 
@@ -44,6 +45,7 @@ static void trial_done(struct trial *t)
     stow_state_done(&t->state);
     stow_profiles_done(&t->kube);
     free(t->s.pod);
+    free(t->money);
 }
 
 /* Pods of the member, then `count` that wait. */
@@ -70,13 +72,30 @@ static int add_replicas(struct trial *t, const struct stow_snapshot *member,
     return STOW_OK;
 }
 
+/* What a replica costs on a node is what the node costs it. */
+static int add_prices(struct trial *t, const struct stow_node_offer *offer)
+{
+    t->money = calloc((size_t)t->s.nodes + 1, sizeof(*t->money));
+    for (stow_node_id i = 0; t->money && i < t->s.nodes; i++)
+        t->money[i] = (struct stow_node_money){
+            .price = offer[i].price,
+            .median = STOW_MONEY_UNKNOWN,
+            .on_demand = STOW_MONEY_UNKNOWN,
+            .rate = -1,
+        };
+    return t->money ? STOW_OK : STOW_ENOMEM;
+}
+
 static int open_engine(struct trial *t, struct stow_err *err)
 {
-    STOW_TRY(stow_state_init(&t->state, &t->s, NULL, err));
+    STOW_TRY(stow_state_init(&t->state, &t->s, t->money, err));
     STOW_TRY(stow_profiles_builtin("kube-default", &t->kube, err));
     t->filters = t->kube.profile[0];
     t->filters.scorers = 0;
     t->filters.scheduler_name = NULL;
+    t->filters.tie[0] = STOW_TIE_PRICE;
+    t->filters.tie[1] = STOW_TIE_NAME;
+    t->filters.ties = 2;
     t->profiles = (struct stow_profiles){.profile = &t->filters, .count = 1};
     return stow_engine_new(&t->state, &t->profiles, &t->engine, err);
 }
@@ -109,7 +128,7 @@ static int limit_nodes(const struct stow_member *member, const struct stow_asked
     most = most < REPLICAS_MAX ? most : REPLICAS_MAX;
     if (most == 0)
         return STOW_OK;
-    if (!count || add_replicas(&t, s, asked, (uint32_t)most) < 0)
+    if (!count || add_replicas(&t, s, asked, (uint32_t)most) < 0 || add_prices(&t, offer) < 0)
         return stow_fail_memory(err);
     STOW_TRY(open_engine(&t, err));
     STOW_TRY(fill(&t, s->pods, count, err));
