@@ -6,6 +6,8 @@
 
 #include "base/vec.h"
 
+#define NAMES_TOLD 8
+
 /* The members that the options name: files of one name are its objects together. */
 struct naming {
     struct stow_arena arena;
@@ -96,6 +98,29 @@ static int read_members(struct stow_cli *cli, const struct naming *n,
     return STOW_OK;
 }
 
+/* The Clusters of the fleet, for who has mistyped one. */
+static int join(struct stow_cli *cli, const struct stow_roster *roster, struct stow_snapshot *fleet,
+                struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+    const uint32_t count = fleet->clusters < NAMES_TOLD ? fleet->clusters : NAMES_TOLD;
+
+    for (uint32_t i = 0; i < count; i++)
+        stow_buf_printf(&names, "%s%s", i ? ", " : "", fleet->cluster[i].name);
+    if (fleet->clusters > count)
+        stow_buf_text(&names, ", ...");
+    stow_buf_char(&names, '\0');
+
+    int code = stow_roster_join(roster, fleet, err);
+
+    if (code == STOW_EINVAL && !names.failed)
+        stow_cli_hint(cli,
+                      "--cluster names one of these: %s; when no Cluster is given, the fleet "
+                      "is made of what --cluster names",
+                      names.ptr);
+    return code;
+}
+
 int stow_cli_members_load(struct stow_cli *cli, const struct stow_cli_cluster *fleet,
                           struct stow_roster *ret, struct stow_err *err)
 {
@@ -119,7 +144,7 @@ int stow_cli_members_load(struct stow_cli *cli, const struct stow_cli_cluster *f
         return stow_fail_memory(err);
     load.annotations = keys;
     STOW_TRY(read_members(cli, &n, &load, ret, err));
-    return options ? stow_roster_join(ret, fleet->snapshot, err) : STOW_OK;
+    return options ? join(cli, ret, fleet->snapshot, err) : STOW_OK;
 }
 
 int stow_cli_members_price(struct stow_cli *cli, const struct stow_cli_cluster *fleet,

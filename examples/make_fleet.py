@@ -26,7 +26,7 @@ KARMADA = {"Cluster": "cluster.karmada.io/v1alpha1",
 STORY = {
     "cluster-a": ("private", "east", 20, "0.5"),
     "cluster-b": ("private", "west", 10, "0.3"),
-    "cluster-c": ("private", "south", 40, "0.9"),
+    "cluster-c": ("private", "south", 5, "0.9"),
 }
 
 # cluster: provider, region, zones, nodes, cores and GiB of all nodes, in use, prices

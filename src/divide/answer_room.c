@@ -4,12 +4,14 @@
  * several that are decided on the same summary can be promised the same room.  The answer
  * is still Karmada's; it says where that happens. */
 #include <stdlib.h>
+#include <string.h>
 
 #include <stowage/export.h>
 
 #include "base/vec.h"
 #include "divide/answer_parts.h"
 #include "divide/divide_parts.h"
+#include "divide/joint_nodes.h"
 #include "model/build.h"
 #include "model/quantity.h"
 
@@ -45,19 +47,50 @@ static void add_needs(const struct stow_fleet_work *k, const struct stow_fleet_w
     }
 }
 
+/* What a cluster has free of each resource, then pods: by its summary, or by its nodes, and what
+ * its groups could buy, where these are known. */
+static int free_of(const struct stow_fleet_work *k, stow_cluster_id cluster, int64_t *ret,
+                   struct stow_err *err)
+{
+    const struct stow_capacity *c = &k->divider->capacity;
+    const struct stow_member *member = &k->ret->costs->tariff[cluster].member;
+    STOW_AUTO(stow_arena_done) struct stow_arena arena = {0};
+    stow_sym *names = stow_arena_zalloc(&arena, (c->resources + 1) * sizeof(*names));
+    struct stow_node_classes classes;
+
+    for (uint32_t r = 0; r < c->resources; r++)
+        ret[r] = c->free[(size_t)r * k->s->clusters + cluster];
+    ret[c->resources] = c->pods[cluster];
+    if (!member->s)
+        return STOW_OK;
+    if (!names)
+        return stow_fail_memory(err);
+    if (c->resources)
+        memcpy(names, c->resource, c->resources * sizeof(*names));
+    names[c->resources] = STOW_SYM_PODS;
+    STOW_TRY(
+        stow_node_classes_find(&(struct stow_node_question){member, k->s, names, c->resources + 1},
+                               &arena, &classes, err));
+    memset(ret, 0, (c->resources + 1) * sizeof(*ret));
+    for (uint32_t i = 0; i < classes.count; i++)
+        for (uint32_t r = 0; r <= c->resources; r++)
+            stow_add_clamped(&ret[r], classes.free[(size_t)i * (c->resources + 1) + r]);
+    return STOW_OK;
+}
+
 /* The first resource that a cluster has too little of; NULL: all is well. */
 static const char *lacks(const struct stow_fleet_work *k, stow_cluster_id cluster,
-                         const stow_i128 *need)
+                         const stow_i128 *need, const int64_t *free)
 {
     const struct stow_capacity *c = &k->divider->capacity;
 
     for (uint32_t r = 0; r < c->resources; r++) {
         size_t at = (size_t)r * k->s->clusters + cluster;
 
-        if (need[at] > 0 && need[at] > c->free[at] && c->free[at] != INT64_MIN)
+        if (need[at] > 0 && need[at] > free[r] && free[r] != INT64_MIN)
             return stow_text(k->s, c->resource[r]).ptr;
     }
-    if (need[(size_t)c->resources * k->s->clusters + cluster] > c->pods[cluster])
+    if (need[(size_t)c->resources * k->s->clusters + cluster] > free[c->resources])
         return "pods";
     return NULL;
 }
@@ -65,13 +98,20 @@ static const char *lacks(const struct stow_fleet_work *k, stow_cluster_id cluste
 static int tell(struct stow_fleet_work *k, const stow_i128 *need, struct stow_err *err)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    STOW_AUTO(stow_free_local)
+    int64_t *free = calloc((size_t)k->divider->capacity.resources + 1, sizeof(*free));
     uint32_t count = 0;
 
+    if (!free)
+        return stow_fail_memory(err);
     stow_buf_text(&text, "all together the workloads get more than is free on ");
     for (uint32_t i = 0; i < k->s->clusters; i++) {
         const struct stow_cluster *c = &k->s->cluster[i];
-        const char *what = c->flags & STOW_CLUSTER_HAS_SUMMARY ? lacks(k, i, need) : NULL;
+        const char *what = NULL;
 
+        STOW_TRY(free_of(k, i, free, err));
+        if (c->flags & STOW_CLUSTER_HAS_SUMMARY)
+            what = lacks(k, i, need, free);
         k->ret->overfull += what || k->overfull[i];
         if (what && !k->overfull[i] && ++count <= NAMES_TOLD)
             stow_buf_printf(&text, "%s%s (%s)", count > 1 ? ", " : "", c->name, what);

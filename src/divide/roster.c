@@ -114,8 +114,23 @@ static struct stow_bill_options bill_options(const struct stow_roster_prices *pr
     return made;
 }
 
-/* The bill of the member's nodes, and of one fresh node of each group behind them. */
-static int make_bill(struct stow_rostered *m, const struct stow_books *books,
+/* A price in another currency is none; where it would have been used, that is to be said. */
+static int check_currency(const struct stow_rostered *m, const struct stow_snapshot *s,
+                          const struct stow_bill *bill, struct stow_err *err)
+{
+    for (stow_node_id i = 0; i < s->nodes; i++)
+        if (bill->node[i].other_currency.len)
+            return stow_fail(err, STOW_EPARSE,
+                             "cluster '%s': the price of node '%s' is in %.*s, while others are in "
+                             "%.*s; give one currency, or choose with --currency",
+                             m->name, s->node[i].name, STOW_FMT(bill->node[i].other_currency),
+                             STOW_FMT(bill->currency));
+    return STOW_OK;
+}
+
+/* The bill of the member's nodes, and of one fresh node of each group behind them.  `priced`: the
+ * cluster has other prices, so that nobody asks for these. */
+static int make_bill(struct stow_rostered *m, const struct stow_books *books, bool priced,
                      const struct stow_bill_options *options, struct stow_err *err)
 {
     STOW_AUTO(stow_extension_done) struct stow_extension all = {0};
@@ -123,6 +138,8 @@ static int make_bill(struct stow_rostered *m, const struct stow_books *books,
 
     STOW_TRY(stow_extend(m->s, true, &all, err));
     STOW_TRY(stow_bill_make(&all.s, books, options, &bill, err));
+    if (!priced)
+        STOW_TRY(check_currency(m, &all.s, &bill, err));
     for (stow_group_id i = 0; i < m->s->groups; i++)
         m->group_price[i] =
             all.fresh[i] == STOW_NONE ? STOW_MONEY_UNKNOWN : bill.node[all.fresh[i]].price;
@@ -146,7 +163,8 @@ static int price_member(struct stow_rostered *m, const struct stow_roster_prices
     m->group_price = calloc((size_t)m->s->groups + 1, sizeof(*m->group_price));
     if (!m->group_price || (own && own_books(m, prices->books) < 0))
         return stow_fail_memory(err);
-    STOW_TRY(make_bill(m, own ? &m->books : prices->books, &options, err));
+    STOW_TRY(make_bill(m, own ? &m->books : prices->books,
+                       costs->tariff[cluster].from != STOW_PRICE_FROM_NOTHING, &options, err));
     return stow_divide_costs_member(
         costs, cluster,
         &(struct stow_member){m->s, &m->bill, prices->provisionable, m->group_price}, err);

@@ -273,8 +273,7 @@ static int fill_given(struct stow_snapshot *fleet, const struct stow_joining *me
         symbol == STOW_INTERN_FAILED ? STOW_NONE : stow_cluster_find(fleet, symbol);
 
     if (id == STOW_NONE)
-        return stow_fail(err, STOW_EINVAL,
-                         "there is no Cluster '%s' among the objects given, which have others",
+        return stow_fail(err, STOW_EINVAL, "there is no Cluster '%s' among the objects given",
                          member->name);
     return fill_cluster(fleet, member->s, &fleet->cluster[id]) < 0 ? stow_fail_memory(err)
                                                                    : STOW_OK;
