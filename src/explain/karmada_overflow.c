@@ -306,18 +306,18 @@ static int check_tiers(const struct stow_snapshot *back, const struct stow_propa
     uint32_t terms, tiers;
     const struct stow_cluster_term *term =
         STOW_LIST(back, p->terms, struct stow_cluster_term, &terms);
-    STOW_AUTO(stow_free_local)
-    bool *seen = calloc((size_t)back->text.entries + 1, sizeof(*seen));
 
-    if (!seen)
-        return stow_fail_memory(err);
     if (terms != 1 || p->type != STOW_SCHEDULING_DIVIDED ||
         (p->preference != STOW_PREFERENCE_AGGREGATED && !(p->flags & STOW_PROPAGATION_DYNAMIC)))
         return stow_fail(err, STOW_EWRONG, "its placement is not by tiers");
 
     const struct stow_cluster_term *tier =
         STOW_LIST(back, term->overflow, struct stow_cluster_term, &tiers);
+    STOW_AUTO(stow_free_local)
+    bool *seen = calloc((size_t)back->text.entries + 1, sizeof(*seen));
 
+    if (!seen)
+        return stow_fail_memory(err);
     STOW_TRY(check_tier(back, term, seen, err));
     for (uint32_t i = 0; i < tiers; i++) {
         STOW_TRY(check_tier(back, &tier[i], seen, err));
@@ -332,14 +332,9 @@ static int check(const struct stow_karmada_work *w, const struct stow_karmada_it
                  const struct stow_value *document, struct stow_err *err)
 {
     struct stow_snapshot *back = NULL;
-    int code = stow_karmada_read_back(document, &back, err);
+    int code = stow_karmada_read_policy(w, item, document, &back, err);
 
-    (void)w;
-    (void)item;
-    if (code >= 0 && back->propagations != 1)
-        code = stow_fail(err, STOW_EWRONG, "%" PRIu32 " policies read back; expected 1",
-                         back->propagations);
-    else if (code >= 0)
+    if (code >= 0)
         code = check_tiers(back, stow_propagation_get(back, back->propagation[0].placement), err);
     stow_snapshot_unref(back);
     return code;

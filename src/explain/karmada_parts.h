@@ -77,6 +77,13 @@ int stow_karmada_placement(struct stow_karmada_work *w, const struct stow_karmad
 int stow_karmada_push_policy(struct stow_karmada_work *w, const struct stow_karmada_item *item,
                              struct stow_value *placement, struct stow_err *err);
 
+/* Reads a policy back; it is one, and for exactly this object.  The caller owns the snapshot, on
+ * failure too. */
+int stow_karmada_read_policy(const struct stow_karmada_work *w,
+                             const struct stow_karmada_item *item,
+                             const struct stow_value *document, struct stow_snapshot **ret,
+                             struct stow_err *err);
+
 /* ---- trees ------------------------------------------------------------------------------- */
 
 /* stow_value_find that takes NULL for an absent object. */
@@ -99,7 +106,8 @@ int stow_karmada_parse(struct stow_doc *doc, struct stow_str json, struct stow_v
 /* JSON without a blank, as Karmada keeps it in annotations. */
 void stow_karmada_compact(struct stow_buf *to, const struct stow_value *value);
 
-/* Reads a document back as if it were input; the caller owns the snapshot. */
+/* Reads a document back as if it were input; the caller owns the snapshot.  An error has no place:
+ * nobody has the text. */
 int stow_karmada_read_back(const struct stow_value *document, struct stow_snapshot **ret,
                            struct stow_err *err);
 

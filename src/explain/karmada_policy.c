@@ -122,32 +122,44 @@ static uint32_t hash_text(struct stow_str text)
     return hash;
 }
 
-/* "<name>-<kind>" in small letters, as Karmada names bindings; long ones end in a hash. */
+/* A shorter name that no other one is likely to have. */
+static void shorten(struct stow_buf *name)
+{
+    const uint32_t hash = hash_text(stow_buf_str(name));
+
+    name->len = POLICY_NAME_MAX - HASH_TEXT;
+    while (name->len && !isalnum((unsigned char)name->ptr[name->len - 1]))
+        name->len--;
+    stow_buf_printf(name, "-%08" PRIx32, hash);
+}
+
+/* As Karmada makes names of objects into names of bindings. */
+static char name_letter(char c)
+{
+    return (char)(c == ':' ? '.' : tolower((unsigned char)c));
+}
+
+/* "<name>-<kind>" in small letters; long ones end in a hash. */
 static int write_name(struct stow_karmada_work *w, const struct stow_karmada_item *item,
                       struct stow_buf *to, struct stow_err *err)
 {
-    const struct stow_binding *b = item->binding;
-
-    stow_buf_printf(to, "%.*s-%.*s", STOW_FMT(stow_text(w->s, b->object)),
-                    STOW_FMT(stow_text(w->s, b->kind)));
+    stow_buf_add(to, stow_text(w->s, item->binding->object));
+    stow_buf_char(to, '-');
+    stow_buf_add(to, stow_text(w->s, item->binding->kind));
     for (size_t i = 0; !to->failed && i < to->len; i++)
-        to->ptr[i] = (char)(to->ptr[i] == ':' ? '.' : tolower((unsigned char)to->ptr[i]));
+        to->ptr[i] = name_letter(to->ptr[i]);
+
+    const bool fits = to->len <= POLICY_NAME_MAX;
+
+    if (!to->failed && !fits)
+        shorten(to);
     if (to->failed)
         return stow_fail_memory(err);
-    if (to->len <= POLICY_NAME_MAX)
-        return STOW_OK;
-
-    const uint32_t hash = hash_text(stow_buf_str(to));
-
-    to->len = POLICY_NAME_MAX - HASH_TEXT;
-    while (to->len && !isalnum((unsigned char)to->ptr[to->len - 1]))
-        to->len--;
-    stow_buf_printf(to, "-%08" PRIx32, hash);
-    if (to->failed)
-        return stow_fail_memory(err);
-    return stow_karmada_warn(w, item, err,
-                             "its policy is named %.*s: Karmada takes no more than %d characters",
-                             STOW_FMT(stow_buf_str(to)), POLICY_NAME_MAX);
+    return fits ? STOW_OK
+                : stow_karmada_warn(w, item, err,
+                                    "its policy is named %.*s: Karmada takes no more than %d "
+                                    "characters",
+                                    STOW_FMT(stow_buf_str(to)), POLICY_NAME_MAX);
 }
 
 /* What the server or a tool wrote is not for a new object. */
@@ -397,49 +409,56 @@ static const char *counts_defect(const struct stow_snapshot *s,
     return duplicated || sum == b->replicas ? NULL : "its clusters do not have all of its replicas";
 }
 
-/* 1: left out. */
-static int check_item(struct stow_karmada_work *w, const struct stow_karmada_item *item,
-                      struct stow_err *err)
+/* Leaves out an item with a target on which Karmada would put nothing: 1. */
+static int check_clusters(struct stow_karmada_work *w, const struct stow_karmada_item *item,
+                          struct stow_err *err)
 {
-    const char *defect = NULL;
-
-    if (item->decided && item->outcome != STOW_DIVIDE_SUCCESS) {
-        STOW_TRY(stow_karmada_leave_out(w, item, err, "%s: %s",
-                                        stow_divide_outcome_name(item->outcome), item->message));
-        return 1;
-    }
-    if (item->unplaced > 0) {
-        STOW_TRY(stow_karmada_leave_out(w, item, err,
-                                        "%" PRId64 " of its %" PRId32 " replicas have no place",
-                                        item->unplaced, item->binding->replicas));
-        return 1;
-    }
-    defect = counts_defect(w->s, item);
-    if (defect) {
-        STOW_TRY(stow_karmada_leave_out(w, item, err, "%s", defect));
-        return 1;
-    }
     for (uint32_t i = 0; i < item->targets; i++) {
-        defect = cluster_defect(w->s, item->binding, item->target[i].cluster);
+        const stow_sym cluster = item->target[i].cluster;
+        const char *defect = cluster_defect(w->s, item->binding, cluster);
+
         if (!defect)
             continue;
-        STOW_TRY(stow_karmada_leave_out(w, item, err, "cluster %s %s",
-                                        stow_text(w->s, item->target[i].cluster).ptr, defect));
+        STOW_TRY(stow_karmada_leave_out(w, item, err, "cluster %s %s", stow_text(w->s, cluster).ptr,
+                                        defect));
         return 1;
     }
     return STOW_OK;
 }
 
+/* Leaves out an item that is not divided, or not by counts: 1. */
+static int check_counts(struct stow_karmada_work *w, const struct stow_karmada_item *item,
+                        struct stow_err *err)
+{
+    const char *defect = counts_defect(w->s, item);
+    int code;
+
+    if (item->decided && item->outcome != STOW_DIVIDE_SUCCESS)
+        code = stow_karmada_leave_out(w, item, err, "%s: %s",
+                                      stow_divide_outcome_name(item->outcome), item->message);
+    else if (item->unplaced > 0)
+        code = stow_karmada_leave_out(w, item, err,
+                                      "%" PRId64 " of its %" PRId32 " replicas have no place",
+                                      item->unplaced, item->binding->replicas);
+    else if (defect)
+        code = stow_karmada_leave_out(w, item, err, "%s", defect);
+    else
+        return check_clusters(w, item, err);
+    return code < 0 ? code : 1;
+}
+
 static int write_item(struct stow_karmada_work *w, const struct stow_karmada_item *item,
                       struct stow_err *err)
 {
-    STOW_AUTO(stow_free_local)
-    struct stow_target *target = calloc((size_t)item->targets + 1, sizeof(*target));
     const struct stow_value *before;
-    int code = check_item(w, item, err);
+    int code = check_counts(w, item, err);
 
     if (code != STOW_OK)
         return code;
+
+    STOW_AUTO(stow_free_local)
+    struct stow_target *target = calloc((size_t)item->targets + 1, sizeof(*target));
+
     if (!target)
         return stow_fail_memory(err);
     STOW_TRY(stow_karmada_placement(w, item, &before, err));
@@ -526,18 +545,48 @@ static int compare_weights(const struct stow_karmada_work *w, const struct stow_
     return STOW_OK;
 }
 
+static bool same_text(const struct stow_karmada_work *w, stow_sym ours,
+                      const struct stow_snapshot *back, stow_sym theirs)
+{
+    return stow_str_eq(stow_text(w->s, ours), stow_text(back, theirs));
+}
+
+/* One policy, for exactly this object. */
+static int check_selector(const struct stow_karmada_work *w, const struct stow_karmada_item *item,
+                          const struct stow_snapshot *back, struct stow_err *err)
+{
+    const struct stow_binding *b = item->binding;
+    uint32_t count = 0;
+    const struct stow_resource_selector *list =
+        back->propagations == 1
+            ? STOW_LIST(back, back->propagation[0].selectors, struct stow_resource_selector, &count)
+            : NULL;
+
+    if (count == 1 && same_text(w, b->api_version, back, list->api_version) &&
+        same_text(w, b->kind, back, list->kind) && same_text(w, b->object, back, list->name) &&
+        stow_str_eq(stow_karmada_namespace(w->s, b), stow_text(back, list->namespace)) &&
+        strlen(back->propagation[0].name) <= POLICY_NAME_MAX)
+        return STOW_OK;
+    return stow_fail(err, STOW_EWRONG, "the policy of %s is not for it alone",
+                     stow_text(w->s, b->object).ptr);
+}
+
+int stow_karmada_read_policy(const struct stow_karmada_work *w,
+                             const struct stow_karmada_item *item,
+                             const struct stow_value *document, struct stow_snapshot **ret,
+                             struct stow_err *err)
+{
+    STOW_TRY(stow_karmada_read_back(document, ret, err));
+    return check_selector(w, item, *ret, err);
+}
+
 static int compare(const struct stow_karmada_work *w, const struct stow_karmada_item *item,
                    const struct stow_snapshot *back, struct stow_err *err)
 {
     const uint32_t type = item->strategy == STOW_DIVIDE_DUPLICATED ? STOW_SCHEDULING_DUPLICATED
                                                                    : STOW_SCHEDULING_DIVIDED;
-    STOW_AUTO(seen_done) struct seen seen = {.back = back};
-
-    if (back->propagations != 1)
-        return stow_fail(err, STOW_EWRONG, "%" PRIu32 " policies read back; expected 1",
-                         back->propagations);
-
     const struct stow_propagation *p = stow_propagation_get(back, back->propagation[0].placement);
+    STOW_AUTO(seen_done) struct seen seen = {.back = back};
 
     if (p->type != type || p->terms || p->spread || p->flags & STOW_PROPAGATION_DYNAMIC)
         return stow_fail(err, STOW_EWRONG, "its placement is not by weights");
@@ -549,7 +598,7 @@ static int check(const struct stow_karmada_work *w, const struct stow_karmada_it
                  const struct stow_value *document, struct stow_err *err)
 {
     struct stow_snapshot *back = NULL;
-    int code = stow_karmada_read_back(document, &back, err);
+    int code = stow_karmada_read_policy(w, item, document, &back, err);
 
     if (code >= 0)
         code = compare(w, item, back, err);

@@ -18,6 +18,7 @@
 
 #define VALID_FOR   3600 /* seconds */
 #define SCORE_LIMIT 100
+#define SCORE_RANGE 200
 
 /* What all replicas cost on each cluster. */
 struct bills {
@@ -58,7 +59,7 @@ static int add_workload(const struct stow_karmada_work *w, const struct stow_bin
         if (price == STOW_MONEY_UNKNOWN)
             b->known[i] = false;
         else
-            b->sum[i] += (stow_i128)price * replicas; /* 2^94 each: no sum of these overflows */
+            b->sum[i] += (stow_i128)price * replicas; /* 2^94 each: scores of all have room */
     }
     return STOW_OK;
 }
@@ -116,7 +117,7 @@ static int64_t score_of(const struct bills *b, stow_i128 price)
 {
     if (b->most == b->least)
         return SCORE_LIMIT;
-    return divide_to_even((b->most - price) * (2 * SCORE_LIMIT), b->most - b->least) - SCORE_LIMIT;
+    return divide_to_even((b->most - price) * SCORE_RANGE, b->most - b->least) - SCORE_LIMIT;
 }
 
 static struct stow_value *score_value(struct stow_karmada_work *w, int64_t score)

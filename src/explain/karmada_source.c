@@ -171,9 +171,15 @@ int stow_karmada_read_back(const struct stow_value *document, struct stow_snapsh
                            struct stow_err *err)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    struct stow_err why = {0};
 
     stow_karmada_compact(&text, document);
     if (text.failed)
         return stow_fail_memory(err);
-    return stow_snapshot_load_text("output.json", text.ptr, text.len, NULL, ret, err);
+
+    int code = stow_snapshot_load_text("output.json", text.ptr, text.len, NULL, ret, &why);
+
+    if (code == STOW_ENOMEM)
+        return stow_fail_memory(err);
+    return code < 0 ? stow_fail(err, STOW_EWRONG, "Karmada refuses it: %s", why.msg) : STOW_OK;
 }

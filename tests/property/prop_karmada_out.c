@@ -204,7 +204,8 @@ static bool divides_the_same(const struct fleet *f, struct stow_str policy, cons
     if (holds && w.s->propagations != 1)
         holds = property_fails("no policy was written");
     for (uint32_t version = OLDEST; holds && version <= NEWEST; version++) {
-        const struct stow_divide_options options = {.karmada = version, .seed = version * 7919U};
+        const struct stow_divide_options options = {.karmada = version,
+                                                    .seed = UINT64_C(7919) * version};
         struct stow_binding anew = w.s->binding[0];
         int32_t got[CLUSTERS_MAX];
 
