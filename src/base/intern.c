@@ -155,6 +155,24 @@ stow_sym stow_intern_find(const struct stow_intern *table, struct stow_str text)
     return table->slot[at] ? table->slot[at] - 1 : STOW_INTERN_FAILED;
 }
 
+int stow_intern_fork(const struct stow_intern *from, struct stow_intern *ret)
+{
+    *ret = (struct stow_intern){0};
+    if (!from->entries)
+        return 0;
+    ret->entry = malloc(from->entries * sizeof(*ret->entry));
+    ret->slot = malloc(from->slots * sizeof(*ret->slot));
+    if (!ret->entry || !ret->slot) {
+        stow_intern_done(ret);
+        return -1;
+    }
+    memcpy(ret->entry, from->entry, from->entries * sizeof(*ret->entry));
+    memcpy(ret->slot, from->slot, from->slots * sizeof(*ret->slot));
+    ret->entries = ret->entry_cap = from->entries;
+    ret->slots = from->slots;
+    return 0;
+}
+
 struct stow_str stow_intern_get(const struct stow_intern *table, uint32_t handle)
 {
     if (handle >= table->entries)

@@ -213,6 +213,8 @@ void stow_audit_done(struct stow_audit *a)
     free(a->coming);
     free(a->money);
     stow_arena_done(&a->arena);
+    stow_intern_done(&a->own.text);
+    stow_intern_done(&a->own.blob);
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */
@@ -230,6 +232,17 @@ static int check(struct stow_audit *a, struct stow_err *err)
     return a->failed ? stow_fail_memory(err) : STOW_OK;
 }
 
+/* Names of the plan's nodes are added to the texts: to our own. */
+static int own_texts(struct stow_audit *a, struct stow_err *err)
+{
+    a->s = &a->own;
+    a->own.text = a->own.blob = (struct stow_intern){0};
+    if (stow_intern_fork(&a->in->s->text, &a->own.text) < 0 ||
+        stow_intern_fork(&a->in->s->blob, &a->own.blob) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
 static const char *copy_of(struct stow_arena *arena, struct stow_str text)
 {
     return text.ptr ? stow_arena_text(arena, text) : "";
@@ -240,7 +253,7 @@ int stow_verify(const struct stow_verify_input *input, const struct stow_verify_
 {
     STOW_AUTO(stow_audit_done)
     struct stow_audit a = {
-        .in = input, .options = options, .tape = plan, .out = ret, .s = input->s};
+        .in = input, .options = options, .tape = plan, .out = ret, .own = *input->s};
 
     *ret = (struct stow_verdicts){
         .cost = STOW_MONEY_UNKNOWN,
@@ -250,6 +263,7 @@ int stow_verify(const struct stow_verify_input *input, const struct stow_verify_
         .resources_bound = STOW_MONEY_UNKNOWN,
         .gap = -1,
     };
+    STOW_TRY(own_texts(&a, err));
     STOW_TRY(stow_told_read(plan, &a.told, err));
     ret->kind = copy_of(&ret->arena, a.told.kind.text);
     ret->strategy = copy_of(&ret->arena, a.told.strategy.text);

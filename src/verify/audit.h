@@ -12,7 +12,8 @@ struct stow_audit {
     const struct stow_verify_options *options;
     const struct stow_tape *tape;
     struct stow_verdicts *out;
-    struct stow_snapshot *s;
+    struct stow_snapshot *s;  /* `own` */
+    struct stow_snapshot own; /* the input, with texts and lists that can be added to */
     struct stow_told told;
     bool failed; /* out of memory while a finding was noted */
 
@@ -97,8 +98,9 @@ int stow_audit_cost(struct stow_audit *a, struct stow_err *err);
 int stow_audit_names(struct stow_audit *a, struct stow_err *err);
 int stow_audit_pods(struct stow_audit *a, struct stow_err *err);
 
-/* feasible.c, spread.c, limits.c */
+/* feasible.c, in_order.c, spread.c, limits.c */
 int stow_audit_filters(struct stow_audit *a, struct stow_err *err);
+int stow_audit_in_order(struct stow_audit *a, struct stow_err *err);
 int stow_audit_spread(struct stow_audit *a, const struct stow_profile_filter *filter,
                       struct stow_err *err);
 int stow_audit_limits(struct stow_audit *a, struct stow_err *err);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "place/roll.h"
 #include "place/tally.h"
 #include "verify/sorts.h"
 
@@ -169,6 +170,15 @@ static bool may_stand(const struct making *m, uint32_t sort, stow_node_id node)
     return m->may[(size_t)node * m->words + sort / 64] >> (sort % 64) & 1;
 }
 
+/* A node that is there, or one of a group that is not at its maxNodes. */
+static bool can_be_had(const struct stow_audit *a, stow_node_id node)
+{
+    const struct stow_group *group =
+        node < a->real ? NULL : &a->s->group[a->bare.s.node[node].group];
+
+    return !group || group->max_nodes == STOW_NONE || group->current_nodes < group->max_nodes;
+}
+
 static int find_taken(struct making *m)
 {
     const struct stow_audit *a = m->a;
@@ -182,7 +192,7 @@ static int find_taken(struct making *m)
         for (uint32_t i = 0; i < m->sorts.count; i++) {
             if (!may_stand(m, i, node))
                 continue;
-            sort[i] = true;
+            sort[i] |= can_be_had(a, node);
             if (node >= a->real)
                 m->b->takes[a->bare.s.node[node].group] = true;
         }
@@ -252,7 +262,8 @@ static int find_alone(struct making *m)
 
     m->alone = calloc((size_t)a->told.classes + 1, sizeof(*m->alone));
     m->carries = calloc((size_t)s->nodes + 1, sizeof(*m->carries));
-    if (!m->alone || !m->carries)
+    /* terms may ask for the labels of namespaces, which the roll knows */
+    if (!m->alone || !m->carries || stow_roll_take(m->state.tally, &m->state) < 0)
         return STOW_ENOMEM;
     for (uint32_t c = 0; c < a->told.classes; c++)
         STOW_TRY(stow_alone_class(a, &alone, &a->told.class[c], &m -> alone[c]));

@@ -1,8 +1,8 @@
 /* feasible.c - every pod of the plan may be where the plan puts it.
  *
- * The plan says where pods end up, not in which order they get there.  The filters of `place` are
- * asked about one pod at a time, so the cluster with all of the plan's nodes is filled pod by pod,
- * each asked about just before it is placed:
+ * The plan says where pods end up, not in which order they get there (if it does: in_order.c).  The
+ * filters of `place` are asked about one pod at a time, so the cluster with all of the plan's nodes
+ * is filled pod by pod, each asked about just before it is placed:
  *
  *  - filters over one node (room, slots, ports, taints, selectors, zones of volumes) only get
  *    stricter as pods are added, so if any order is allowed, every order is;
@@ -50,7 +50,7 @@ static const char *node_name(const struct filling *f, stow_node_id node)
 {
     const char *name = f->state.s->node[node].name;
 
-    return name[0] == '+' ? name + 1 : name;
+    return name + strspn(name, "~");
 }
 
 static void refuse(struct filling *f, stow_pod_id pod, const struct stow_profile_filter *filter,
@@ -221,7 +221,8 @@ static int check_spread(struct stow_audit *a, struct stow_err *err)
     return STOW_OK;
 }
 
-int stow_audit_filters(struct stow_audit *a, struct stow_err *err)
+/* The plan says where pods end up, and any order will do. */
+static int check_any_order(struct stow_audit *a, struct stow_err *err)
 {
     int code = try_order(a, true, true, err);
 
@@ -230,7 +231,12 @@ int stow_audit_filters(struct stow_audit *a, struct stow_err *err)
     if (code == 0)
         code = try_order(a, false, false, err);
     STOW_TRY(code);
-    STOW_TRY(check_spread(a, err));
+    return check_spread(a, err);
+}
+
+int stow_audit_filters(struct stow_audit *a, struct stow_err *err)
+{
+    STOW_TRY(a->told.steps ? stow_audit_in_order(a, err) : check_any_order(a, err));
     stow_audit_holds(a, STOW_VERIFY_FILTERS, "%u pods may be where they are, by every filter",
                      a->out->placed);
     return STOW_OK;

@@ -155,11 +155,12 @@ static int label_host(struct stow_audit *a, stow_blob labels, stow_sym name, sto
     return *ret == STOW_INTERN_FAILED ? STOW_ENOMEM : STOW_OK;
 }
 
-/* A plus sign begins no node's name: new host names are new ones. */
+/* A tilde begins no node's name, one alone that of a node on its way: new host names are new ones,
+ * and stand behind all others where names are in order. */
 static int make_node(struct stow_audit *a, uint32_t i, struct stow_node *ret)
 {
     struct stow_snapshot *s = a->s;
-    const char *name = stow_arena_printf(&a->arena, "+%.*s", STOW_FMT(a->told.node[i].name.text));
+    const char *name = stow_arena_printf(&a->arena, "~~%.*s", STOW_FMT(a->told.node[i].name.text));
 
     if (!name)
         return STOW_ENOMEM;

@@ -224,6 +224,38 @@ static int read_unplaced(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
+READER(step_pods, struct stow_told_step, read_pods(c, r, &item->pods))
+
+static int read_names(struct stow_cursor *c, struct reading *r, struct stow_told_range *ret)
+{
+    ret->first = r->told->names;
+    STOW_TRY(stow_cursor_items(c, read_name, r));
+    ret->count = r->told->names - ret->first;
+    return STOW_OK;
+}
+
+READER(step_nodes, struct stow_told_step, read_names(c, r, &item->nodes))
+
+static int read_step(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("nodes", step_nodes),
+        STOW_FIELD("pods", step_pods),
+    };
+    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told_step step = {{0, 0}, {0, 0}};
+    struct reading inner = {told, &step};
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
+
+    struct stow_told_step *made = STOW_PUSH(&told->step, &told->steps, &told->step_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = step;
+    return STOW_OK;
+}
+
 /* ---- cost and bound ---------------------------------------------------------------------- */
 
 READER(cost_per_hour, struct stow_told_money, read_money(c, false, item))
@@ -324,16 +356,7 @@ READER(limit_resource, struct stow_told_limit, read_text(c, r, &item->resource))
 READER(limit_amount, struct stow_told_limit, read_scalar(c, r, &item->amount))
 READER(limit_price, struct stow_told_limit, read_money(c, false, &item->price))
 
-static int limit_nodes(struct stow_cursor *c, void *into)
-{
-    struct reading *r = into;
-    struct stow_told_limit *limit = r->item;
-
-    limit->nodes.first = r->told->names;
-    STOW_TRY(stow_cursor_items(c, read_name, r));
-    limit->nodes.count = r->told->names - limit->nodes.first;
-    return STOW_OK;
-}
+READER(limit_nodes, struct stow_told_limit, read_names(c, r, &item->nodes))
 
 static int read_limit(struct stow_cursor *c, void *into)
 {
@@ -533,6 +556,7 @@ READER(plan_kind, void, read_text(c, r, &r->told->kind))
 READER(plan_strategy, void, read_text(c, r, &r->told->strategy))
 READER(plan_new_nodes, void, stow_cursor_items(c, read_new_node, r))
 READER(plan_existing_nodes, void, stow_cursor_items(c, read_existing_node, r))
+READER(plan_order, void, stow_cursor_items(c, read_step, r))
 READER(plan_groups, void, stow_cursor_items(c, read_group, r))
 
 static int plan_unplaced(struct stow_cursor *c, void *into)
@@ -581,6 +605,7 @@ int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct s
         STOW_FIELD("proof", read_proof),
         STOW_FIELD("newNodes", plan_new_nodes),
         STOW_FIELD("existingNodes", plan_existing_nodes),
+        STOW_FIELD("order", plan_order),
         STOW_FIELD("groups", plan_groups),
         STOW_FIELD("unplaced", plan_unplaced),
     };
@@ -612,6 +637,7 @@ void stow_told_done(struct stow_told *told)
     free(told->node);
     free(told->existing);
     free(told->group);
+    free(told->step);
     free(told->class);
     free(told->limit);
     free(told->tree);

@@ -40,7 +40,7 @@ struct stow_verify_options {
 
 /* Everything a plan is checked against. */
 struct stow_verify_input {
-    struct stow_snapshot *s; /* not shared yet: names of the plan's nodes are added to its texts */
+    const struct stow_snapshot *s;
     const struct stow_books *books;
     const struct stow_bill_options *bill;
     const struct stow_profiles *profiles; /* whose filters hold; NULL: kube-scheduler's */
