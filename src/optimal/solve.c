@@ -592,17 +592,21 @@ static int search(struct engine *e)
  * -------------------------------------------------------------------------------------------------------------
  */
 
-static void write_bound(struct engine *e)
+/* A bound above the cost of a plan cannot be: then a proof is wrong, and nobody may see it. */
+static int write_bound(struct engine *e, struct stow_err *err)
 {
     struct stow_solution *ret = e->ret;
     enum stow_lift_rule rule;
 
     ret->bound = stow_lift_up(&e->lift, ret->proof.tree_bound, &rule);
     if (ret->bound > ret->cost)
-        ret->bound = ret->cost; /* a start plan that was better than all found */
+        return stow_fail(err, STOW_EWRONG,
+                         "internal error: the bound %lld is above the cost %lld of a plan",
+                         (long long)ret->bound, (long long)ret->cost);
     ret->proof.lift = rule;
     ret->proof.lift_unit = e->lift.unit;
     ret->gap = ret->bound > 0 ? (double)ret->cost / (double)ret->bound - 1 : ret->cost > 0;
+    return 0;
 }
 
 static int write_left(struct engine *e, struct stow_err *err)
@@ -631,7 +635,7 @@ static int write_answer(struct engine *e, struct stow_err *err)
         stow_answer_proof(&e->tree, &ret->proof) < 0)
         return stow_fail_memory(err);
     STOW_TRY(write_left(e, err));
-    write_bound(e);
+    STOW_TRY(write_bound(e, err));
     ret->rounds = e->gen.rounds + e->tree.rounds;
     ret->patterns = e->pool.patterns;
     ret->seconds = stow_clock() - e->started;

@@ -8,9 +8,12 @@
  *   2. With such rules (spreading, affinity to itself, shares of spot nodes) classes are cut into
  *      parts first (parts.c), and that problem makes a second sketch.
  *   3. Each sketch is realized (realize.c) with every rule held, and measured: pods left out by
- *      priority, then what it weighs, then the number of nodes.
- *   4. When that is not within the gap of the bound, the other strategies plan, too; the best of
- *      all is kept.  So no strategy that obeys the same limits is ever cheaper.
+ *      priority, then (groups in order) pods per step of the order, then what it weighs, then the
+ *      number of nodes.
+ *   4. When that is not within the gap of the bound, the other strategies plan, too (rival.c), and
+ *      their plans are measured the same way; the best of all is kept.  So no strategy that obeys
+ *      the same limits and priorities is ever cheaper, as far as it was asked: with millions of
+ *      pairs of pod and group the others take too long, and stay far behind.
  *
  * Groups with priorities come in order unless a price for disobeying is given: a problem for each
  * step of the order, over what the steps before have left. */
@@ -24,6 +27,7 @@
 #include "scale/proof.h"
 #include "scale/pull.h"
 #include "scale/realize.h"
+#include "scale/rival.h"
 #include "scale/weigh.h"
 
 #define LEVELS_TRIED 8 /* priorities of pods that get a problem of their own */
@@ -31,6 +35,7 @@
 /* How good a plan is. */
 struct worth {
     uint32_t *left; /* per level of pod priority, the highest first */
+    uint32_t *on;   /* per step of the order of groups, the first one first; else none */
     stow_nano weight;
     uint32_t nodes;
 };
@@ -65,6 +70,13 @@ static int compare_levels(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+static int open_worth(struct planning *p, struct worth *w)
+{
+    w->left = stow_arena_zalloc(&p->arena, (p->levels + 1) * sizeof(*w->left));
+    w->on = stow_arena_zalloc(&p->arena, (p->weights.tiers + 1) * sizeof(*w->on));
+    return w->left && w->on ? STOW_OK : STOW_ENOMEM;
+}
+
 static int find_levels(struct planning *p)
 {
     const uint32_t classes = p->yard->classes;
@@ -80,9 +92,8 @@ static int find_levels(struct planning *p)
         if (kept == 0 || p->level[i] != p->level[kept - 1])
             p->level[kept++] = p->level[i];
     p->levels = kept;
-    p->worth.left = stow_arena_zalloc(&p->arena, (kept + 1) * sizeof(*p->worth.left));
-    p->best_worth.left = stow_arena_zalloc(&p->arena, (kept + 1) * sizeof(*p->worth.left));
-    return p->worth.left && p->best_worth.left ? STOW_OK : STOW_ENOMEM;
+    STOW_TRY(open_worth(p, &p->worth));
+    return open_worth(p, &p->best_worth);
 }
 
 static uint32_t level_of(const struct planning *p, int32_t priority)
@@ -101,6 +112,17 @@ static void add_weight(const struct planning *p, struct worth *to, stow_group_id
     to->nodes++;
 }
 
+static void count_tiers(struct planning *p)
+{
+    const struct stow_session *session = p->session;
+
+    memset(p->worth.on, 0, (p->weights.tiers + 1) * sizeof(*p->worth.on));
+    for (uint32_t i = 0; i < session->puts && p->weights.tiers > 1; i++)
+        if (session->put[i].node >= p->yard->real)
+            p->worth.on[p->weights.tier[p->yard->group_of[session->put[i].node - p->yard->real]]] +=
+                session->put[i].count;
+}
+
 static void measure(struct planning *p)
 {
     const struct stow_yard *yard = p->yard;
@@ -113,6 +135,7 @@ static void measure(struct planning *p)
             yard->class[i].pods - p->session->class_put[i];
     for (uint32_t node = yard->real; node < yard->nodes; node++)
         add_weight(p, &p->worth, yard->group_of[node - yard->real]);
+    count_tiers(p);
 }
 
 /* < 0: a is better. */
@@ -121,6 +144,9 @@ static int compare_worth(const struct planning *p, const struct worth *a, const 
     for (uint32_t i = 0; i < p->levels; i++)
         if (a->left[i] != b->left[i])
             return a->left[i] < b->left[i] ? -1 : 1;
+    for (uint32_t i = 0; i < p->weights.tiers && p->weights.tiers > 1; i++)
+        if (a->on[i] != b->on[i])
+            return a->on[i] > b->on[i] ? -1 : 1;
     if (a->weight != b->weight)
         return a->weight < b->weight ? -1 : 1;
     return (a->nodes > b->nodes) - (a->nodes < b->nodes);
@@ -161,77 +187,48 @@ static int try_sketch(struct planning *p, struct stow_sketch *sketch)
 
 /* ---- other strategies -------------------------------------------------------------------- */
 
-static int add_pods(const struct planning *p, const struct stow_plan *plan,
-                    struct stow_pod_range pods, struct stow_sketch *ret)
-{
-    for (uint32_t i = 0; i < pods.count; i++) {
-        const uint32_t class = p->yard->class_of[plan->pod[pods.first + i]];
-        struct stow_sketch_load *last = ret->loads ? &ret->load[ret->loads - 1] : NULL;
-
-        if (class == STOW_NONE)
-            continue;
-        if (last && last->node == ret->nodes - 1 && last->class == class)
-            last->count++;
-        else
-            STOW_TRY(stow_sketch_add_load(ret, class, 1));
-    }
-    return STOW_OK;
-}
-
-/* Other strategies buy for pods only: what groups lack of their minNodes comes on top. */
-static int add_least(const struct planning *p, const struct stow_plan *plan,
-                     struct stow_sketch *ret)
-{
-    const struct stow_snapshot *s = p->session->scale->s;
-
-    for (stow_group_id g = 0; g < s->groups; g++) {
-        uint32_t size = s->group[g].current_nodes;
-
-        if (p->weights.price[g] == STOW_MONEY_UNKNOWN)
-            continue;
-        for (uint32_t i = 0; i < plan->groups; i++)
-            size = plan->group[i].group == g ? plan->group[i].to : size;
-        for (; size < s->group[g].min_nodes; size++)
-            STOW_TRY(stow_sketch_add_node(ret, g, STOW_NONE));
-    }
-    return STOW_OK;
-}
-
-/* A plan of another strategy as a sketch. */
-static int sketch_of_plan(const struct planning *p, const struct stow_plan *plan,
-                          struct stow_sketch *ret)
-{
-    for (uint32_t i = 0; i < plan->existings; i++) {
-        STOW_TRY(stow_sketch_add_node(ret, STOW_NONE, plan->existing[i].node));
-        STOW_TRY(add_pods(p, plan, plan->existing[i].pods, ret));
-    }
-    for (uint32_t i = 0; i < plan->nodes; i++) {
-        STOW_TRY(stow_sketch_add_node(ret, plan->node[i].group, STOW_NONE));
-        STOW_TRY(add_pods(p, plan, plan->node[i].pods, ret));
-    }
-    return add_least(p, plan, ret);
-}
-
-/* A strategy knows nothing of budgets and shares: its plan counts only if it keeps to them. */
+/* A strategy knows nothing of budgets: its plan counts only if it keeps to them.  Shares of spot
+ * nodes are held when it is realized. */
 static bool keeps_to_options(const struct planning *p, const struct stow_plan *plan)
 {
     const struct stow_scale_options *o = &p->session->scale->options;
 
-    return !plan->unpriced && !o->has_spot_share && !o->min_durable &&
-           (!o->has_budget || plan->cost <= o->budget);
+    return !plan->unpriced && (!o->has_budget || plan->cost <= o->budget);
+}
+
+/* Whether some class minds more than one node. */
+static bool has_rules(const struct planning *p)
+{
+    for (uint32_t i = 0; i < p->yard->classes; i++)
+        if (!p->yard->class[i].plain)
+            return true;
+    return false;
+}
+
+static int try_plan(struct planning *p, const struct stow_plan *plan)
+{
+    STOW_AUTO(stow_sketch_done) struct stow_sketch at_once = {0};
+    STOW_AUTO(stow_sketch_done) struct stow_sketch in_order = {0};
+
+    if (!keeps_to_options(p, plan))
+        return STOW_OK;
+    STOW_TRY(stow_rival_at_once(p->session, &p->weights, plan, &at_once));
+    STOW_TRY(try_sketch(p, &at_once));
+    if (!has_rules(p))
+        return STOW_OK;
+    STOW_TRY(stow_rival_in_order(p->session, &p->weights, plan, &in_order));
+    return try_sketch(p, &in_order);
 }
 
 static int try_strategy(struct planning *p, const char *name, struct stow_err *err)
 {
-    STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
     struct stow_strategy strategy;
     struct stow_plan plan;
     int code = STOW_OK;
 
     STOW_TRY(stow_strategy_parse(name, &strategy, err));
     STOW_TRY(stow_scale_plan(p->session->scale, &strategy, &plan, err));
-    if (keeps_to_options(p, &plan) &&
-        (sketch_of_plan(p, &plan, &sketch) < 0 || try_sketch(p, &sketch) < 0))
+    if (try_plan(p, &plan) < 0)
         code = stow_fail_memory(err);
     stow_plan_done(&plan);
     return code;
@@ -239,12 +236,8 @@ static int try_strategy(struct planning *p, const char *name, struct stow_err *e
 
 static int try_strategies(struct planning *p, struct stow_err *err)
 {
-    static const char *const names[] = {
-        "nru", "greedy:price", "greedy:least-waste", "greedy:most-pods", "greedy:least-nodes",
-        NULL};
-
-    for (uint32_t i = 0; names[i]; i++)
-        STOW_TRY(try_strategy(p, names[i], err));
+    for (uint32_t i = 0; stow_rivals[i]; i++)
+        STOW_TRY(try_strategy(p, stow_rivals[i], err));
     return STOW_OK;
 }
 
@@ -368,7 +361,8 @@ static int try_fewer(struct planning *p)
     STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
     uint32_t fewer = 0;
 
-    if ((uint64_t)p->best.nodes * p->best.nodes * p->session->scale->s->groups > 20000000)
+    if (p->best.in_order ||
+        (uint64_t)p->best.nodes * p->best.nodes * p->session->scale->s->groups > 20000000)
         return STOW_OK;
     clear_session(p->session);
     STOW_TRY(stow_sketch_merge(p->session, &p->options, &p->best, &sketch, &fewer));
@@ -381,7 +375,7 @@ static int try_pulled(struct planning *p)
     STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
     uint32_t moved = 0;
 
-    if ((uint64_t)p->best.loads * p->yard->real > 20000000)
+    if (p->best.in_order || (uint64_t)p->best.loads * p->yard->real > 20000000)
         return STOW_OK;
     clear_session(p->session);
     STOW_TRY(stow_sketch_pull(p->session, &p->options, &p->best, &sketch, &moved));
@@ -403,6 +397,25 @@ static const char *relaxed_by(const struct planning *p, bool tight)
     return NULL;
 }
 
+/* Whether pods are placed that may be refused where they are once others have come. */
+static bool order_matters(const struct planning *p)
+{
+    for (uint32_t i = 0; i < p->yard->classes; i++)
+        if ((p->yard->class[i].spreads || p->yard->class[i].attracts) && p->session->class_put[i])
+            return true;
+    return p->best.in_order;
+}
+
+/* The best plan into the session, with its proof. */
+static int finish(struct planning *p, const struct solving *whole, struct stow_err *err)
+{
+    clear_session(p->session);
+    if (stow_realize(p->session, &p->best, &p->options) < 0)
+        return stow_fail_memory(err);
+    p->session->in_order = order_matters(p);
+    return stow_proof_make(p->session, &whole->formulation, &whole->solution, &p->weights, err);
+}
+
 static int plan_at_once(struct planning *p, struct stow_err *err)
 {
     STOW_AUTO(solving_done) struct solving s = {0};
@@ -422,11 +435,7 @@ static int plan_at_once(struct planning *p, struct stow_err *err)
     if (try_fewer(p) < 0 || try_pulled(p) < 0)
         return stow_fail_memory(err);
     p->session->plan->relaxed = relaxed_by(p, tight.parts.tight);
-    clear_session(p->session);
-    if (stow_realize(p->session, &p->best, &p->options) < 0 ||
-        stow_proof_make(p->session, &s.formulation, &s.solution, &p->weights) < 0)
-        return stow_fail_memory(err);
-    return STOW_OK;
+    return finish(p, &s, err);
 }
 
 /* ---- groups in order --------------------------------------------------------------------- */
@@ -466,6 +475,16 @@ static int plan_tier(struct planning *p, uint32_t tier, struct stow_err *err)
     return STOW_OK;
 }
 
+/* What the steps have come to is the plan that others are measured against. */
+static int keep_tiers(struct planning *p)
+{
+    STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
+
+    STOW_TRY(stow_sketch_of_session(p->session, &sketch));
+    sketch.in_order = has_rules(p);
+    return try_sketch(p, &sketch);
+}
+
 /* The bound knows no order of groups: it is that of all of them at once. */
 static int plan_in_order(struct planning *p, struct stow_err *err)
 {
@@ -479,9 +498,12 @@ static int plan_in_order(struct planning *p, struct stow_err *err)
     p->session->plan->relaxed = "the order of groups";
     for (uint32_t tier = 0; tier < p->weights.tiers; tier++)
         STOW_TRY(plan_tier(p, tier, err));
-    if (stow_proof_make(p->session, &s.formulation, &s.solution, &p->weights) < 0)
+    p->options.shut = NULL;
+    if (keep_tiers(p) < 0)
         return stow_fail_memory(err);
-    return STOW_OK;
+    if (is_small(p))
+        STOW_TRY(try_strategies(p, err));
+    return finish(p, &s, err);
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */

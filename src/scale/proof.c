@@ -213,7 +213,9 @@ static int make_leaf(struct proving *p, const struct stow_proof_node *from,
         bound -= taken_off(&limit[i]);
     to->price = price;
     to->limit = limit;
-    to->bound = bound < 0 ? 0 : bound > INT64_MAX ? INT64_MAX : (stow_nano)bound;
+    to->bound = bound < -INT64_MAX  ? -INT64_MAX
+                : bound > INT64_MAX ? INT64_MAX
+                                    : (stow_nano)bound; /* below 0 it is as good as none */
     return STOW_OK;
 }
 
@@ -392,6 +394,9 @@ static int lift_bound(struct proving *p, stow_nano tree)
     struct stow_lift lift;
     enum stow_lift_rule rule = STOW_LIFT_NONE;
 
+    proof->tree_bound = tree;
+    if (tree <= 0)
+        return STOW_OK;
     if (stow_lift_init(&lift, &p->f->problem, p->plan->weight) < 0)
         return STOW_ENOMEM;
     p->plan->bound = stow_lift_up(&lift, tree, &rule);
@@ -401,7 +406,6 @@ static int lift_bound(struct proving *p, stow_nano tree)
         proof->lift = "common-divisor";
     if (p->plan->bound > tree && rule == STOW_LIFT_REACHABLE)
         proof->lift = "reachable";
-    proof->tree_bound = tree;
     return STOW_OK;
 }
 
@@ -418,8 +422,23 @@ static void measure(struct proving *p)
     plan->is_weighed = p->weights->weighed;
 }
 
+static int make(struct proving *p)
+{
+    STOW_TRY(list_classes(p));
+    measure(p);
+    if (!p->solution->proof.nodes)
+        return STOW_OK;
+    STOW_TRY(make_branches(p));
+    show_prices(p);
+    STOW_TRY(bound_by_resources(p));
+    STOW_TRY(lift_bound(p, p->branch[0].bound));
+    p->plan->has_bound = true;
+    return STOW_OK;
+}
+
 int stow_proof_make(struct stow_session *session, const struct stow_formulation *formulation,
-                    const struct stow_solution *solution, const struct stow_weights *weights)
+                    const struct stow_solution *solution, const struct stow_weights *weights,
+                    struct stow_err *err)
 {
     STOW_AUTO(proving_done)
     struct proving p = {
@@ -433,19 +452,18 @@ int stow_proof_make(struct stow_session *session, const struct stow_formulation 
     };
     struct stow_plan *plan = session->plan;
 
-    STOW_TRY(list_classes(&p));
-    measure(&p);
-    if (!solution->proof.nodes)
+    if (make(&p) < 0)
+        return stow_fail_memory(err);
+    if (!plan->has_bound)
         return STOW_OK;
-    STOW_TRY(make_branches(&p));
-    show_prices(&p);
-    STOW_TRY(bound_by_resources(&p));
-    STOW_TRY(lift_bound(&p, p.branch[0].bound));
+    if (plan->bound > plan->weight) /* then something is wrong with the proof: nobody may use it */
+        return stow_fail(err, STOW_EWRONG,
+                         "internal error: the bound %lld is above the cost %lld of a plan",
+                         (long long)plan->bound, (long long)plan->weight);
     plan->proof.class = p.class;
     plan->proof.classes = p.classes;
     plan->proof.branch = p.branch;
     plan->proof.branches = solution->proof.nodes;
-    plan->has_bound = true;
     plan->gap = plan->bound > 0    ? (double)plan->weight / (double)plan->bound - 1
                 : plan->weight > 0 ? INFINITY
                                    : 0;

@@ -87,7 +87,7 @@ static int pull_load(struct pulling *p, uint32_t at)
         made = STOW_PUSH(&p->moved, &p->moves, &p->cap);
         if (!made)
             return STOW_ENOMEM;
-        *made = (struct stow_sketch_load){node, class, some};
+        *made = (struct stow_sketch_load){node, class, some, 0};
         p->left[at] -= some;
         take(p, node, class, some);
     }

@@ -5,7 +5,11 @@
  * them as long as the yard allows it.  What the rules refuse is tried again after the others (a
  * spread constraint opens as domains fill, an affinity once its partner is there), then on any
  * other node of the plan, and at last on nodes bought for it: those where most of what is left
- * costs least per pod.  Nodes that stay empty are given back. */
+ * costs least per pod.  Nodes that stay empty are given back.
+ *
+ * A sketch may also be in order: what a strategy did that buys node by node.  Spreading looks at
+ * the nodes there are, so such a plan can hold where the same nodes bought at once would not; it is
+ * carried out step by step, and the plan says in which order. */
 #include "scale/realize.h"
 
 #include <stdlib.h>
@@ -38,7 +42,7 @@ int stow_sketch_add_load(struct stow_sketch *sketch, uint32_t class, uint32_t co
 
     if (!load)
         return STOW_ENOMEM;
-    *load = (struct stow_sketch_load){sketch->nodes - 1, class, count};
+    *load = (struct stow_sketch_load){sketch->nodes - 1, class, count, sketch->nodes};
     return STOW_OK;
 }
 
@@ -87,6 +91,7 @@ struct realizing {
     struct stow_yard *yard;
     const struct stow_formulate_options *options;
     uint32_t *node;      /* per node of the sketch: of the yard */
+    uint32_t opened;     /* of them, those that are there or were bought */
     uint32_t *left;      /* per load: pods not put yet */
     uint32_t *order;     /* classes, those of high priority first */
     struct ready *ready; /* per group */
@@ -178,6 +183,25 @@ static int64_t put(struct realizing *r, uint32_t class, uint32_t node, uint32_t 
     return done;
 }
 
+static int open_nodes(struct realizing *r, const struct stow_sketch *sketch, uint32_t to);
+
+/* One after the other, each when the nodes are there that it waits for. */
+static int put_in_order(struct realizing *r, const struct stow_sketch *sketch)
+{
+    for (uint32_t i = 0; i < sketch->loads && sketch->in_order; i++) {
+        const struct stow_sketch_load *load = &sketch->load[i];
+        int64_t done = 0;
+
+        STOW_TRY(open_nodes(r, sketch, load->nodes));
+        if (r->node[load->node] != STOW_NONE)
+            done = put(r, load->class, r->node[load->node], r->left[i]);
+        if (done < 0)
+            return STOW_ENOMEM;
+        r->left[i] -= (uint32_t)done;
+    }
+    return open_nodes(r, sketch, sketch->nodes);
+}
+
 /* As the sketch has it, again and again while something moves. */
 static int put_as_meant(struct realizing *r, const struct stow_sketch *sketch)
 {
@@ -253,6 +277,24 @@ static uint32_t buy(struct realizing *r, stow_group_id group)
         r->ready[group].count++;
     }
     return node;
+}
+
+/* The nodes of the sketch up to a number: bought, where limits allow it. */
+static int open_nodes(struct realizing *r, const struct stow_sketch *sketch, uint32_t to)
+{
+    for (; r->opened < to; r->opened++) {
+        const struct stow_sketch_node *node = &sketch->node[r->opened];
+        uint32_t *at = &r->node[r->opened];
+
+        *at = node->group == STOW_NONE ? node->there : STOW_NONE;
+        if (node->group == STOW_NONE ||
+            (!r->ready[node->group].count && !stow_session_may_add(r->session, node->group, NULL)))
+            continue;
+        *at = buy(r, node->group);
+        if (*at == STOW_NONE)
+            return STOW_ENOMEM;
+    }
+    return STOW_OK;
 }
 
 /* ---- nodes for what is left -------------------------------------------------------------- */
@@ -378,7 +420,7 @@ static uint32_t count_idle(const struct stow_session *session, uint32_t first)
 }
 
 /* What the session put since `puts` as a sketch, without the idle nodes from `first` on. */
-static int sketch_again(struct stow_session *session, uint32_t puts, uint32_t first,
+static int sketch_again(const struct stow_session *session, uint32_t puts, uint32_t first,
                         struct stow_sketch *ret)
 {
     const struct stow_yard *yard = session->yard;
@@ -406,6 +448,7 @@ static int sketch_again(struct stow_session *session, uint32_t puts, uint32_t fi
 
         STOW_TRY(stow_sketch_add_load(ret, yard->class_of[put->pod[0]], put->count));
         ret->load[ret->loads - 1].node = place[put->node];
+        ret->load[ret->loads - 1].nodes = put->nodes < yard->nodes ? place[put->nodes] : ret->nodes;
     }
     return STOW_OK;
 }
@@ -453,19 +496,7 @@ static int open_sketch(struct realizing *r, const struct stow_sketch *sketch)
         r->left[i] = sketch->load[i].count;
     for (uint32_t i = 0; i < r->yard->classes; i++)
         STOW_TRY(stow_yard_ask_real(r->yard, i));
-    STOW_TRY(open_crews(r));
-    for (uint32_t i = 0; i < sketch->nodes; i++) {
-        const struct stow_sketch_node *node = &sketch->node[i];
-
-        r->node[i] = node->group == STOW_NONE ? node->there : STOW_NONE;
-        if (node->group == STOW_NONE ||
-            (!r->ready[node->group].count && !stow_session_may_add(r->session, node->group, NULL)))
-            continue;
-        r->node[i] = buy(r, node->group);
-        if (r->node[i] == STOW_NONE)
-            return STOW_ENOMEM;
-    }
-    return STOW_OK;
+    return open_crews(r);
 }
 
 static int realize_once(struct stow_session *session, const struct stow_sketch *sketch,
@@ -475,6 +506,7 @@ static int realize_once(struct stow_session *session, const struct stow_sketch *
     struct realizing r = {.session = session, .yard = session->yard, .options = options};
 
     STOW_TRY(open_sketch(&r, sketch));
+    STOW_TRY(put_in_order(&r, sketch));
     STOW_TRY(put_as_meant(&r, sketch));
     STOW_TRY(put_anywhere(&r));
     return buy_for_rest(&r);
@@ -498,25 +530,58 @@ static int note_before(const struct stow_session *session, struct before *ret)
     return STOW_OK;
 }
 
+static void go_back(struct stow_session *session, const struct before *before)
+{
+    stow_session_give_back(session, before->mark);
+    session->puts = before->puts;
+    memcpy(session->class_put, before->class_put,
+           (session->yard->classes + 1) * sizeof(*session->class_put));
+}
+
+static uint64_t count_put(const struct stow_session *session)
+{
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < session->yard->classes; i++)
+        count += session->class_put[i];
+    return count;
+}
+
+/* Again without the nodes that stayed empty, unless pods lose their place by that: an empty node
+ * may be a domain that spreading asks for. */
+static int realize_again(struct stow_session *session, const struct stow_sketch *sketch,
+                         const struct stow_formulate_options *options, const struct before *before)
+{
+    STOW_AUTO(stow_sketch_done) struct stow_sketch again = {.in_order = sketch->in_order};
+    const uint64_t placed = count_put(session);
+
+    if (!count_idle(session, before->nodes))
+        return STOW_OK;
+    STOW_TRY(sketch_again(session, before->puts, before->nodes, &again));
+    go_back(session, before);
+    STOW_TRY(realize_once(session, &again, options));
+    if (count_put(session) >= placed)
+        return STOW_OK;
+    go_back(session, before);
+    return realize_once(session, sketch, options);
+}
+
 int stow_realize(struct stow_session *session, const struct stow_sketch *sketch,
                  const struct stow_formulate_options *options)
 {
-    STOW_AUTO(stow_sketch_done) struct stow_sketch again = {0};
     struct before before;
     int code;
 
     STOW_TRY(note_before(session, &before));
     code = realize_once(session, sketch, options);
-    if (code >= 0 && count_idle(session, before.nodes)) {
-        code = sketch_again(session, before.puts, before.nodes, &again);
-        if (code >= 0) {
-            stow_session_give_back(session, before.mark);
-            session->puts = before.puts;
-            memcpy(session->class_put, before.class_put,
-                   (session->yard->classes + 1) * sizeof(*session->class_put));
-            code = realize_once(session, &again, options);
-        }
-    }
+    if (code >= 0)
+        code = realize_again(session, sketch, options, &before);
     free(before.class_put);
     return code;
+}
+
+int stow_sketch_of_session(const struct stow_session *session, struct stow_sketch *ret)
+{
+    ret->in_order = true;
+    return sketch_again(session, 0, session->yard->real, ret);
 }

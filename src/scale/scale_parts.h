@@ -82,6 +82,7 @@ double stow_scale_stabiliser(const struct stow_scale *scale);
 struct stow_put {
     const stow_pod_id *pod;
     uint32_t count, node;
+    uint32_t nodes; /* how many nodes the yard had then */
 };
 
 /* A limit on the nodes that are there and bought, all of them or those of some groups. */
@@ -105,6 +106,7 @@ struct stow_session {
     const char **refused;     /* per group: why it could not grow further; NULL: it could */
     struct stow_put *put;
     uint32_t puts, put_cap;
+    bool in_order;       /* nodes and pods must come one after the other: the plan says how */
     uint32_t *class_put; /* per class: how many of ground->class_pod are put (realize.c) */
     struct stow_limit *limit;
     uint32_t limits, limit_cap;

@@ -18,7 +18,7 @@ int stow_session_put(struct stow_session *session, const stow_pod_id *pod, uint3
     made = STOW_PUSH(&session->put, &session->puts, &session->put_cap);
     if (!made)
         return STOW_ENOMEM;
-    *made = (struct stow_put){pod, count, node};
+    *made = (struct stow_put){pod, count, node, session->yard->nodes};
     stow_yard_place(session->yard, session->yard->class_of[pod[0]], node, count);
     return session->yard->failed ? STOW_ENOMEM : STOW_OK;
 }

@@ -1,0 +1,19 @@
+/* rival.h - what other strategies plan, as sketches to be measured beside the solver's. */
+#ifndef STOW_SCALE_RIVAL_H
+#define STOW_SCALE_RIVAL_H
+
+#include "scale/realize.h"
+#include "scale/weigh.h"
+
+/* Names of strategies worth asking, NULL at the end. */
+extern const char *const stow_rivals[];
+
+/* What `plan` of another strategy comes to for a session that has the pending pods all open, in two
+ * ways: with all its nodes there from the beginning; and in its own order, node by node.
+ * < 0: out of memory. */
+int stow_rival_at_once(const struct stow_session *session, const struct stow_weights *weights,
+                       const struct stow_plan *plan, struct stow_sketch *ret);
+int stow_rival_in_order(const struct stow_session *session, const struct stow_weights *weights,
+                        const struct stow_plan *plan, struct stow_sketch *ret);
+
+#endif
