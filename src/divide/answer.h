@@ -20,7 +20,7 @@ struct stow_fleet_options {
     bool joint;           /* what divides by capacity or cost is divided together */
     stow_nano disruption; /* of `joint`, as in stow_joint_options */
     bool keep;            /* how each decision came about stays in the answer */
-    bool spread_costs;    /* what each spread constraint costs */
+    bool spread_costs;    /* what each spread constraint costs, and what could be saved */
 };
 
 /* A cluster's part of a workload. */
@@ -51,8 +51,10 @@ struct stow_fleet_workload {
     uint32_t overfull; /* clusters with more than fits, where the strategy does not look */
     uint32_t broken;   /* spread constraints on clusters and regions that are not kept */
     bool joint;        /* divided together with others */
-    struct stow_spread_cost *spread;
+    struct stow_spread_cost *spread; /* of `spread_costs` */
     uint32_t spreads;
+    bool possible_anew; /* of `spread_costs`, where there is room to choose: the cheapest */
+    stow_nano anew;     /* division, all of it anew; STOW_MONEY_UNKNOWN */
 };
 
 struct stow_fleet_answer {
@@ -90,5 +92,17 @@ struct stow_joint_figures {
 };
 
 struct stow_joint_figures stow_joint_figures(const struct stow_joint_division *joint);
+
+/* Room that is short: what one more core, GiB, device or pod there would save per hour, by the
+ * prices that prove the bound. */
+struct stow_scarce {
+    stow_cluster_id cluster;
+    stow_sym resource;
+    stow_nano price;
+};
+
+/* In order of clusters, in the arena; those worth nothing are left out. */
+int stow_joint_scarce(const struct stow_fleet_answer *answer, struct stow_arena *arena,
+                      struct stow_scarce **ret, uint32_t *ret_count, struct stow_err *err);
 
 #endif

@@ -3,6 +3,8 @@
  * Together with others goes what may be anywhere there is room: CostOptimized, Aggregated and
  * DynamicWeight.  Duplicated and StaticWeight say how many
  * replicas each cluster has; they stay as they are, unless the strategy is asked for. */
+#include <stdlib.h>
+
 #include "divide/answer_parts.h"
 #include "divide/divide_parts.h"
 
@@ -182,4 +184,83 @@ struct stow_joint_figures stow_joint_figures(const struct stow_joint_division *j
         f.one_by_one_weighed = amount(a->one_by_one.total);
     }
     return f;
+}
+
+/* ---- what is short ----------------------------------------------------------------------- */
+
+/* How many units of a row make one that people count in: a core, a GiB. */
+static int64_t units_of_one(const struct stow_snapshot *s, stow_sym resource)
+{
+    if (resource == STOW_SYM_CPU)
+        return 1000;
+    if (resource == STOW_SYM_MEMORY || resource == STOW_SYM_EPHEMERAL ||
+        stow_str_starts(stow_text(s, resource), STOW_STR("hugepages-")))
+        return INT64_C(1) << 30;
+    return 1;
+}
+
+static stow_nano price_of_one(stow_i128 row_price, int64_t units)
+{
+    stow_i128 price;
+
+    if (__builtin_mul_overflow(row_price, (stow_i128)units, &price))
+        return INT64_MAX;
+    price >>= STOW_JOINT_PRICE_BITS;
+    return price > INT64_MAX ? INT64_MAX : (stow_nano)price;
+}
+
+/* By cluster, then by name of the resource, the dearest first. */
+static int compare_scarce(const void *a, const void *b, void *context)
+{
+    const struct stow_scarce *x = a, *y = b;
+    const struct stow_snapshot *s = context;
+
+    if (x->cluster != y->cluster)
+        return x->cluster < y->cluster ? -1 : 1;
+    if (x->resource != y->resource)
+        return stow_str_cmp(stow_text(s, x->resource), stow_text(s, y->resource));
+    return (x->price < y->price) - (x->price > y->price);
+}
+
+/* Of several rows for one resource (grades of nodes) the dearest stays. */
+static uint32_t keep_dearest(struct stow_scarce *list, uint32_t count)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (kept == 0 || list[kept - 1].cluster != list[i].cluster ||
+            list[kept - 1].resource != list[i].resource)
+            list[kept++] = list[i];
+    return kept;
+}
+
+/* Replicas left out, or without a price, weigh so much that nothing can be read off the prices. */
+static bool is_priced(const struct stow_joint_division *joint)
+{
+    return joint->answer.row_price && joint->answer.cost.left_out == 0 && joint->unpriced == 0;
+}
+
+int stow_joint_scarce(const struct stow_fleet_answer *answer, struct stow_arena *arena,
+                      struct stow_scarce **ret, uint32_t *ret_count, struct stow_err *err)
+{
+    const struct stow_joint_division *joint = &answer->joint;
+    const struct stow_joint_problem *p = &joint->problem;
+    struct stow_scarce *list = stow_arena_alloc(arena, ((size_t)p->rows + 1) * sizeof(*list));
+    uint32_t count = 0;
+
+    if (!list)
+        return stow_fail_memory(err);
+    for (uint32_t i = 0; is_priced(joint) && i < p->rows; i++) {
+        const struct stow_joint_row *row = &p->row[i];
+        const stow_sym resource = joint->resource[row->resource];
+        const stow_nano price =
+            price_of_one(joint->answer.row_price[i], units_of_one(answer->s, resource));
+
+        if (price > 0)
+            list[count++] = (struct stow_scarce){row->cluster, resource, price};
+    }
+    qsort_r(list, count, sizeof(*list), compare_scarce, (void *)answer->s);
+    *ret_count = keep_dearest(list, count);
+    *ret = list;
+    return STOW_OK;
 }

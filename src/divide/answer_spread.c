@@ -1,7 +1,8 @@
 /* answer_spread.c - what each spread constraint costs.
  *
  * The cheapest division of the workload, all of it anew, with every constraint, and again
- * with one of them left out: the difference is what that one costs.  Two constraints may
+ * with one of them left out: the difference is what that one costs.  The first of these is
+ * also what could be saved by moving what is in place.  Two constraints may
  * cost the same money, so the differences do not add up.  Clusters that the constraint
  * keeps away since they state no region, zone or provider come back when it is left out. */
 #include "divide/answer_parts.h"
@@ -109,18 +110,21 @@ int stow_fleet_spread_costs(struct stow_fleet_work *k, struct stow_fleet_workloa
     uint32_t count;
     const struct stow_spread_constraint *list =
         STOW_LIST(k->s, placement->spread, struct stow_spread_constraint, &count);
-    struct stow_spread_cost all = {0};
 
-    if (!count || !obeys(w->made.strategy))
+    w->anew = STOW_MONEY_UNKNOWN;
+    if (!obeys(w->made.strategy))
         return STOW_OK;
-    w->spread = stow_arena_zalloc(&k->ret->arena, count * sizeof(*w->spread));
+    w->spread = stow_arena_zalloc(&k->ret->arena, (count + 1) * sizeof(*w->spread));
     if (!w->spread)
         return stow_fail_memory(err);
 
-    int code = cheapest(k, w->binding, 0, &all.with, err);
+    int code = cheapest(k, w->binding, 0, &w->anew, err);
 
     STOW_TRY(code);
-    all.possible = code == 1;
+    w->possible_anew = code == 1;
+
+    const struct stow_spread_cost all = {.possible = w->possible_anew, .with = w->anew};
+
     for (uint32_t i = 0; i < count; i++) {
         struct stow_spread_cost *to = &w->spread[w->spreads++];
 

@@ -569,6 +569,9 @@ static int divide_fleet(struct stow_joint_fleet *f, struct stow_err *err)
         .resources = f->resources,
         .disruption = f->options->disruption == STOW_MONEY_UNKNOWN ? 0 : f->options->disruption};
     f->ret->workloads = f->entrants;
+    f->ret->resource = stow_arena_copy(f->arena, f->resource, f->resources * sizeof(*f->resource));
+    if (!f->ret->resource)
+        return stow_fail_memory(err);
     STOW_TRY(stow_joint_solve(&f->ret->problem, &f->ret->answer, err));
     for (uint32_t i = 0; i < f->entrants; i++)
         STOW_TRY(write_binding(f, i, err));

@@ -50,6 +50,7 @@ struct stow_joint_division {
     int64_t unpriced;                   /* replicas on clusters without a price; what each of */
     stow_nano unpriced_weight;          /* them counts in the costs of `answer` */
     struct stow_joint_problem problem;  /* what `answer` is about */
+    stow_sym *resource;                 /* names of its resources: units as in capacity.h */
     struct stow_joint_answer answer;
     struct stow_arena arena;
 };

@@ -119,6 +119,8 @@ struct stow_value *stow_division_value(struct stow_doc *doc, const struct stow_f
                    stow_division_cost_value(doc, answer, answer->cost, answer->unpriced));
     if (answer->jointly)
         stow_joint_value(doc, v, answer);
+    if (answer->jointly && explain)
+        stow_value_set(doc, v, "scarce", stow_scarce_value(doc, answer));
     stow_value_set(doc, v, "moved", stow_doc_int(doc, answer->moved));
     stow_value_set(doc, v, "unplaced", stow_doc_int(doc, answer->unplaced));
     stow_value_set(doc, v, "workloads", list);

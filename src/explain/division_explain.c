@@ -126,6 +126,8 @@ struct stow_value *stow_division_explanation(struct stow_doc *doc,
     stow_value_set(doc, v, "clusters", clusters);
     if (w->made.regions)
         stow_value_set(doc, v, "regions", regions_value(doc, a, &w->made));
+    if (w->possible_anew && w->anew != STOW_MONEY_UNKNOWN)
+        stow_value_set(doc, v, "cheapestAnew", stow_doc_money(doc, w->anew));
     if (w->spreads)
         stow_value_set(doc, v, "spreadConstraints", spread_value(doc, a, w));
     return v;
@@ -301,6 +303,22 @@ static void explain_spread(struct stow_report *report, const struct stow_fleet_a
     }
 }
 
+/* Prices that change move nothing by themselves; somebody has to want it. */
+static void explain_saving(struct stow_report *report, const struct stow_fleet_answer *a,
+                           const struct stow_fleet_workload *w)
+{
+    char anew[STOW_MONEY_TEXT], saving[STOW_MONEY_TEXT];
+
+    if (!w->possible_anew || w->anew == STOW_MONEY_UNKNOWN || w->unpriced || w->unplaced ||
+        w->joint || w->anew >= w->cost)
+        return;
+    stow_report_line(report, STOW_ROLE_DIM,
+                     "Divided anew by cost: %s %.*s per hour, %s less, with --strategy "
+                     "CostOptimized --fresh",
+                     stow_money_short(w->anew, anew), STOW_FMT(a->costs->currency),
+                     stow_money_short(w->cost - w->anew, saving));
+}
+
 static void explain_workload(struct stow_report *report, const struct stow_fleet_answer *a,
                              const struct stow_fleet_workload *w, bool wide)
 {
@@ -315,6 +333,7 @@ static void explain_workload(struct stow_report *report, const struct stow_fleet
     if (w->made.outcome != STOW_DIVIDE_SUCCESS)
         stow_report_line(report, STOW_ROLE_BAD, "%s: %s", stow_divide_outcome_name(w->made.outcome),
                          w->made.message);
+    explain_saving(report, a, w);
     if (!w->made.cluster)
         return;
     explain_clusters(report, a, w, wide);
@@ -325,6 +344,8 @@ static void explain_workload(struct stow_report *report, const struct stow_fleet
 void stow_division_explain(struct stow_report *report, const struct stow_fleet_answer *answer,
                            bool wide)
 {
+    if (answer->jointly)
+        stow_scarce_report(report, answer, wide);
     for (uint32_t i = 0; i < answer->workloads; i++)
         explain_workload(report, answer, &answer->workload[i], wide);
 }

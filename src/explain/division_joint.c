@@ -16,6 +16,8 @@ static struct stow_value *bound_value(struct stow_doc *doc, const struct stow_fl
     stow_value_set(doc, v, "gap", stow_doc_real(doc, stow_joint_gap(&a->joint.answer)));
     stow_value_set(doc, v, "method",
                    stow_doc_text(doc, a->joint.answer.settled ? "settled" : "resource-prices"));
+    stow_value_set(doc, v, "for",
+                   stow_doc_text(doc, a->joint.answer.cost.left_out ? "as-many" : "all"));
     return v;
 }
 
@@ -77,19 +79,20 @@ void stow_joint_value(struct stow_doc *doc, struct stow_value *to,
 static void report_bound(struct stow_report *report, const struct stow_fleet_answer *a,
                          const struct stow_joint_figures *f)
 {
+    const char *as_many = a->joint.answer.cost.left_out ? "as many" : "all";
     const double gap = stow_joint_gap(&a->joint.answer);
     char text[STOW_MONEY_TEXT];
 
     if (f->bound == STOW_MONEY_UNKNOWN || a->joint.workloads == 0)
         return;
     if (f->weighed <= f->bound)
-        stow_report_line(report, STOW_ROLE_GOOD,
-                         "No division of these workloads is cheaper: proven");
+        stow_report_line(report, STOW_ROLE_GOOD, "No division that places %s is cheaper: proven",
+                         as_many);
     else
         stow_report_line(report, STOW_ROLE_DIM,
-                         "No division of these workloads costs less than %s per hour: this one is "
-                         "at most %.3f%% dearer",
-                         stow_money_short(f->bound, text), gap * 100);
+                         "No division that places %s costs less than %s per hour: this one is at "
+                         "most %.3f%% dearer",
+                         as_many, stow_money_short(f->bound, text), gap * 100);
 }
 
 static const struct stow_column way_columns[] = {
@@ -140,4 +143,72 @@ void stow_joint_report(struct stow_report *report, const struct stow_fleet_answe
     way_row(t, "together", &answer->cost, f.price, weighs ? &f.weighed : NULL);
     way_row(t, "one by one", &answer->one_by_one, f.one_by_one,
             weighs ? &f.one_by_one_weighed : NULL);
+}
+
+/* ---- what is short ----------------------------------------------------------------------- */
+
+#define SCARCE_SHOWN 10 /* rows, unless all are asked for */
+
+/* The unit that a price is for. */
+static const char *unit_of(const struct stow_snapshot *s, stow_sym resource)
+{
+    if (resource == STOW_SYM_CPU)
+        return "core";
+    if (resource == STOW_SYM_MEMORY || resource == STOW_SYM_EPHEMERAL ||
+        stow_str_starts(stow_text(s, resource), STOW_STR("hugepages-")))
+        return "GiB";
+    return resource == STOW_SYM_PODS ? "pod" : "device";
+}
+
+struct stow_value *stow_scarce_value(struct stow_doc *doc, const struct stow_fleet_answer *a)
+{
+    struct stow_value *list = stow_doc_array(doc);
+    struct stow_scarce *scarce = NULL;
+    uint32_t count = 0;
+
+    if (stow_joint_scarce(a, &doc->arena, &scarce, &count, NULL) < 0)
+        doc->failed = true;
+    for (uint32_t i = 0; i < count; i++) {
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "cluster",
+                       stow_doc_text(doc, a->s->cluster[scarce[i].cluster].name));
+        stow_value_set(doc, v, "resource", stow_doc_str(doc, stow_text(a->s, scarce[i].resource)));
+        stow_value_set(doc, v, "per", stow_doc_text(doc, unit_of(a->s, scarce[i].resource)));
+        stow_value_set(doc, v, "savesPerHour", stow_doc_money(doc, scarce[i].price));
+        stow_value_push(doc, list, v);
+    }
+    return list;
+}
+
+static const struct stow_column scarce_columns[] = {
+    {.title = "CLUSTER", .max_width = 32},
+    {.title = "RESOURCE"},
+    {.title = "ONE MORE"},
+    {.title = "SAVES/H", .align = STOW_ALIGN_POINT},
+    {0},
+};
+
+void stow_scarce_report(struct stow_report *report, const struct stow_fleet_answer *a, bool wide)
+{
+    struct stow_scarce *scarce = NULL;
+    struct stow_table *t;
+    uint32_t count = 0;
+
+    if (stow_joint_scarce(a, &report->arena, &scarce, &count, NULL) < 0)
+        report->failed = true;
+    if (!count)
+        return;
+    t = stow_report_table(report, "Room that is short, by the prices that prove the bound",
+                          scarce_columns);
+    for (uint32_t i = 0; i < count && (wide || i < SCARCE_SHOWN); i++) {
+        stow_table_row(t);
+        stow_table_text(t, a->s->cluster[scarce[i].cluster].name);
+        stow_table_str(t, stow_text(a->s, scarce[i].resource));
+        stow_table_text(t, unit_of(a->s, scarce[i].resource));
+        stow_table_computed_money(t, scarce[i].price);
+    }
+    if (!wide && count > SCARCE_SHOWN)
+        stow_report_line(report, STOW_ROLE_DIM, "and %u more; -o wide shows all",
+                         count - SCARCE_SHOWN);
 }

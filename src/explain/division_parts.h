@@ -42,4 +42,8 @@ void stow_joint_value(struct stow_doc *doc, struct stow_value *to,
                       const struct stow_fleet_answer *a);
 void stow_joint_report(struct stow_report *report, const struct stow_fleet_answer *a);
 
+/* Room that is short, and what more of it would save. */
+struct stow_value *stow_scarce_value(struct stow_doc *doc, const struct stow_fleet_answer *a);
+void stow_scarce_report(struct stow_report *report, const struct stow_fleet_answer *a, bool wide);
+
 #endif
