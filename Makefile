@@ -13,7 +13,7 @@ NINJA   := ninja --quiet -C
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-run: build ## build the release; the example's bill, its pending pods placed, and what to buy for them
+run: build ## build the release; the examples: a bill, pods placed, what to buy, replicas over clusters
 	$(RELEASE)/stowage inspect -f examples/shop
 	@echo; echo
 	$(RELEASE)/stowage place -f examples/shop
@@ -21,6 +21,10 @@ run: build ## build the release; the example's bill, its pending pods placed, an
 	$(RELEASE)/stowage place -f examples/shop --explain=image-resizer-crqz7f5mw-p9w29
 	@echo; echo
 	$(RELEASE)/stowage scale -f examples/shop --compare
+	@echo; echo
+	$(RELEASE)/stowage divide -f examples/fleet/story --explain
+	@echo; echo
+	$(RELEASE)/stowage divide -f examples/fleet/story -o propagation-policy
 
 build: $(RELEASE)/build.ninja ## release build: build/release/stowage, build/release/conformance
 	@$(NINJA) $(RELEASE)

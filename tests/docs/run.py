@@ -35,7 +35,9 @@ MARK = "-- the next command --"
 RUN = ["build/release/stowage inspect -f examples/shop",
        "build/release/stowage place -f examples/shop",
        "build/release/stowage place -f examples/shop --explain=image-resizer-crqz7f5mw-p9w29",
-       "build/release/stowage scale -f examples/shop --compare"]
+       "build/release/stowage scale -f examples/shop --compare",
+       "build/release/stowage divide -f examples/fleet/story --explain",
+       "build/release/stowage divide -f examples/fleet/story -o propagation-policy"]
 STANDS_FOR = {"make run": "; echo; echo; ".join(f"echo {one}; {one}" for one in RUN)}
 
 # What a page may call that a test machine does not have.
@@ -191,13 +193,17 @@ def check_names(tap, pages):
                 assert (ROOT / name).exists(), f"{page.name}: {name}"
 
 
-def check_example(tap, tmp):
-    with tap.case("examples/shop is what examples/make_shop.py writes"):
-        (tmp / "shop").mkdir()
-        subprocess.run([sys.executable, str(ROOT / "examples/make_shop.py"), str(tmp / "shop")],
+def check_example(tap, tmp, example):
+    with tap.case(f"examples/{example} is what examples/make_{example}.py writes"):
+        folder = tmp / example
+        folder.mkdir()
+        subprocess.run([sys.executable, str(ROOT / f"examples/make_{example}.py"), str(folder)],
                        check=True, timeout=60, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
-        for made in sorted((tmp / "shop").iterdir()):
-            assert made.read_text() == (ROOT / "examples/shop" / made.name).read_text(), made.name
+        made = sorted(path.relative_to(folder) for path in folder.rglob("*.yaml"))
+        kept = ROOT / "examples" / example
+        assert made == sorted(path.relative_to(kept) for path in kept.rglob("*.yaml")), made
+        for name in made:
+            assert (folder / name).read_text() == (kept / name).read_text(), name
 
 
 def check_reference(tap):
@@ -224,7 +230,8 @@ def main():
         check_targets(tap, pages)
         check_links(tap, pages)
         check_names(tap, pages)
-        check_example(tap, tmp)
+        for example in ("shop", "fleet"):
+            check_example(tap, tmp, example)
     check_reference(tap)
     tap.done()
 
