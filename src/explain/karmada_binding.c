@@ -96,25 +96,15 @@ static struct stow_value *condition_value(struct stow_karmada_work *w,
                                           const struct stow_karmada_item *item,
                                           const struct stow_value *before)
 {
-    const bool success = item->outcome == STOW_DIVIDE_SUCCESS && item->unplaced == 0;
-    const char *status = success ? "True" : "False";
-    const bool same = stow_str_is(stow_karmada_get_text(before, "status"), status);
+    const char *status = item->outcome == STOW_DIVIDE_SUCCESS ? "True" : "False";
     struct stow_value *v = stow_doc_object(w->doc);
 
     stow_value_set(w->doc, v, "lastTransitionTime", time_value(w->doc, w->options->now));
-    if (same)
+    if (stow_str_is(stow_karmada_get_text(before, "status"), status))
         stow_karmada_keep(w->doc, v, before, "lastTransitionTime");
-    if (item->outcome == STOW_DIVIDE_SUCCESS && !success)
-        stow_value_set(w->doc, v, "message",
-                       stow_doc_textf(w->doc, "%" PRId64 " of %" PRId32 " replicas have no place.",
-                                      item->unplaced, item->binding->replicas));
-    else
-        stow_value_set(w->doc, v, "message", stow_doc_text(w->doc, item->message));
+    stow_value_set(w->doc, v, "message", stow_doc_text(w->doc, item->message));
     stow_value_set(w->doc, v, "reason",
-                   stow_doc_text(w->doc, stow_divide_outcome_name(
-                                             item->outcome == STOW_DIVIDE_SUCCESS && !success
-                                                 ? STOW_DIVIDE_UNSCHEDULABLE
-                                                 : item->outcome)));
+                   stow_doc_text(w->doc, stow_divide_outcome_name(item->outcome)));
     stow_value_set(w->doc, v, "status", stow_doc_text(w->doc, status));
     stow_value_set(w->doc, v, "type", stow_doc_text(w->doc, "Scheduled"));
     return v;
@@ -148,7 +138,7 @@ static void set_status(struct stow_karmada_work *w, const struct stow_karmada_it
 
     stow_value_set(w->doc, status, "conditions",
                    conditions_value(w, item, stow_karmada_get(status, "conditions")));
-    if (item->outcome != STOW_DIVIDE_SUCCESS || item->unplaced > 0)
+    if (item->outcome != STOW_DIVIDE_SUCCESS)
         return;
     stow_value_set(w->doc, status, "lastScheduledTime", time_value(w->doc, w->options->now));
     if (b->generation > 0)
@@ -161,7 +151,8 @@ static void set_status(struct stow_karmada_work *w, const struct stow_karmada_it
 
 /* ---- the binding ------------------------------------------------------------------------- */
 
-/* A failure that Karmada would try again leaves everything but the condition as it is. */
+/* Of a failure that Karmada would try again only the condition tells, unless some replicas of many
+ * workloads that were divided together found a place. */
 static int fill(struct stow_karmada_work *w, const struct stow_karmada_item *item,
                 struct stow_value *v, struct stow_err *err)
 {
@@ -252,7 +243,7 @@ static int check_targets(const struct stow_karmada_work *w, const struct stow_ka
 static int check_settled(const struct stow_karmada_work *w, const struct stow_karmada_item *item,
                          const struct stow_binding *b, struct stow_err *err)
 {
-    if (!item->decided || item->outcome != STOW_DIVIDE_SUCCESS || item->unplaced > 0)
+    if (!item->decided || item->outcome != STOW_DIVIDE_SUCCESS)
         return STOW_OK;
     if (b->placement && (b->applied != STOW_APPLIED_KNOWN || b->applied_placement != b->placement))
         return stow_fail(err, STOW_EWRONG, "the annotation is not its placement");

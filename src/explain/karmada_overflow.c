@@ -7,7 +7,8 @@
  * of those that have replicas now: the next ones are needed when there are more.
  *
  * Karmada knows one price per cluster this way.  A cluster with several price steps stands where
- * its first replicas are; limits per cluster cannot be said at all.  Both are warned about. */
+ * its first replicas are; limits per cluster cannot be said at all; of more than a thousand prices
+ * the dearest are one tier.  All of that is warned about. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ struct places {
     struct place *list;
     uint32_t count, tiers;
     bool stepped; /* some have several prices */
+    bool bought;  /* some have room that would have to be bought */
 };
 
 static void places_done(struct places *p)
@@ -103,6 +105,7 @@ static void add_place(struct places *p, const struct stow_divide_costs *costs,
         return;
     p->list[p->count++] = (struct place){cluster, price};
     p->stepped |= prices && prices->steps > 1;
+    p->bought |= costs && costs->tariff[cluster].member.provisionable;
 }
 
 /* Fills `p`, in order of tiers. */
@@ -129,14 +132,14 @@ static int find_places(const struct stow_karmada_work *w, const struct stow_karm
 
 /* ---- the placement ----------------------------------------------------------------------- */
 
-/* The tier that starts at *at; leaves *at behind it. */
+/* The tier that starts at *at; leaves *at behind it.  The last one that is possible takes all. */
 static struct stow_value *tier_value(struct stow_karmada_work *w, const struct places *p,
                                      uint32_t tier, uint32_t *at)
 {
     struct stow_value *v = stow_doc_object(w->doc), *names = stow_doc_array(w->doc);
     const stow_nano price = p->list[*at].price;
 
-    for (; *at < p->count && p->list[*at].price == price; ++*at)
+    for (; *at < p->count && (p->list[*at].price == price || tier + 1 == TIERS_MAX); ++*at)
         stow_value_push(w->doc, names,
                         stow_doc_text(w->doc, w->s->cluster[p->list[*at].cluster].name));
     stow_value_set(w->doc, v, "affinityName", stow_doc_textf(w->doc, "price-%" PRIu32, tier));
@@ -206,9 +209,7 @@ static const char *defect(const struct stow_snapshot *s, const struct stow_karma
         return "all its clusters get all replicas (Duplicated), and tiers divide them";
     if (stow_karmada_templates(s, b) > 1)
         return "it has several pod templates, which tiers do not divide";
-    if (p->count == 0)
-        return "no cluster with a price may take it";
-    return p->tiers > TIERS_MAX ? "its clusters have more than 1000 prices" : NULL;
+    return p->count ? NULL : "no cluster with a price may take it";
 }
 
 static int warn_of_places(struct stow_karmada_work *w, const struct stow_karmada_item *item,
@@ -216,6 +217,15 @@ static int warn_of_places(struct stow_karmada_work *w, const struct stow_karmada
 {
     if (p->list[0].price == STOW_MONEY_UNKNOWN)
         return stow_karmada_warn(w, item, err, "no cluster has a price: all of them are one tier");
+    if (p->tiers > TIERS_MAX)
+        STOW_TRY(stow_karmada_warn(w, item, err,
+                                   "its clusters have %" PRIu32 " prices: from the %dth on they "
+                                   "are one tier, because Karmada tells no more apart",
+                                   p->tiers, TIERS_MAX));
+    if (p->bought)
+        STOW_TRY(stow_karmada_warn(w, item, err,
+                                   "Karmada fills what is free now, and does not count nodes that "
+                                   "could be bought"));
     if (p->stepped)
         STOW_TRY(stow_karmada_warn(w, item, err,
                                    "clusters with several price steps stand in the tier of their "
