@@ -68,13 +68,17 @@ static const struct stow_cli_option options[] = {
 };
 
 static const struct stow_cli_example examples[] = {
-    {"stowage divide -f fleet.yaml", "as the placements say, with what it costs"},
-    {"stowage divide -f fleet.yaml --strategy CostOptimized --explain",
-     "cheapest clusters first, and why"},
-    {"stowage divide -f fleet.yaml --joint --fresh", "all workloads together, with a proven bound"},
-    {"stowage divide -f fleet.yaml --compare --fresh", "what each strategy would cost"},
-    {"stowage divide -f fleet.yaml --strategy CostOptimized -o propagation-policy",
-     "the division as policies that Karmada applies"},
+    {"stowage divide -f examples/fleet/story --explain",
+     "cheapest clusters first, and why: the story of the proposal"},
+    {"stowage divide -f examples/fleet/story -o propagation-policy",
+     "the same as a policy that Karmada applies"},
+    {"stowage divide -f examples/fleet/company --joint --fresh",
+     "all workloads together, with a proven bound"},
+    {"stowage divide -f examples/fleet/company --compare --joint --fresh",
+     "what each strategy would cost"},
+    {"kubectl get clusters,resourcebindings,propagationpolicies -A -o json | stowage divide -f - "
+     "-f prices.yaml",
+     "a running Karmada, with what its clusters charge"},
     {0},
 };
 

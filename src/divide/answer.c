@@ -23,12 +23,12 @@ void stow_fleet_answer_done(struct stow_fleet_answer *answer)
 void stow_binding_workload(const struct stow_snapshot *s, const struct stow_binding *binding,
                            struct stow_buf *to)
 {
-    stow_sym namespace = binding->object_namespace;
+    stow_sym home = binding->object_namespace;
 
-    if (!namespace && !(binding->flags & STOW_BINDING_CLUSTER_WIDE))
-    namespace = binding->namespace;
-    if (namespace) {
-        stow_buf_add(to, stow_text(s, namespace));
+    if (!home && !(binding->flags & STOW_BINDING_CLUSTER_WIDE))
+        home = binding->namespace;
+    if (home) {
+        stow_buf_add(to, stow_text(s, home));
         stow_buf_char(to, '/');
     }
     if (binding->object)
@@ -279,7 +279,7 @@ static int tell_warnings(struct stow_fleet_work *k, const struct stow_fleet_work
     return STOW_OK;
 }
 
-static int divide_one(struct stow_fleet_work *k, struct stow_fleet_workload *w,
+static int decide_one(struct stow_fleet_work *k, struct stow_fleet_workload *w,
                       struct stow_err *err)
 {
     struct stow_divide_options o = k->options->each;
@@ -291,14 +291,19 @@ static int divide_one(struct stow_fleet_work *k, struct stow_fleet_workload *w,
     }
     w->made = k->made;
     k->made = (struct stow_division){0};
-    STOW_TRY(stow_fleet_price(k, w, err));
     STOW_TRY(stow_fleet_decide(k, w->binding, &o, &w->made, err));
     STOW_TRY(tell_warnings(k, w, err));
     if (w->joint)
         STOW_TRY(stow_fleet_joint_result(k, w, err));
     count_overfull(k, w);
-    if (!k->options->keep)
-        STOW_TRY(keep_result(k, &w->made, err));
+    return k->options->keep ? STOW_OK : keep_result(k, &w->made, err);
+}
+
+static int divide_one(struct stow_fleet_work *k, struct stow_fleet_workload *w,
+                      struct stow_err *err)
+{
+    STOW_TRY(stow_fleet_price(k, w, err));
+    STOW_TRY(decide_one(k, w, err));
     STOW_TRY(list_targets(k, w, err));
     STOW_TRY(warn_of_unknown(k, w, err));
     if (w->joint)

@@ -173,7 +173,8 @@ static struct stow_fleet_options draw_options(struct chance *c)
     }
     if (o.joint) {
         o.each.strategy = chance_one_in(c, 2) ? STOW_DIVIDE_COST_OPTIMIZED : STOW_DIVIDE_AS_PLACED;
-        o.disruption = chance_one_in(c, 2) ? STOW_MONEY_UNKNOWN : chance_below(c, 3) * 50000000;
+        o.disruption =
+            chance_one_in(c, 2) ? STOW_MONEY_UNKNOWN : (stow_nano)chance_below(c, 3) * 50000000;
     }
     return o;
 }
@@ -335,7 +336,8 @@ static bool together_is_never_dearer(uint64_t seed)
                                    .disruption = STOW_MONEY_UNKNOWN};
 
     o.each.fresh = o.each.always = chance_one_in(&c, 2);
-    o.disruption = chance_one_in(&c, 2) ? STOW_MONEY_UNKNOWN : chance_below(&c, 3) * 50000000;
+    o.disruption =
+        chance_one_in(&c, 2) ? STOW_MONEY_UNKNOWN : (stow_nano)chance_below(&c, 3) * 50000000;
     draw(&f, &c, 2 + chance_below(&c, 3));
     if (!answer(&w, &f, &o))
         return false;
