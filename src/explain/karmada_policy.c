@@ -37,7 +37,7 @@ static const struct stow_propagation_policy *find_policy(const struct stow_snaps
     return NULL;
 }
 
-/* The policy that a binding was made of: Karmada notes it in annotations, before 1.11 in labels. */
+/* The policy that a binding was made of: Karmada notes it in annotations, older ones in labels. */
 static const struct stow_propagation_policy *noted_policy(const struct stow_snapshot *s,
                                                           const struct stow_value *notes)
 {

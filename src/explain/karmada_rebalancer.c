@@ -11,28 +11,36 @@
 
 /* ---- the name ---------------------------------------------------------------------------- */
 
-static void hash_bytes(uint64_t *hash, const void *bytes, size_t len)
+static void hash_bytes(uint64_t *hash, struct stow_str bytes)
 {
-    const unsigned char *at = bytes;
+    for (size_t i = 0; i < bytes.len; i++)
+        *hash = (*hash ^ (unsigned char)bytes.ptr[i]) * 0x100000001B3U;
+}
 
-    for (size_t i = 0; i < len; i++)
-        *hash = (*hash ^ at[i]) * 0x100000001B3U;
+/* The low bytes of a number, one by one, so that every machine gives the same name. */
+static void hash_number(uint64_t *hash, int64_t number, size_t width)
+{
+    char bytes[sizeof(number)];
+
+    for (size_t i = 0; i < width; i++)
+        bytes[i] = (char)((uint64_t)number >> (8 * i));
+    hash_bytes(hash, (struct stow_str){bytes, width});
 }
 
 /* With its length, so that two texts are not one. */
 static void hash_text(uint64_t *hash, struct stow_str text)
 {
-    hash_bytes(hash, &text.len, sizeof(text.len));
-    hash_bytes(hash, text.ptr, text.len);
+    hash_number(hash, (int64_t)text.len, 8);
+    hash_bytes(hash, text);
 }
 
 static void hash_targets(uint64_t *hash, const struct stow_snapshot *s,
                          const struct stow_target *target, uint32_t targets)
 {
-    hash_bytes(hash, &targets, sizeof(targets));
+    hash_number(hash, targets, 4);
     for (uint32_t i = 0; i < targets; i++) {
         hash_text(hash, stow_text(s, target[i].cluster));
-        hash_bytes(hash, &target[i].replicas, sizeof(target[i].replicas));
+        hash_number(hash, target[i].replicas, 4);
     }
 }
 
@@ -49,8 +57,8 @@ static void hash_item(uint64_t *hash, const struct stow_snapshot *s,
     hash_text(hash, stow_text(s, b->object));
     hash_targets(hash, s, before, count);
     hash_targets(hash, s, item->target, item->targets);
-    hash_bytes(hash, &b->generation, sizeof(b->generation));
-    hash_bytes(hash, &b->last_scheduled, sizeof(b->last_scheduled));
+    hash_number(hash, b->generation, 8);
+    hash_number(hash, b->last_scheduled, 8);
 }
 
 /* ---- the object -------------------------------------------------------------------------- */
