@@ -373,22 +373,31 @@ stow_nano stow_price_list_cost(const struct stow_price_list *list, int64_t held,
     return replicas > 0 || cost > INT64_MAX ? STOW_MONEY_UNKNOWN : (stow_nano)cost;
 }
 
+static int room_of(const struct stow_divide_costs *costs, stow_cluster_id cluster,
+                   const struct stow_binding *binding, int64_t *ret, struct stow_err *err)
+{
+    const struct stow_member *member = &costs->tariff[cluster].member;
+    STOW_AUTO(stow_arena_done) struct stow_arena arena = {0};
+    struct stow_price_list list = {0};
+    uint32_t components;
+
+    (void)STOW_LIST(costs->s, binding->components, struct stow_component, &components);
+    if (components > 1)
+        return stow_member_sets(member, costs->s, binding, ret, err);
+    STOW_TRY(stow_member_steps(member, costs->s, binding, &arena, &list, err));
+    *ret = 0;
+    for (uint32_t i = 0; i < list.steps; i++)
+        stow_add_clamped(ret, list.step[i].capacity);
+    return STOW_OK;
+}
+
 int stow_divide_room(const struct stow_divide_costs *costs, const struct stow_binding *binding,
                      int64_t *ret, struct stow_err *err)
 {
-    STOW_AUTO(stow_arena_done) struct stow_arena arena = {0};
-
     for (uint32_t i = 0; i < costs->s->clusters; i++) {
-        struct stow_price_list list = {0};
-
         ret[i] = -1;
-        if (!costs->tariff[i].member.s)
-            continue;
-        STOW_TRY(
-            stow_member_steps(&costs->tariff[i].member, costs->s, binding, &arena, &list, err));
-        ret[i] = 0;
-        for (uint32_t k = 0; k < list.steps; k++)
-            stow_add_clamped(&ret[i], list.step[k].capacity);
+        if (costs->tariff[i].member.s)
+            STOW_TRY(room_of(costs, i, binding, &ret[i], err));
     }
     return STOW_OK;
 }

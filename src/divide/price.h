@@ -94,8 +94,8 @@ int stow_divide_prices(const struct stow_divide_costs *costs, const struct stow_
  * one. */
 stow_nano stow_price_list_cost(const struct stow_price_list *list, int64_t held, int64_t replicas);
 
-/* Replicas that fit by nodes, by cluster id, -1: nothing is known of its nodes; for
- * stow_divide_options.estimate. */
+/* Replicas that fit by nodes (of several components: whole sets), by cluster id, -1: nothing is
+ * known of its nodes; for stow_divide_options.estimate. */
 int stow_divide_room(const struct stow_divide_costs *costs, const struct stow_binding *binding,
                      int64_t *ret, struct stow_err *err);
 
@@ -120,6 +120,10 @@ struct stow_node_offer {
 int stow_member_offers(const struct stow_member *member, const struct stow_snapshot *fleet,
                        const struct stow_binding *binding, struct stow_node_offer *ret,
                        struct stow_err *err);
+
+/* Whole sets of the components of a binding that fit the member's nodes. */
+int stow_member_sets(const struct stow_member *member, const struct stow_snapshot *fleet,
+                     const struct stow_binding *binding, int64_t *ret, struct stow_err *err);
 
 /* Nodes that a group can still add. */
 int64_t stow_group_free_size(const struct stow_group *group);

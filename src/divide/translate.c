@@ -277,19 +277,44 @@ static void translate_template(struct translation *t, const struct stow_binding 
     ret->template = add_template(t, spec, ret->requests);
 }
 
+static struct stow_node_claim translate_claim(struct translation *t,
+                                              const struct stow_node_claim *claim)
+{
+    return (struct stow_node_claim){
+        .node_selector = list_of(t, claim->node_selector, sizeof(struct stow_label), change_label),
+        .node_required =
+            list_of(t, claim->node_required, sizeof(struct stow_node_term), change_term),
+        .tolerations =
+            list_of(t, claim->tolerations, sizeof(struct stow_toleration), change_toleration),
+    };
+}
+
 int stow_translate_binding(const struct stow_snapshot *fleet, struct stow_snapshot *member,
                            const struct stow_binding *b, struct stow_asked *ret,
                            struct stow_err *err)
 {
     struct translation t = {fleet, member, false};
 
-    ret->claim.node_selector =
-        list_of(&t, b->claim.node_selector, sizeof(struct stow_label), change_label);
-    ret->claim.node_required =
-        list_of(&t, b->claim.node_required, sizeof(struct stow_node_term), change_term);
-    ret->claim.tolerations =
-        list_of(&t, b->claim.tolerations, sizeof(struct stow_toleration), change_toleration);
+    ret->claim = translate_claim(&t, &b->claim);
     ret->requests = list_of(&t, b->requests, sizeof(struct stow_exact), change_amount);
     translate_template(&t, b, ret);
+    return t.failed ? stow_fail_memory(err) : STOW_OK;
+}
+
+int stow_translate_components(const struct stow_snapshot *fleet, struct stow_snapshot *member,
+                              const struct stow_binding *b, struct stow_component *ret,
+                              struct stow_err *err)
+{
+    struct translation t = {fleet, member, false};
+    uint32_t count;
+    const struct stow_component *list =
+        STOW_LIST(fleet, b->components, struct stow_component, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        ret[i] = list[i];
+        ret[i].name = text_of(&t, list[i].name);
+        ret[i].requests = list_of(&t, list[i].requests, sizeof(struct stow_exact), change_amount);
+        ret[i].claim = translate_claim(&t, &list[i].claim);
+    }
     return t.failed ? stow_fail_memory(err) : STOW_OK;
 }

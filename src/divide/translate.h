@@ -19,4 +19,9 @@ int stow_translate_binding(const struct stow_snapshot *fleet, struct stow_snapsh
                            const struct stow_binding *b, struct stow_asked *ret,
                            struct stow_err *err);
 
+/* The components of a binding, as many as it has. */
+int stow_translate_components(const struct stow_snapshot *fleet, struct stow_snapshot *member,
+                              const struct stow_binding *b, struct stow_component *ret,
+                              struct stow_err *err);
+
 #endif

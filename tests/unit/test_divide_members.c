@@ -366,6 +366,25 @@ static void spread_ends_when_the_emptiest_zone_is_full(void **ctx)
     assert_int_equal(room_for(APP("9", SPREAD), ZONED("n1", "a", "2") ZONED("n3", "b", "9")), 5);
 }
 
+/* ---- several components ------------------------------------------------------------------ */
+
+static void sets_of_components_fit_whole(void **ctx)
+{
+    static const char flink[] =
+        "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\n"
+        "metadata: {name: job-flink, namespace: shop}\nspec:\n"
+        "  resource: {apiVersion: flink.apache.org/v1beta1, kind: FlinkDeployment, name: job, "
+        "namespace: shop}\n"
+        "  components:\n"
+        "  - {name: boss, replicas: 1, replicaRequirements: {resourceRequest: {cpu: \"1\"}}}\n"
+        "  - {name: hand, replicas: 2, replicaRequirements: {resourceRequest: {cpu: \"2\"}}}\n";
+
+    (void)ctx;
+    /* Of 4, 5 and 9 cores three sets of 1, 2 and 2 take 15; a fourth boss leaves no two hands. */
+    assert_int_equal(room_for(flink, ZONES), 3);
+    assert_int_equal(room_for(flink, ZONED("n1", "a", "4")), 0);
+}
+
 static void names_are_checked(void **ctx)
 {
     const struct stow_roster_files none = {.name = "b"}, odd = {.name = "a/b"},
@@ -398,6 +417,7 @@ int main(void)
         cmocka_unit_test(pods_that_repel_themselves_have_a_domain_each),
         cmocka_unit_test(pods_that_are_there_may_repel_others),
         cmocka_unit_test(spread_ends_when_the_emptiest_zone_is_full),
+        cmocka_unit_test(sets_of_components_fit_whole),
         cmocka_unit_test(names_are_checked),
     };
 
