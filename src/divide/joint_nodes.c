@@ -68,7 +68,7 @@ static void add_group(const struct stow_node_question *q, stow_group_id group,
                       struct stow_node_classes *ret)
 {
     const struct stow_snapshot *s = q->member->s;
-    int64_t size = q->member->provisionable ? stow_group_free_size(&s->group[group]) : 0;
+    int64_t size = q->member->provisionable ? stow_group_free_size(s, group) : 0;
 
     ret->of[s->nodes + group] = size > 0 ? ret->count : STOW_NONE;
     if (size == 0)

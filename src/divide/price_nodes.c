@@ -110,21 +110,26 @@ static uint32_t merge_steps(struct stow_price_step *step, uint32_t count)
     return made;
 }
 
-int64_t stow_group_free_size(const struct stow_group *group)
+int64_t stow_group_free_size(const struct stow_snapshot *s, stow_group_id number)
 {
+    const struct stow_group *group = &s->group[number];
+    int64_t size = 0;
+
     if (group->implied || !group->has_fresh)
         return 0;
     if (group->max_nodes == STOW_NONE)
         return INT32_MAX;
-    return group->max_nodes > group->current_nodes
-               ? (int64_t)group->max_nodes - group->current_nodes
-               : 0;
+    if (group->max_nodes > group->current_nodes)
+        size = (int64_t)group->max_nodes - group->current_nodes;
+    for (uint32_t i = 0; i < s->upcomings; i++)
+        size += s->upcoming[i].group == number;
+    return size;
 }
 
 static struct stow_node_offer offer_of_group(const struct stow_member *m, stow_group_id group,
                                              const struct stow_asked *asked)
 {
-    int64_t size = m->provisionable ? stow_group_free_size(&m->s->group[group]) : 0;
+    int64_t size = m->provisionable ? stow_group_free_size(m->s, group) : 0;
     int64_t fit = size > 0 ? fit_fresh(m->s, group, asked) : 0, capacity;
     stow_nano price = m->group_price ? m->group_price[group] : STOW_MONEY_UNKNOWN;
 

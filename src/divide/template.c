@@ -186,7 +186,7 @@ static void limit_groups(const struct stow_member *member, const struct stow_ask
 
         if (o->capacity == 0)
             continue;
-        o->capacity = reach == REPELS_WIDELY ? 1 : stow_group_free_size(&s->group[i]);
+        o->capacity = reach == REPELS_WIDELY ? 1 : stow_group_free_size(s, i);
         o->price = member->group_price ? member->group_price[i] : STOW_MONEY_UNKNOWN;
     }
 }

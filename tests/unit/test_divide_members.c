@@ -286,6 +286,12 @@ static void groups_count_when_they_may_buy(void **ctx)
     assert_int_equal(list.step[0].price, 1500000000);
     assert_int_equal(stow_divide_room(costs, &fleet->binding[0], &room, &err), 0);
     assert_int_equal(room, 4);
+    list = price(WEB("6"),
+                 "apiVersion: stowage.dev/v1alpha1\nkind: NodeGroup\nmetadata: {name: more}\n"
+                 "spec: {maxNodes: 2, currentNodes: 2, pricePerHour: \"3\", template: {status: "
+                 "{allocatable: {cpu: \"5\", memory: 64Gi, pods: \"10\"}}}}\n",
+                 true, &arena);
+    assert_int_equal(list.step[0].capacity, 4); /* both are on their way */
     list = price(WEB("6"), objects, false, &arena);
     assert_int_equal(list.steps, 0);
     assert_int_equal(stow_divide_room(costs, &fleet->binding[0], &room, &err), 0);
