@@ -384,8 +384,11 @@ int stow_fleet_divide(const struct stow_snapshot *s, const struct stow_fleet_opt
 {
     STOW_AUTO(work_done) struct stow_fleet_work k = {.s = s, .options = options, .ret = ret};
 
-    *ret = (struct stow_fleet_answer){
-        .s = s, .costs = options->costs, .disruption = options->disruption};
+    *ret = (struct stow_fleet_answer){.s = s,
+                                      .costs = options->costs,
+                                      .karmada = options->each.karmada ? options->each.karmada
+                                                                       : STOW_KARMADA_NEWEST,
+                                      .disruption = options->disruption};
 
     int code = divide_all(&k, err);
 

@@ -65,6 +65,7 @@ struct stow_fleet_answer {
     stow_nano cost; /* sums over them */
     int64_t replicas, unpriced, moved, unplaced;
     uint32_t overfull; /* clusters with more than fits, of one workload or of all together */
+    uint32_t karmada;  /* minor version whose rules held */
     bool jointly;
     stow_nano disruption;
     struct stow_joint_division joint;

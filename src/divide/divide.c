@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "divide/divide_parts.h"
 
-#define NEWEST     18
+#define NEWEST     STOW_KARMADA_NEWEST
 #define NAMES_TOLD 5 /* of clusters in a warning */
 
 /* ---- life time --------------------------------------------------------------------------- */

@@ -20,6 +20,10 @@
 
 #include "model/snapshot.h"
 
+/* Minor versions of Karmada whose rules are known. */
+#define STOW_KARMADA_OLDEST 15
+#define STOW_KARMADA_NEWEST 18
+
 enum stow_division_strategy {
     STOW_DIVIDE_AS_PLACED, /* in options: what the binding's placement says */
     STOW_DIVIDE_DUPLICATED,

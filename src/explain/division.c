@@ -81,7 +81,10 @@ static struct stow_value *workload_value(struct stow_doc *doc, const struct stow
         stow_value_push(doc, targets, target_value(doc, a, &w->target[i]));
     stow_value_set(doc, v, "workload", stow_division_workload_text(doc, a->s, b));
     stow_value_set(doc, v, "kind", stow_doc_str(doc, stow_text(a->s, b->kind)));
-    stow_value_set(doc, v, "strategy", stow_doc_text(doc, stow_division_strategy_text(a, w)));
+    stow_value_set(doc, v, "strategy",
+                   stow_doc_text(doc, stow_division_strategy_name(w->made.strategy)));
+    if (w->made.strategy == STOW_DIVIDE_COST_OPTIMIZED)
+        stow_value_set(doc, v, "rules", stow_doc_text(doc, stow_division_rules(a, w)));
     stow_value_set(doc, v, "replicas", stow_doc_int(doc, b->replicas));
     set_outcome(doc, v, w);
     stow_value_set(doc, v, "targets", targets);
@@ -115,6 +118,7 @@ struct stow_value *stow_division_value(struct stow_doc *doc, const struct stow_f
         stow_value_push(doc, list, workload_value(doc, answer, &answer->workload[i], explain));
     stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
     stow_value_set(doc, v, "kind", stow_doc_text(doc, "Division"));
+    stow_value_set(doc, v, "karmada", stow_doc_textf(doc, "1.%u", answer->karmada));
     stow_value_set(doc, v, "cost",
                    stow_division_cost_value(doc, answer, answer->cost, answer->unpriced));
     if (answer->jointly)

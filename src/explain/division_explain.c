@@ -330,6 +330,8 @@ static void explain_workload(struct stow_report *report, const struct stow_fleet
                      STOW_FMT(stow_buf_str(&name)), w->binding->replicas,
                      stow_plural((uint32_t)w->binding->replicas), stow_division_strategy_text(a, w),
                      stow_trigger_text(w));
+    if (a->karmada != STOW_KARMADA_NEWEST)
+        stow_report_line(report, STOW_ROLE_DIM, "By the rules of Karmada 1.%u", a->karmada);
     if (w->made.outcome != STOW_DIVIDE_SUCCESS)
         stow_report_line(report, STOW_ROLE_BAD, "%s: %s", stow_divide_outcome_name(w->made.outcome),
                          w->made.message);

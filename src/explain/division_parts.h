@@ -4,7 +4,11 @@
 
 #include "explain/division.h"
 
-/* "1.18": the cheapest rule of all is told by its own name. */
+/* By which of its rules CostOptimized went. */
+const char *stow_division_rules(const struct stow_fleet_answer *a,
+                                const struct stow_fleet_workload *w);
+
+/* The strategy, with the rules where they are not the usual ones. */
 const char *stow_division_strategy_text(const struct stow_fleet_answer *a,
                                         const struct stow_fleet_workload *w);
 

@@ -5,13 +5,23 @@
 
 #include "explain/division_parts.h"
 
+static bool is_literal(const struct stow_fleet_answer *a, const struct stow_fleet_workload *w)
+{
+    return w->made.strategy == STOW_DIVIDE_COST_OPTIMIZED && !w->joint &&
+           a->costs->rules == STOW_COST_KEP_LITERAL;
+}
+
+const char *stow_division_rules(const struct stow_fleet_answer *a,
+                                const struct stow_fleet_workload *w)
+{
+    return is_literal(a, w) ? "kep-literal" : "cheapest-first";
+}
+
 const char *stow_division_strategy_text(const struct stow_fleet_answer *a,
                                         const struct stow_fleet_workload *w)
 {
-    bool literal = w->made.strategy == STOW_DIVIDE_COST_OPTIMIZED && !w->joint &&
-                   a->costs->rules == STOW_COST_KEP_LITERAL;
-
-    return literal ? "CostOptimized (kep-literal)" : stow_division_strategy_name(w->made.strategy);
+    return is_literal(a, w) ? "CostOptimized (kep-literal)"
+                            : stow_division_strategy_name(w->made.strategy);
 }
 
 const char *stow_trigger_text(const struct stow_fleet_workload *w)
