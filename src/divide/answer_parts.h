@@ -44,4 +44,8 @@ int stow_fleet_spread_costs(struct stow_fleet_work *k, struct stow_fleet_workloa
 /* answer_room.c: ret->overfull, and a warning where the workloads together are too much. */
 int stow_fleet_check_room(struct stow_fleet_work *k, struct stow_err *err);
 
+/* answer_nodes.c: a warning where they are too much for the nodes of members; `told`, by cluster
+ * id: not looked at. */
+int stow_fleet_check_nodes(struct stow_fleet_work *k, const bool *told, struct stow_err *err);
+
 #endif

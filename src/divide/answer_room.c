@@ -95,7 +95,7 @@ static const char *lacks(const struct stow_fleet_work *k, stow_cluster_id cluste
     return NULL;
 }
 
-static int tell(struct stow_fleet_work *k, const stow_i128 *need, struct stow_err *err)
+static int tell(struct stow_fleet_work *k, const stow_i128 *need, bool *told, struct stow_err *err)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
     STOW_AUTO(stow_free_local)
@@ -112,7 +112,8 @@ static int tell(struct stow_fleet_work *k, const stow_i128 *need, struct stow_er
         STOW_TRY(free_of(k, i, free, err));
         if (c->flags & STOW_CLUSTER_HAS_SUMMARY)
             what = lacks(k, i, need, free);
-        k->ret->overfull += what || k->overfull[i];
+        told[i] = what || k->overfull[i];
+        k->ret->overfull += told[i];
         if (what && !k->overfull[i] && ++count <= NAMES_TOLD)
             stow_buf_printf(&text, "%s%s (%s)", count > 1 ? ", " : "", c->name, what);
     }
@@ -135,10 +136,12 @@ int stow_fleet_check_room(struct stow_fleet_work *k, struct stow_err *err)
     size_t columns = (size_t)k->divider->capacity.resources + 1;
     STOW_AUTO(stow_free_local)
     stow_i128 *need = calloc(columns * k->s->clusters + 1, sizeof(*need));
+    STOW_AUTO(stow_free_local) bool *told = calloc((size_t)k->s->clusters + 1, sizeof(*told));
 
-    if (!need)
+    if (!need || !told)
         return stow_fail_memory(err);
     for (uint32_t i = 0; i < a->workloads; i++)
         add_needs(k, &a->workload[i], need);
-    return tell(k, need, err);
+    STOW_TRY(tell(k, need, told, err));
+    return stow_fleet_check_nodes(k, told, err);
 }

@@ -121,6 +121,12 @@ int stow_member_offers(const struct stow_member *member, const struct stow_snaps
                        const struct stow_binding *binding, struct stow_node_offer *ret,
                        struct stow_err *err);
 
+/* What the nodes of a member have free, then, of a provisionable one, nodes that its groups could
+ * buy; `ret` has room for all nodes and groups. */
+struct stow_fit_node;
+int stow_member_fit_nodes(const struct stow_member *member, struct stow_fit_node *ret,
+                          uint32_t *ret_count, struct stow_err *err);
+
 /* Whole sets of the components of a binding that fit the member's nodes. */
 int stow_member_sets(const struct stow_member *member, const struct stow_snapshot *fleet,
                      const struct stow_binding *binding, int64_t *ret, struct stow_err *err);

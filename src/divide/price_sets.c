@@ -15,27 +15,34 @@ static void collect_done(struct stow_collect *list)
     free(list->items);
 }
 
-static int free_on(struct stow_snapshot *s, stow_node_id node, struct stow_fit_node *ret)
+/* Amounts by resource id into a list; `pods` are counted by slots. */
+static stow_blob write_free(struct stow_snapshot *s, const int64_t *amount)
 {
     STOW_AUTO(collect_done) struct stow_collect list = {0};
 
-    for (size_t r = 0; r < s->resources; r++) {
-        const size_t at = r * s->nodes + node;
-        const int64_t room = s->allocatable[at] - s->requested[at];
+    for (stow_resource_id r = 0; r < s->resources; r++) {
         const stow_i128 unit = r == STOW_RESOURCE_CPU ? 1000000 : 1000000000;
         struct stow_exact *kept;
 
-        if (room <= 0 || r == STOW_RESOURCE_PODS)
+        if (amount[r] <= 0 || r == STOW_RESOURCE_PODS)
             continue;
         kept = STOW_COLLECT(&list, struct stow_exact);
         if (!kept)
-            return STOW_ENOMEM;
-        *kept = stow_exact_of(s->resource[r], room * unit);
+            return STOW_INTERN_FAILED;
+        *kept = stow_exact_of(s->resource[r], amount[r] * unit);
     }
     if (list.count)
         stow_exact_sort(list.items, list.count);
+    return stow_intern_blob(&s->blob, list.items, list.count * sizeof(struct stow_exact));
+}
+
+static int fit_node(struct stow_snapshot *s, stow_node_id node, int64_t *amount,
+                    struct stow_fit_node *ret)
+{
+    for (size_t r = 0; r < s->resources; r++)
+        amount[r] = s->allocatable[r * s->nodes + node] - s->requested[r * s->nodes + node];
     *ret = (struct stow_fit_node){
-        .free = stow_intern_blob(&s->blob, list.items, list.count * sizeof(struct stow_exact)),
+        .free = write_free(s, amount),
         .pods = s->allocatable[(size_t)STOW_RESOURCE_PODS * s->nodes + node] - s->pods_on[node],
         .count = 1,
         .node = &s->node[node],
@@ -43,30 +50,57 @@ static int free_on(struct stow_snapshot *s, stow_node_id node, struct stow_fit_n
     return ret->free == STOW_INTERN_FAILED ? STOW_ENOMEM : STOW_OK;
 }
 
+static int fit_group(struct stow_snapshot *s, stow_group_id group, int64_t *amount,
+                     struct stow_fit_node *ret)
+{
+    stow_resource_amounts(s, s->fresh[group].allocatable, amount);
+    for (size_t r = 0; r < s->resources; r++)
+        amount[r] -= s->overhead[r * s->groups + group];
+    *ret = (struct stow_fit_node){
+        .free = write_free(s, amount),
+        .pods = amount[STOW_RESOURCE_PODS],
+        .count = stow_group_free_size(s, group),
+        .node = &s->fresh[group],
+    };
+    return ret->free == STOW_INTERN_FAILED ? STOW_ENOMEM : STOW_OK;
+}
+
+int stow_member_fit_nodes(const struct stow_member *member, struct stow_fit_node *ret,
+                          uint32_t *ret_count, struct stow_err *err)
+{
+    struct stow_snapshot *s = member->s;
+    STOW_AUTO(stow_free_local) int64_t *amount = calloc((size_t)s->resources + 1, sizeof(*amount));
+
+    *ret_count = 0;
+    if (!amount)
+        return stow_fail_memory(err);
+    for (stow_node_id i = 0; i < s->nodes; i++)
+        if (fit_node(s, i, amount, &ret[(*ret_count)++]) < 0)
+            return stow_fail_memory(err);
+    for (stow_group_id i = 0; member->provisionable && i < s->groups; i++)
+        if (stow_group_free_size(s, i) > 0 && fit_group(s, i, amount, &ret[(*ret_count)++]) < 0)
+            return stow_fail_memory(err);
+    return STOW_OK;
+}
+
 int stow_member_sets(const struct stow_member *member, const struct stow_snapshot *fleet,
                      const struct stow_binding *binding, int64_t *ret, struct stow_err *err)
 {
     struct stow_snapshot *s = member->s;
-    uint32_t count;
+    struct stow_fit_question q = {.limit = INT32_MAX};
 
-    (void)STOW_LIST(fleet, binding->components, struct stow_component, &count);
+    (void)STOW_LIST(fleet, binding->components, struct stow_component, &q.components);
 
     STOW_AUTO(stow_free_local)
-    struct stow_component *component = calloc((size_t)count + 1, sizeof(*component));
+    struct stow_component *component = calloc((size_t)q.components + 1, sizeof(*component));
     STOW_AUTO(stow_free_local)
-    struct stow_fit_node *node = calloc((size_t)s->nodes + 1, sizeof(*node));
+    struct stow_fit_node *node = calloc((size_t)s->nodes + s->groups + 1, sizeof(*node));
 
     if (!component || !node)
         return stow_fail_memory(err);
     STOW_TRY(stow_translate_components(fleet, s, binding, component, err));
-    for (stow_node_id i = 0; i < s->nodes; i++)
-        if (free_on(s, i, &node[i]) < 0)
-            return stow_fail_memory(err);
-    return stow_first_fit(s,
-                          &(struct stow_fit_question){.node = node,
-                                                      .nodes = s->nodes,
-                                                      .component = component,
-                                                      .components = count,
-                                                      .limit = INT32_MAX},
-                          ret, err);
+    STOW_TRY(stow_member_fit_nodes(member, node, &q.nodes, err));
+    q.node = node;
+    q.component = component;
+    return stow_first_fit(s, &q, ret, err);
 }
