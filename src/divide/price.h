@@ -132,7 +132,7 @@ int stow_member_sets(const struct stow_member *member, const struct stow_snapsho
                      const struct stow_binding *binding, int64_t *ret, struct stow_err *err);
 
 /* Nodes of a group that are not there: those on their way, and those that it can still add. */
-int64_t stow_group_free_size(const struct stow_snapshot *s, stow_group_id group);
+int64_t stow_group_free_size(const struct stow_snapshot *s, stow_group_id number);
 
 /* The steps of a cluster by its nodes. */
 int stow_member_steps(const struct stow_member *member, const struct stow_snapshot *fleet,

@@ -293,15 +293,26 @@ static int64_t price_on(const struct world *w, const struct node *n)
     return most;
 }
 
+#define REPLICAS_MAX 256
+
+/* What fits, and the price of each replica. */
 struct sum {
     int64_t room;
     stow_i128 money;
+    int64_t price[REPLICAS_MAX];
 };
 
-static struct sum fill_nodes(const struct world *start)
+static void add_replica(struct sum *sum, int64_t price)
+{
+    sum->money += price;
+    if (sum->room < REPLICAS_MAX)
+        sum->price[sum->room] = price;
+    sum->room++;
+}
+
+static void fill_nodes(const struct world *start, struct sum *sum)
 {
     struct world w = *start;
-    struct sum sum = {0, 0};
     struct node *best;
 
     do {
@@ -311,14 +322,12 @@ static struct sum fill_nodes(const struct world *start)
                 best = &w.node[i];
         if (best) {
             put(&w, best);
-            sum.room++;
-            sum.money += price_on(&w, best);
+            add_replica(sum, price_on(&w, best));
         }
     } while (best);
-    return sum;
 }
 
-static struct sum fill_fresh(const struct world *w)
+static void fill_fresh(const struct world *w, struct sum *sum)
 {
     struct world one = *w;
     int64_t fit = 0, whole = w->fresh.price * 1000000;
@@ -330,103 +339,220 @@ static struct sum fill_fresh(const struct world *w)
     for (; takes(&one, &one.node[0]); fit++)
         put(&one, &one.node[0]);
     if (!w->provisionable || !fit)
-        return (struct sum){0, 0};
+        return;
 
     int64_t nodes = w->rule == APART_BY_ZONE && w->most ? 1 : w->most;
 
-    return (struct sum){nodes * fit, (stow_i128)nodes * fit * ((whole + fit - 1) / fit)};
+    for (int64_t i = 0; i < nodes * fit; i++)
+        add_replica(sum, (whole + fit - 1) / fit);
 }
 
 /* ---- both ways --------------------------------------------------------------------------- */
 
+#define MEMBERS_MAX 3
+
+/* Members of a fleet, and what the slow way says of each. */
 struct tried {
-    struct stow_buf member_text, fleet_text;
-    struct stow_snapshot *member, *fleet;
+    struct world world[MEMBERS_MAX];
+    struct sum sum[MEMBERS_MAX];
+    uint32_t members;
+    struct stow_buf text[MEMBERS_MAX], fleet_text;
+    struct stow_snapshot *member[MEMBERS_MAX], *fleet;
+    struct stow_bill bill[MEMBERS_MAX];
+    stow_nano group_price[MEMBERS_MAX][NODES_MAX + 2];
     struct stow_books books;
-    struct stow_bill bill;
     struct stow_divide_costs *costs;
+    struct stow_divider *divider;
+    struct stow_division division;
+    struct stow_price_list *price;
+    int64_t room[MEMBERS_MAX];
     struct stow_arena arena;
-    stow_nano group_price[NODES_MAX + 2];
 };
 
 static void tried_done(struct tried *t)
 {
+    stow_division_done(&t->division);
+    stow_divider_free(t->divider);
     stow_divide_costs_free(t->costs);
-    stow_bill_done(&t->bill);
+    for (uint32_t i = 0; i < t->members; i++) {
+        stow_bill_done(&t->bill[i]);
+        stow_snapshot_unref(t->member[i]);
+        stow_buf_done(&t->text[i]);
+    }
     stow_books_done(&t->books);
-    stow_snapshot_unref(t->member);
     stow_snapshot_unref(t->fleet);
-    stow_buf_done(&t->member_text);
     stow_buf_done(&t->fleet_text);
     stow_arena_done(&t->arena);
 }
 
-static int open_both(struct tried *t, const struct world *w, struct stow_err *err)
+/* Members that the same workload goes to. */
+static void make_members(struct chance *c, uint32_t members, struct tried *t)
+{
+    t->members = members;
+    for (uint32_t i = 0; i < members; i++) {
+        struct world *w = &t->world[i];
+
+        make_world(c, w);
+        w->cpu = t->world[0].cpu;
+        w->memory = t->world[0].memory;
+        w->rule = t->world[0].rule;
+        w->skew = t->world[0].skew;
+        w->wants_fast = t->world[0].wants_fast;
+        w->tolerates = t->world[0].tolerates;
+        fill_nodes(w, &t->sum[i]);
+        fill_fresh(w, &t->sum[i]);
+    }
+}
+
+static int price_member(struct tried *t, uint32_t i, struct stow_err *err)
 {
     const struct stow_bill_options options = {0};
 
-    write_member(&t->member_text, w);
-    write_workload(&t->fleet_text, w);
-    STOW_TRY(stow_snapshot_load_text("member", t->member_text.ptr, t->member_text.len, NULL,
-                                     &t->member, err));
-    STOW_TRY(stow_snapshot_load_text("fleet", t->fleet_text.ptr, t->fleet_text.len, NULL, &t->fleet,
-                                     err));
-    STOW_TRY(stow_fleet_join(t->fleet, &(struct stow_joining){"m", t->member}, 1, err));
-    STOW_TRY(stow_divide_costs_new(t->fleet, NULL, &t->costs, err));
-    STOW_TRY(stow_bill_make(t->member, &t->books, &options, &t->bill, err));
-    for (uint32_t i = 0; i < t->member->groups; i++)
-        t->group_price[i] = t->member->group[i].price;
-    return stow_divide_costs_member(
-        t->costs, 0, &(struct stow_member){t->member, &t->bill, w->provisionable, t->group_price},
-        err);
+    STOW_TRY(stow_bill_make(t->member[i], &t->books, &options, &t->bill[i], err));
+    for (uint32_t g = 0; g < t->member[i]->groups; g++)
+        t->group_price[i][g] = t->member[i]->group[g].price;
+    return stow_divide_costs_member(t->costs, i,
+                                    &(struct stow_member){t->member[i], &t->bill[i],
+                                                          t->world[i].provisionable,
+                                                          t->group_price[i]},
+                                    err);
 }
 
-static bool compare(struct tried *t, const struct world *w, struct sum want)
+static int ask(struct tried *t, struct stow_err *err)
 {
-    struct stow_err err = {0};
-    struct stow_price_list *list;
-    struct sum got = {0, 0};
-    int64_t room;
+    static const char *const names[MEMBERS_MAX] = {"a", "b", "c"};
+    struct stow_joining list[MEMBERS_MAX];
+    const struct stow_binding *b;
 
-    if (open_both(t, w, &err) < 0)
-        return property_fails("%s", err.msg);
-    if (stow_divide_room(t->costs, &t->fleet->binding[0], &room, &err) < 0 ||
-        stow_divide_prices(t->costs, &t->fleet->binding[0], &t->arena, &list, &err) < 0)
-        return property_fails("%s", err.msg);
-    for (uint32_t i = 0; i < list[0].steps; i++) {
-        got.room += list[0].step[i].capacity;
-        got.money += (stow_i128)list[0].step[i].capacity * list[0].step[i].price;
+    write_workload(&t->fleet_text, &t->world[0]);
+    STOW_TRY(stow_snapshot_load_text("fleet", t->fleet_text.ptr, t->fleet_text.len, NULL, &t->fleet,
+                                     err));
+    for (uint32_t i = 0; i < t->members; i++) {
+        write_member(&t->text[i], &t->world[i]);
+        STOW_TRY(stow_snapshot_load_text("member", t->text[i].ptr, t->text[i].len, NULL,
+                                         &t->member[i], err));
+        list[i] = (struct stow_joining){names[i], t->member[i]};
     }
-    if (room != want.room || got.room != want.room || got.money != want.money)
+    STOW_TRY(stow_fleet_join(t->fleet, list, t->members, err));
+    STOW_TRY(stow_divide_costs_new(t->fleet, NULL, &t->costs, err));
+    for (uint32_t i = 0; i < t->members; i++)
+        STOW_TRY(price_member(t, i, err));
+    b = &t->fleet->binding[0];
+    STOW_TRY(stow_divide_room(t->costs, b, t->room, err));
+    return stow_divide_prices(t->costs, b, &t->arena, &t->price, err);
+}
+
+static bool shown(struct tried *t, bool holds)
+{
+    if (!holds)
+        property_fails("%.*s %.*s", STOW_FMT(stow_buf_str(&t->fleet_text)),
+                       STOW_FMT(stow_buf_str(&t->text[0])));
+    tried_done(t);
+    return holds;
+}
+
+static bool same_room(const struct tried *t)
+{
+    int64_t room = 0;
+    stow_i128 money = 0;
+
+    for (uint32_t i = 0; i < t->price[0].steps; i++) {
+        room += t->price[0].step[i].capacity;
+        money += (stow_i128)t->price[0].step[i].capacity * t->price[0].step[i].price;
+    }
+    if (t->room[0] != t->sum[0].room || room != t->sum[0].room || money != t->sum[0].money)
         return property_fails("room %lld and %lld, expected %lld; money %lld, expected %lld",
-                              (long long)room, (long long)got.room, (long long)want.room,
-                              (long long)got.money, (long long)want.money);
+                              (long long)t->room[0], (long long)room, (long long)t->sum[0].room,
+                              (long long)money, (long long)t->sum[0].money);
     return true;
 }
 
 static bool as_one_by_one(uint64_t seed)
 {
     struct chance c = {seed};
+    struct stow_err err = {0};
     struct tried t = {0};
-    struct world w;
-    struct sum nodes, fresh;
-    bool same;
 
-    make_world(&c, &w);
-    nodes = fill_nodes(&w);
-    fresh = fill_fresh(&w);
-    same = compare(&t, &w, (struct sum){nodes.room + fresh.room, nodes.money + fresh.money});
-    if (!same)
-        property_fails("%.*s %.*s", STOW_FMT(stow_buf_str(&t.fleet_text)),
-                       STOW_FMT(stow_buf_str(&t.member_text)));
-    tried_done(&t);
-    return same;
+    make_members(&c, 1, &t);
+    if (ask(&t, &err) < 0)
+        return shown(&t, property_fails("%s", err.msg));
+    return shown(&t, same_room(&t));
+}
+
+/* ---- dividing ---------------------------------------------------------------------------- */
+
+static int compare_prices(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* What the cheapest replicas of all members together cost; -1: there are not so many. */
+static stow_i128 cheapest(const struct tried *t, int32_t replicas)
+{
+    int64_t price[MEMBERS_MAX * REPLICAS_MAX];
+    uint32_t count = 0;
+    stow_i128 sum = 0;
+
+    for (uint32_t i = 0; i < t->members; i++)
+        for (int64_t n = 0; n < t->sum[i].room && n < REPLICAS_MAX; n++)
+            price[count++] = t->sum[i].price[n];
+    qsort(price, count, sizeof(*price), compare_prices);
+    if (count < (uint32_t)replicas)
+        return -1;
+    for (int32_t i = 0; i < replicas; i++)
+        sum += price[i];
+    return sum;
+}
+
+static bool divided_well(struct tried *t)
+{
+    const stow_i128 want = cheapest(t, t->fleet->binding[0].replicas);
+    stow_i128 got = 0;
+
+    if ((t->division.outcome == STOW_DIVIDE_SUCCESS) != (want >= 0))
+        return property_fails("outcome %d", (int)t->division.outcome);
+    for (uint32_t i = 0; want >= 0 && i < t->division.targets; i++) {
+        const stow_cluster_id at = stow_cluster_find(t->fleet, t->division.target[i].cluster);
+        const int32_t replicas = t->division.target[i].replicas;
+
+        if (replicas > t->sum[at].room)
+            return property_fails("%d replicas where %lld fit", replicas,
+                                  (long long)t->sum[at].room);
+        got += stow_price_list_cost(&t->price[at], 0, replicas);
+    }
+    if (want >= 0 && got != want)
+        return property_fails("cost %lld, expected %lld", (long long)got, (long long)want);
+    return true;
+}
+
+static bool cheapest_first(uint64_t seed)
+{
+    struct chance c = {seed};
+    struct stow_err err = {0};
+    struct tried t = {0};
+    struct stow_divide_options options = {.strategy = STOW_DIVIDE_COST_OPTIMIZED,
+                                          .always = true,
+                                          .estimate = t.room,
+                                          .estimate_decides = true};
+
+    make_members(&c, 1 + chance_below(&c, MEMBERS_MAX), &t);
+    if (ask(&t, &err) < 0)
+        return shown(&t, property_fails("%s", err.msg));
+    t.fleet->binding[0].replicas = 1 + (int32_t)chance_below(&c, 24);
+    options.costs = t.costs;
+    if (stow_divider_new(t.fleet, &t.divider, &err) < 0 ||
+        stow_divide(t.divider, &t.fleet->binding[0], &options, &t.division, &err) < 0)
+        return shown(&t, property_fails("%s", err.msg));
+    return shown(&t, divided_well(&t));
 }
 
 int main(int argc, char **argv)
 {
     const struct property list[] = {
         {"room-and-prices-by-nodes-are-those-of-one-replica-after-another", as_one_by_one, 1500},
+        {"replicas-go-to-the-cheapest-nodes-of-all-members", cheapest_first, 1500},
     };
 
     return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);
