@@ -38,6 +38,14 @@ static const struct stow_cli_option options[] = {
     {.name = "min-durable",
      .argument = "N",
      .help = "... with at least so many of a workload's pods, or all, on other nodes"},
+    {.name = "min-saving",
+     .argument = "MONEY",
+     .fallback = "0",
+     .help = "... a consolidation, leaving out steps that save less than this per hour"},
+    {.name = "disruption-price",
+     .argument = "MONEY",
+     .fallback = "0",
+     .help = "... a consolidation, with this price per hour of the move of a pod"},
     {.name = "price-model",
      .argument = "NAME",
      .choices = "book|gce",
@@ -57,6 +65,8 @@ static const struct stow_cli_option options[] = {
 static const struct stow_cli_example examples[] = {
     {"stowage scale -f examples/shop -o json > plan.json", "a plan with its proof, and then"},
     {"stowage verify plan.json -f examples/shop", "a second opinion about it"},
+    {"stowage consolidate -f examples/shop -o json | stowage verify - -f examples/shop",
+     "every step of a consolidation, one after the other"},
     {0},
 };
 
@@ -146,6 +156,8 @@ static int read_options(struct answer *a, struct stow_err *err)
     STOW_TRY(read_decimal(cli, "priority-price", &o->priority_price, err));
     STOW_TRY(read_decimal(cli, "max-spot-share", &o->max_spot_share, err));
     STOW_TRY(read_decimal(cli, "hours-lost", &hours, err));
+    STOW_TRY(read_decimal(cli, "min-saving", &o->min_saving, err));
+    STOW_TRY(read_decimal(cli, "disruption-price", &o->disruption_price, err));
     o->hours_lost = hours;
     o->risk = stow_cli_given(cli, "risk");
     o->gce_prices = strcmp(stow_cli_value(cli, "price-model"), "gce") == 0;
@@ -333,6 +345,11 @@ static void set_money(struct stow_doc *doc, struct stow_value *v, const char *ke
     stow_value_set(doc, v, key, one);
 }
 
+static bool is_consolidation(const struct stow_verdicts *v)
+{
+    return strcmp(v->kind, "Consolidation") == 0;
+}
+
 static struct stow_value *verdicts_value(struct stow_doc *doc, const struct stow_verdicts *v)
 {
     struct stow_value *root = stow_doc_object(doc);
@@ -342,6 +359,8 @@ static struct stow_value *verdicts_value(struct stow_doc *doc, const struct stow
     stow_value_set(doc, root, "result", stow_doc_text(doc, outcome(v)));
     stow_value_set(doc, root, "checks", checks_value(doc, v));
     stow_value_set(doc, root, "findings", findings_value(doc, v));
+    if (is_consolidation(v))
+        set_money(doc, root, "before", v->before);
     set_money(doc, root, "cost", v->cost);
     set_money(doc, root, "weighed", v->weighed);
     set_money(doc, root, "bound", v->bound);
@@ -406,8 +425,18 @@ static void add_findings(struct stow_report *report, const struct stow_verdicts 
 
 static void add_figures(struct stow_report *report, const struct stow_verdicts *v)
 {
-    char cost[STOW_MONEY_TEXT], bound[STOW_MONEY_TEXT];
+    char cost[STOW_MONEY_TEXT], bound[STOW_MONEY_TEXT], before[STOW_MONEY_TEXT];
     const bool weighed = v->weighed != STOW_MONEY_UNKNOWN;
+
+    if (is_consolidation(v)) {
+        stow_report_line(report, STOW_ROLE_PLAIN, "The nodes cost %s %.*s per hour, %s before.%s",
+                         stow_money_short(v->cost, cost), STOW_FMT(v->currency),
+                         stow_money_short(v->before, before),
+                         v->bound == STOW_MONEY_UNKNOWN
+                             ? ""
+                             : " Its bound comes without a proof: that was not checked.");
+        return;
+    }
 
     if (v->bound == STOW_MONEY_UNKNOWN) {
         stow_report_line(report, STOW_ROLE_PLAIN,
@@ -497,9 +526,10 @@ const struct stow_cli_verb stow_verb_verify = {
     .summary = "checks a plan and its proof, with none of the code that made it",
     .arguments = "FILE",
     .description =
-        "Reads a plan of `stowage scale -o json` (or yaml, or - for standard input) and the input "
-        "it "
-        "was made from, and checks it again from the beginning: every pending pod is in it once; "
+        "Reads a plan of `stowage scale -o json` or `stowage consolidate -o json` (or yaml, or - "
+        "for "
+        "standard input) and the input it was made from, and checks it again from the beginning: "
+        "every pending pod is in it once; "
         "every filter lets each pod be where it is; sizes of groups and all limits are kept; "
         "prices "
         "and sums are right to the nano-unit.\n\n"
@@ -510,6 +540,9 @@ const struct stow_cli_verb stow_verb_verify = {
         "node, in whole numbers, and so are the resource prices. Give the options that the plan "
         "was "
         "made with: limits and weights are part of what is proved.\n\n"
+        "The steps of a consolidation are taken one after the other: each pod may move and may go "
+        "where it goes, no PodDisruptionBudget loses more than it allows at once, every rule and "
+        "limit holds after each step, and it saves what it says.\n\n"
         "Exit status: 0 it holds; 1 it is wrong, with what and where; 3 the plan or the input "
         "cannot "
         "be read; 4 not settled within --time-limit.",

@@ -42,7 +42,8 @@ static struct stow_value *bound_value(struct stow_doc *doc, const struct stow_co
     struct stow_value *v = stow_doc_object(doc);
 
     stow_value_set(doc, v, "perHour", stow_doc_money(doc, a->bound));
-    stow_value_set(doc, v, "gap", stow_doc_real(doc, gap_of(a)));
+    if (a->bound > 0 || a->after == 0) /* else there is none */
+        stow_value_set(doc, v, "gap", stow_doc_real(doc, gap_of(a)));
     stow_value_set(doc, v, "method", stow_doc_text(doc, a->method));
     return v;
 }

@@ -30,12 +30,13 @@
 #include "scale/rival.h"
 #include "scale/weigh.h"
 
+#define RAISES_MAX   256
 #define LEVELS_TRIED 8 /* priorities of pods that get a problem of their own */
 
 /* How good a plan is. */
 struct worth {
     uint32_t *left; /* per level of pod priority, the highest first */
-    uint32_t *on;   /* per step of the order of groups, the first one first; else none */
+    uint32_t *on;   /* per step of the order of groups: pods; all 0 without an order */
     stow_nano weight;
     uint32_t nodes;
 };
@@ -112,15 +113,20 @@ static void add_weight(const struct planning *p, struct worth *to, stow_group_id
     to->nodes++;
 }
 
+/* Nodes that are there are as good as those of the first step. */
 static void count_tiers(struct planning *p)
 {
     const struct stow_session *session = p->session;
+    const struct stow_yard *yard = p->yard;
 
     memset(p->worth.on, 0, (p->weights.tiers + 1) * sizeof(*p->worth.on));
-    for (uint32_t i = 0; i < session->puts && p->weights.tiers > 1; i++)
-        if (session->put[i].node >= p->yard->real)
-            p->worth.on[p->weights.tier[p->yard->group_of[session->put[i].node - p->yard->real]]] +=
-                session->put[i].count;
+    for (uint32_t i = 0; i < session->puts && p->weights.tiers > 1; i++) {
+        const uint32_t node = session->put[i].node;
+        const bool new = node >= yard->real;
+
+        p->worth.on[new ? p->weights.tier[yard->group_of[node - yard->real]] : 0] +=
+            session->put[i].count;
+    }
 }
 
 static void measure(struct planning *p)
@@ -485,6 +491,88 @@ static int keep_tiers(struct planning *p)
     return try_sketch(p, &sketch);
 }
 
+/* A node further up for pods of a put: of the plan, or (*ret_buy) one more of a group.  The number
+ * of pods it takes is returned; 0: there is none. */
+static uint32_t find_above(const struct planning *p, const struct stow_put *put, uint32_t *ret_node,
+                           stow_group_id *ret_buy)
+{
+    struct stow_yard *yard = p->yard;
+    const uint32_t class = yard->class_of[put->pod[0]];
+    const uint32_t tier = p->weights.tier[yard->group_of[put->node - yard->real]];
+
+    *ret_buy = STOW_NONE;
+    for (*ret_node = yard->real; *ret_node < yard->nodes; ++*ret_node)
+        if (p->weights.tier[yard->group_of[*ret_node - yard->real]] < tier &&
+            stow_yard_fits(yard, class, *ret_node))
+            return 1;
+    for (stow_group_id g = 0; g < p->session->scale->s->groups; g++) {
+        const uint32_t room = stow_yard_fresh_room(yard, class, g);
+
+        if (p->weights.price[g] == STOW_MONEY_UNKNOWN || p->weights.tier[g] >= tier || !room ||
+            p->session->scale->s->group[g].scaling == STOW_SCALING_ZERO_OR_MAX ||
+            !stow_session_may_add(p->session, g, NULL))
+            continue;
+        *ret_buy = g;
+        return room < put->count ? room : put->count;
+    }
+    return 0;
+}
+
+/* The best plan with some pods of a put further up; true if that is better. */
+static int try_above(struct planning *p, uint32_t at, uint32_t count, uint32_t node,
+                     stow_group_id buy)
+{
+    STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
+    const struct stow_put put = p->session->put[at];
+    const uint32_t class = p->yard->class_of[put.pod[0]];
+
+    STOW_TRY(stow_sketch_of_session(p->session, &sketch));
+    sketch.in_order = has_rules(p);
+    sketch.load[at].count -= count;
+    if (buy != STOW_NONE)
+        STOW_TRY(stow_sketch_add_node(&sketch, buy, STOW_NONE));
+    STOW_TRY(stow_sketch_add_load(&sketch, class, count));
+    if (buy == STOW_NONE)
+        sketch.load[sketch.loads - 1].node = sketch.load[at].node - put.node + node;
+    if (sketch.load[sketch.loads - 1].node >= sketch.nodes)
+        return 0; /* nodes that stay empty are not in the sketch */
+    STOW_TRY(try_sketch(p, &sketch));
+    return !sketch.nodes; /* it was taken */
+}
+
+/* The best plan as it is now, in the session. */
+static int show_best(struct planning *p)
+{
+    clear_session(p->session);
+    return stow_realize(p->session, &p->best, &p->options);
+}
+
+/* A plan of others places more pods and may have left room further up. */
+static int raise_pods(struct planning *p)
+{
+    uint32_t tries = 0;
+
+    STOW_TRY(show_best(p));
+    for (uint32_t i = 0; i < p->session->puts && tries < RAISES_MAX; i++) {
+        uint32_t node = 0, count = 0;
+        stow_group_id buy = STOW_NONE;
+        int taken;
+
+        if (p->session->put[i].node >= p->yard->real)
+            count = find_above(p, &p->session->put[i], &node, &buy);
+        if (!count)
+            continue;
+        tries++;
+        taken = try_above(p, i, count, node, buy);
+        if (taken < 0)
+            return taken;
+        STOW_TRY(show_best(p));
+        if (taken)
+            i = UINT32_MAX; /* from the beginning */
+    }
+    return STOW_OK;
+}
+
 /* The bound knows no order of groups: it is that of all of them at once. */
 static int plan_in_order(struct planning *p, struct stow_err *err)
 {
@@ -501,8 +589,11 @@ static int plan_in_order(struct planning *p, struct stow_err *err)
     p->options.shut = NULL;
     if (keep_tiers(p) < 0)
         return stow_fail_memory(err);
-    if (is_small(p))
+    if (is_small(p)) {
         STOW_TRY(try_strategies(p, err));
+        if (raise_pods(p) < 0)
+            return stow_fail_memory(err);
+    }
     return finish(p, &s, err);
 }
 

@@ -223,9 +223,15 @@ void stow_audit_done(struct stow_audit *a)
 static int check(struct stow_audit *a, struct stow_err *err)
 {
     STOW_TRY(stow_audit_open(a, err));
+    if (a->told.is_consolidation) {
+        STOW_TRY(stow_audit_consolidation(a, err));
+        return a->failed ? stow_fail_memory(err) : STOW_OK;
+    }
     STOW_TRY(stow_audit_pods(a, err));
     if (stow_audit_fine(a, STOW_VERIFY_PODS))
         STOW_TRY(stow_audit_filters(a, err));
+    if (stow_audit_fine(a, STOW_VERIFY_PODS))
+        STOW_TRY(stow_audit_group_order(a, err));
     STOW_TRY(stow_audit_limits(a, err));
     STOW_TRY(stow_audit_cost(a, err));
     STOW_TRY(stow_audit_proof(a, err));

@@ -106,6 +106,25 @@ int stow_audit_spread(struct stow_audit *a, const struct stow_profile_filter *fi
 int stow_audit_limits(struct stow_audit *a, struct stow_err *err);
 int stow_audit_shares(struct stow_audit *a, struct stow_err *err);
 
+/* limits.c: limits over several nodes, at one moment.  `there` and `came` per node of a->all. */
+int stow_audit_limits_now(struct stow_audit *a, const bool *there, const bool *came, uint32_t token,
+                          struct stow_err *err);
+
+/* limits.c: whether one more node of a group would be within every limit. */
+bool stow_audit_may_grow(struct stow_audit *a, stow_group_id group);
+
+/* cost.c: how many different pairs of priorities are above that of a group. */
+uint32_t stow_audit_steps_down(const struct stow_audit *a, stow_group_id group);
+
+/* group_order.c: groups of high priority come first. */
+int stow_audit_group_order(struct stow_audit *a, struct stow_err *err);
+
+/* consolidation.c: a plan of kind Consolidation, step by step. */
+int stow_audit_consolidation(struct stow_audit *a, struct stow_err *err);
+
+/* cost.c: the bound is not above the cost, and the gap is what lies between. */
+void stow_audit_gap(struct stow_audit *a, stow_nano cost);
+
 /* bound.c: all that the proof says. */
 int stow_audit_proof(struct stow_audit *a, struct stow_err *err);
 

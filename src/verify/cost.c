@@ -60,8 +60,7 @@ static bool for_sale(const struct stow_audit *a, stow_group_id g)
     return a->grows[g] && a->price[g] != STOW_MONEY_UNKNOWN;
 }
 
-/* How many different pairs of priorities are above the group's. */
-static uint32_t steps_down(const struct stow_audit *a, stow_group_id group)
+uint32_t stow_audit_steps_down(const struct stow_audit *a, stow_group_id group)
 {
     const struct stow_snapshot *s = a->s;
     uint32_t steps = 0;
@@ -97,7 +96,8 @@ static stow_nano weigh(const struct stow_audit *a, stow_group_id group)
         weight = with_risk(a, weight, a->money[fresh].rate);
     if (a->options->priority_price == STOW_MONEY_UNKNOWN)
         return weight;
-    if (__builtin_mul_overflow(a->options->priority_price, steps_down(a, group), &more) ||
+    if (__builtin_mul_overflow(a->options->priority_price, stow_audit_steps_down(a, group),
+                               &more) ||
         __builtin_add_overflow(weight, more, &weight))
         return INT64_MAX / 4;
     return weight;
@@ -195,7 +195,7 @@ static bool read_real(struct stow_str text, double *ret)
 }
 
 /* gap = cost / bound - 1. */
-static void check_gap(struct stow_audit *a, stow_nano cost)
+void stow_audit_gap(struct stow_audit *a, stow_nano cost)
 {
     const struct stow_told *told = &a->told;
     const stow_nano bound = told->bound.amount;
@@ -259,7 +259,7 @@ int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
         stow_audit_wrong(a, STOW_VERIFY_COST, told->cost.token,
                          "an optimal plan buys nothing whose price is not known");
     check_weighed(a, (stow_nano)sums.weighed);
-    check_gap(a, told->weighed.given ? (stow_nano)sums.weighed : cost);
+    stow_audit_gap(a, told->weighed.given ? (stow_nano)sums.weighed : cost);
     check_budget(a, sums.cost);
     stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s for %s %.*s per hour", told->nodes,
                      told->nodes == 1 ? "" : "s", stow_money_short(cost, text),

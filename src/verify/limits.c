@@ -157,6 +157,130 @@ static int check_pools(struct stow_audit *a)
     return STOW_OK;
 }
 
+/* Whether what a node of the group counts for is still there under a limit. */
+static bool has_left(const struct stow_audit *a, stow_group_id g, stow_sym resource, int64_t amount,
+                     const bool *of)
+{
+    const int64_t each = stow_audit_capacity(a, &a->bare.s.node[a->bare.fresh[g]], resource);
+
+    return (of && !of[g]) || each == 0 || total(a, resource, of) + each <= amount;
+}
+
+static bool pools_have_left(struct stow_audit *a, stow_group_id group)
+{
+    const struct stow_snapshot *s = a->s;
+    const uint32_t origin = s->group[group].origin;
+    bool *of = stow_arena_zalloc(&a->arena, (s->groups + 1) * sizeof(*of));
+    uint32_t count;
+    const struct stow_exact *list;
+
+    if (origin == STOW_NONE || s->origin[origin].quota == STOW_NONE)
+        return true;
+    if (!of)
+        return false;
+    for (stow_group_id g = 0; g < s->groups; g++)
+        of[g] = s->group[g].origin != STOW_NONE &&
+                s->origin[s->group[g].origin].pool_id == s->origin[origin].pool_id;
+    list = STOW_LIST(s, s->origin[origin].quota, struct stow_exact, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!has_left(a, group, list[i].resource,
+                      stow_resource_units(list[i].resource == STOW_SYM_CPU ? STOW_RESOURCE_CPU
+                                                                           : STOW_RESOURCE_FIXED,
+                                          stow_exact_nano(&list[i])),
+                      of))
+            return false;
+    return true;
+}
+
+bool stow_audit_may_grow(struct stow_audit *a, stow_group_id g)
+{
+    const struct stow_verify_options *o = a->options;
+    const struct stow_group *group = &a->s->group[g];
+    stow_i128 cost = a->price[g];
+
+    if (!a->grows[g] || a->price[g] == STOW_MONEY_UNKNOWN ||
+        group->scaling == STOW_SCALING_ZERO_OR_MAX ||
+        (group->max_nodes != STOW_NONE && group->current_nodes + a->bought[g] >= group->max_nodes))
+        return false;
+    if (o->max_nodes_total && (uint64_t)a->real + a->told.nodes >= o->max_nodes_total)
+        return false;
+    for (uint32_t i = 0; i < o->quotas; i++)
+        if (!has_left(a, g, o->quota[i].resource, o->quota[i].amount, NULL))
+            return false;
+    for (uint32_t i = 0; i < a->told.nodes && o->budget != STOW_MONEY_UNKNOWN; i++)
+        cost += a->price[a->group_of[i]] == STOW_MONEY_UNKNOWN ? 0 : a->price[a->group_of[i]];
+    return (o->budget == STOW_MONEY_UNKNOWN || cost <= o->budget) && pools_have_left(a, g);
+}
+
+/* ---- at one moment ----------------------------------------------------------------------- */
+
+/* Nodes that are there at some moment, and those that have just come. */
+struct moment {
+    struct stow_audit *a;
+    const bool *there, *came;
+    uint32_t token;
+};
+
+static void check_now(const struct moment *m, const char *what, stow_sym resource, int64_t amount,
+                      const bool *of)
+{
+    const struct stow_snapshot *all = &m->a->all.s;
+    stow_i128 sum = 0;
+    bool more = false;
+
+    for (stow_node_id i = 0; i < all->nodes; i++) {
+        const stow_group_id group = all->node[i].group;
+        const int64_t each = m->there[i] && (!of || (group != STOW_NONE && of[group]))
+                                 ? stow_audit_capacity(m->a, &all->node[i], resource)
+                                 : 0;
+
+        sum += each;
+        more |= m->came[i] && each > 0;
+    }
+    if (more && sum > amount)
+        stow_audit_wrong(m->a, STOW_VERIFY_LIMITS, m->token, "with the nodes of this step, %s",
+                         what);
+}
+
+static int check_pool_now(const struct moment *m, const struct stow_origin *origin)
+{
+    const struct stow_snapshot *s = m->a->s;
+    STOW_AUTO(stow_free_local) bool *of = calloc(s->groups + 1, sizeof(*of));
+    uint32_t count;
+    const struct stow_exact *list = STOW_LIST(s, origin->quota, struct stow_exact, &count);
+
+    if (!of)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < s->groups; g++)
+        of[g] = s->group[g].origin != STOW_NONE &&
+                s->origin[s->group[g].origin].pool_id == origin->pool_id;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool cpu = list[i].resource == STOW_SYM_CPU;
+
+        check_now(m, "a pool's quota is exceeded", list[i].resource,
+                  stow_resource_units(cpu ? STOW_RESOURCE_CPU : STOW_RESOURCE_FIXED,
+                                      stow_exact_nano(&list[i])),
+                  of);
+    }
+    return STOW_OK;
+}
+
+int stow_audit_limits_now(struct stow_audit *a, const bool *there, const bool *came, uint32_t token,
+                          struct stow_err *err)
+{
+    const struct moment m = {a, there, came, token};
+    const struct stow_verify_options *o = a->options;
+
+    if (o->max_nodes_total)
+        check_now(&m, "there are more than --max-nodes-total", STOW_NONE, o->max_nodes_total, NULL);
+    for (uint32_t i = 0; i < o->quotas; i++)
+        check_now(&m, "a quota is exceeded", o->quota[i].resource, o->quota[i].amount, NULL);
+    for (uint32_t i = 0; i < a->s->origins; i++)
+        if (a->s->origin[i].quota != STOW_NONE && check_pool_now(&m, &a->s->origin[i]) < 0)
+            return stow_fail_memory(err);
+    return STOW_OK;
+}
+
 /* ---- shares ------------------------------------------------------------------------------ */
 
 /* The pods of one controller. */

@@ -1,4 +1,5 @@
-/* plan_read.c - a ScalePlan from its text: which fields there are and what they may hold.
+/* plan_read.c - a ScalePlan or a Consolidation from its text: which fields there are and what they
+ * may hold.
  *
  * Unknown members are refused where the format is ours to the letter (inside the proof); around it
  * they are passed over, so that an older `verify` reads a newer plan. */
@@ -6,125 +7,23 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "verify/told.h"
-
-/* What is being read, and the list that pods go to. */
-struct reading {
-    struct stow_told *told;
-    void *item; /* the object being filled */
-};
-
-/* ---- scalars ----------------------------------------------------------------------------- */
-
-static int keep(struct stow_cursor *c, struct reading *r, struct stow_str text, uint32_t token,
-                struct stow_told_text *ret)
-{
-    const char *kept = stow_arena_text(&r->told->arena, text);
-
-    if (!kept)
-        return stow_cursor_fail_memory(c);
-    *ret = (struct stow_told_text){{kept, text.len}, token};
-    return STOW_OK;
-}
-
-static int read_text(struct stow_cursor *c, struct reading *r, struct stow_told_text *ret)
-{
-    const uint32_t token = c->at;
-    struct stow_str text;
-
-    STOW_TRY(stow_cursor_text(c, &text));
-    return keep(c, r, text, token, ret);
-}
-
-static int read_scalar(struct stow_cursor *c, struct reading *r, struct stow_told_text *ret)
-{
-    const uint32_t token = c->at;
-    struct stow_str text;
-
-    STOW_TRY(stow_cursor_scalar(c, &text));
-    return keep(c, r, text, token, ret);
-}
-
-/* An amount of money; below 0 only where `sign` says so. */
-static int read_money(struct stow_cursor *c, bool sign, struct stow_told_money *ret)
-{
-    const uint32_t token = c->at;
-    struct stow_err why = {0};
-    struct stow_str text;
-    stow_nano amount;
-
-    STOW_TRY(stow_cursor_scalar(c, &text));
-
-    const bool negative = sign && text.len && text.ptr[0] == '-';
-
-    if (negative)
-        text = (struct stow_str){text.ptr + 1, text.len - 1};
-    if (stow_money_parse(text, &amount, &why) < 0)
-        return stow_cursor_fail_at(c, token, "%s", why.msg);
-    *ret = (struct stow_told_money){true, negative ? -amount : amount, token};
-    return STOW_OK;
-}
-
-/* ---- lists of names ---------------------------------------------------------------------- */
-
-static int read_pod(struct stow_cursor *c, void *into)
-{
-    struct reading *r = into;
-    struct stow_told_text *made = STOW_PUSH(&r->told->pod, &r->told->pods, &r->told->pod_cap);
-
-    return made ? read_text(c, r, made) : stow_cursor_fail_memory(c);
-}
-
-static int read_pods(struct stow_cursor *c, struct reading *r, struct stow_told_range *ret)
-{
-    ret->first = r->told->pods;
-    STOW_TRY(stow_cursor_items(c, read_pod, r));
-    ret->count = r->told->pods - ret->first;
-    return STOW_OK;
-}
-
-static int read_name(struct stow_cursor *c, void *into)
-{
-    struct reading *r = into;
-    struct stow_told_text *made = STOW_PUSH(&r->told->name, &r->told->names, &r->told->name_cap);
-
-    return made ? read_text(c, r, made) : stow_cursor_fail_memory(c);
-}
-
-/* A function for a table of fields: the object being filled is in `item`. */
-#define READER(name, type, call)                                               \
-    static int name(struct stow_cursor *c, void *into)                         \
-    {                                                                          \
-        struct reading *r = into;                                              \
-        type *item = r->item; /* NOLINT(bugprone-macro-parentheses): a type */ \
-                                                                               \
-        (void)item;                                                            \
-        return call;                                                           \
-    }
+#include "verify/reading.h"
 
 /* ---- nodes ------------------------------------------------------------------------------- */
 
 static int read_price(struct stow_cursor *c, void *into)
 {
-    struct reading *r = into;
+    struct stow_reading *r = into;
 
-    return read_money(c, false, &((struct stow_told_node *)r->item)->price);
+    return stow_told_money_at(c, false, &((struct stow_told_node *)r->item)->price);
 }
 
-READER(node_name, struct stow_told_node, read_text(c, r, &item->name))
-READER(node_group, struct stow_told_node, read_text(c, r, &item->group))
-READER(node_upcoming, struct stow_told_node, stow_cursor_bool(c, &item->upcoming))
-READER(node_pods, struct stow_told_node, read_pods(c, r, &item->pods))
+STOW_READER(node_name, struct stow_told_node, stow_told_text_at(c, r, &item->name))
+STOW_READER(node_group, struct stow_told_node, stow_told_text_at(c, r, &item->group))
+STOW_READER(node_upcoming, struct stow_told_node, stow_cursor_bool(c, &item->upcoming))
+STOW_READER(node_pods, struct stow_told_node, stow_told_pods_at(c, r, &item->pods))
 
-static int need_text(struct stow_cursor *c, uint32_t token, const struct stow_told_text *text,
-                     const char *field)
-{
-    if (text->text.ptr)
-        return STOW_OK;
-    return stow_cursor_fail_at(c, token, "%s is missing", field);
-}
-
-static int read_new_node(struct stow_cursor *c, void *into)
+int stow_told_new_node_at(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {
         STOW_FIELD("name", node_name),
@@ -132,14 +31,14 @@ static int read_new_node(struct stow_cursor *c, void *into)
         STOW_FIELD("pricePerHour", read_price),
         STOW_FIELD("pods", node_pods),
     };
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_node node = {.price = {.amount = STOW_MONEY_UNKNOWN}};
-    struct reading inner = {told, &node};
+    struct stow_reading inner = {told, &node};
     const uint32_t token = c->at;
 
     STOW_TRY(STOW_FIELDS(c, fields, &inner));
-    STOW_TRY(need_text(c, token, &node.name, "name"));
-    STOW_TRY(need_text(c, token, &node.group, "group"));
+    STOW_TRY(stow_told_need(c, token, &node.name, "name"));
+    STOW_TRY(stow_told_need(c, token, &node.group, "group"));
 
     struct stow_told_node *made = STOW_PUSH(&told->node, &told->nodes, &told->node_cap);
 
@@ -156,13 +55,13 @@ static int read_existing_node(struct stow_cursor *c, void *into)
         STOW_FIELD("upcoming", node_upcoming),
         STOW_FIELD("pods", node_pods),
     };
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_node node = {.upcoming = false};
-    struct reading inner = {told, &node};
+    struct stow_reading inner = {told, &node};
     const uint32_t token = c->at;
 
     STOW_TRY(STOW_FIELDS(c, fields, &inner));
-    STOW_TRY(need_text(c, token, &node.name, "name"));
+    STOW_TRY(stow_told_need(c, token, &node.name, "name"));
 
     struct stow_told_node *made = STOW_PUSH(&told->existing, &told->existings, &told->existing_cap);
 
@@ -174,9 +73,9 @@ static int read_existing_node(struct stow_cursor *c, void *into)
 
 /* ---- groups and pods that are left ------------------------------------------------------- */
 
-READER(group_name, struct stow_told_group, read_text(c, r, &item->group))
-READER(group_from, struct stow_told_group, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->from))
-READER(group_to, struct stow_told_group, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->to))
+STOW_READER(group_name, struct stow_told_group, stow_told_text_at(c, r, &item->group))
+STOW_READER(group_from, struct stow_told_group, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->from))
+STOW_READER(group_to, struct stow_told_group, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->to))
 
 static int read_group(struct stow_cursor *c, void *into)
 {
@@ -185,13 +84,13 @@ static int read_group(struct stow_cursor *c, void *into)
         STOW_FIELD("from", group_from),
         STOW_FIELD("to", group_to),
     };
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_group group = {.from = -1, .to = -1};
-    struct reading inner = {told, &group};
+    struct stow_reading inner = {told, &group};
     const uint32_t token = c->at;
 
     STOW_TRY(STOW_FIELDS(c, fields, &inner));
-    STOW_TRY(need_text(c, token, &group.group, "group"));
+    STOW_TRY(stow_told_need(c, token, &group.group, "group"));
     if (group.from < 0 || group.to < 0)
         return stow_cursor_fail_at(c, token, "%s is missing", group.from < 0 ? "from" : "to");
 
@@ -203,18 +102,18 @@ static int read_group(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
-READER(unplaced_pod, struct stow_told_text, read_text(c, r, item))
+STOW_READER(unplaced_pod, struct stow_told_text, stow_told_text_at(c, r, item))
 
 static int read_unplaced(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {STOW_FIELD("pod", unplaced_pod)};
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_text pod = {{NULL, 0}, 0};
-    struct reading inner = {told, &pod};
+    struct stow_reading inner = {told, &pod};
     const uint32_t token = c->at;
 
     STOW_TRY(STOW_FIELDS(c, fields, &inner));
-    STOW_TRY(need_text(c, token, &pod, "pod"));
+    STOW_TRY(stow_told_need(c, token, &pod, "pod"));
 
     struct stow_told_text *made = STOW_PUSH(&told->pod, &told->pods, &told->pod_cap);
 
@@ -224,17 +123,9 @@ static int read_unplaced(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
-READER(step_pods, struct stow_told_step, read_pods(c, r, &item->pods))
+STOW_READER(step_pods, struct stow_told_step, stow_told_pods_at(c, r, &item->pods))
 
-static int read_names(struct stow_cursor *c, struct reading *r, struct stow_told_range *ret)
-{
-    ret->first = r->told->names;
-    STOW_TRY(stow_cursor_items(c, read_name, r));
-    ret->count = r->told->names - ret->first;
-    return STOW_OK;
-}
-
-READER(step_nodes, struct stow_told_step, read_names(c, r, &item->nodes))
+STOW_READER(step_nodes, struct stow_told_step, stow_told_names_at(c, r, &item->nodes))
 
 static int read_step(struct stow_cursor *c, void *into)
 {
@@ -242,9 +133,9 @@ static int read_step(struct stow_cursor *c, void *into)
         STOW_FIELD("nodes", step_nodes),
         STOW_FIELD("pods", step_pods),
     };
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_step step = {{0, 0}, {0, 0}};
-    struct reading inner = {told, &step};
+    struct stow_reading inner = {told, &step};
 
     STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
 
@@ -258,17 +149,21 @@ static int read_step(struct stow_cursor *c, void *into)
 
 /* ---- cost and bound ---------------------------------------------------------------------- */
 
-READER(cost_per_hour, struct stow_told_money, read_money(c, false, item))
-READER(cost_currency, struct stow_told_money, read_text(c, r, &r->told->currency))
+STOW_READER(cost_per_hour, struct stow_told_money, stow_told_money_at(c, false, item))
+STOW_READER(cost_before, void, stow_told_money_at(c, false, &r->told->before))
+STOW_READER(cost_after, void, stow_told_money_at(c, false, &r->told->after))
+STOW_READER(cost_currency, struct stow_told_money, stow_told_text_at(c, r, &r->told->currency))
 
 static int read_cost(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {
         STOW_FIELD("perHour", cost_per_hour),
+        STOW_FIELD("before", cost_before),
+        STOW_FIELD("after", cost_after),
         STOW_FIELD("currency", cost_currency),
     };
-    struct stow_told *told = ((struct reading *)into)->told;
-    struct reading inner = {told, &told->cost};
+    struct stow_told *told = ((struct stow_reading *)into)->told;
+    struct stow_reading inner = {told, &told->cost};
 
     told->cost = (struct stow_told_money){true, STOW_MONEY_UNKNOWN, c->at};
     return STOW_FIELDS(c, fields, &inner);
@@ -277,16 +172,16 @@ static int read_cost(struct stow_cursor *c, void *into)
 static int read_weighed(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {STOW_FIELD("perHour", cost_per_hour)};
-    struct stow_told *told = ((struct reading *)into)->told;
-    struct reading inner = {told, &told->weighed};
+    struct stow_told *told = ((struct stow_reading *)into)->told;
+    struct stow_reading inner = {told, &told->weighed};
 
     told->weighed = (struct stow_told_money){true, STOW_MONEY_UNKNOWN, c->at};
     return STOW_FIELDS(c, fields, &inner);
 }
 
-READER(bound_gap, void, read_scalar(c, r, &r->told->gap))
-READER(bound_method, void, read_text(c, r, &r->told->method))
-READER(bound_for, void, read_text(c, r, &r->told->bound_for))
+STOW_READER(bound_gap, void, stow_told_scalar_at(c, r, &r->told->gap))
+STOW_READER(bound_method, void, stow_told_text_at(c, r, &r->told->method))
+STOW_READER(bound_for, void, stow_told_text_at(c, r, &r->told->bound_for))
 
 static int read_bound(struct stow_cursor *c, void *into)
 {
@@ -296,8 +191,8 @@ static int read_bound(struct stow_cursor *c, void *into)
         STOW_FIELD("method", bound_method),
         STOW_FIELD("for", bound_for),
     };
-    struct stow_told *told = ((struct reading *)into)->told;
-    struct reading inner = {told, &told->bound};
+    struct stow_told *told = ((struct stow_reading *)into)->told;
+    struct stow_reading inner = {told, &told->bound};
 
     told->has_bound = true;
     told->bound_token = c->at;
@@ -309,8 +204,8 @@ static int read_bound(struct stow_cursor *c, void *into)
 
 /* ---- the proof --------------------------------------------------------------------------- */
 
-READER(class_pods, struct stow_told_class, read_pods(c, r, &item->pods))
-READER(class_price, struct stow_told_class, read_money(c, false, &item->price))
+STOW_READER(class_pods, struct stow_told_class, stow_told_pods_at(c, r, &item->pods))
+STOW_READER(class_price, struct stow_told_class, stow_told_money_at(c, false, &item->price))
 
 static int read_class(struct stow_cursor *c, void *into)
 {
@@ -318,9 +213,9 @@ static int read_class(struct stow_cursor *c, void *into)
         STOW_FIELD("pods", class_pods),
         STOW_FIELD("pricePerHour", class_price),
     };
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_class class = {.token = c->at};
-    struct reading inner = {told, &class};
+    struct stow_reading inner = {told, &class};
 
     STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
 
@@ -339,24 +234,24 @@ static int read_classes(struct stow_cursor *c, void *into)
 
 static int read_leaf_price(struct stow_cursor *c, void *into)
 {
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
     stow_nano *made = STOW_PUSH(&told->price, &told->prices, &told->price_cap);
     struct stow_told_money money = {0};
 
     if (!made)
         return stow_cursor_fail_memory(c);
-    STOW_TRY(read_money(c, false, &money));
+    STOW_TRY(stow_told_money_at(c, false, &money));
     *made = money.amount;
     return STOW_OK;
 }
 
-READER(limit_limit, struct stow_told_limit, read_text(c, r, &item->limit))
-READER(limit_group, struct stow_told_limit, read_text(c, r, &item->group))
-READER(limit_resource, struct stow_told_limit, read_text(c, r, &item->resource))
-READER(limit_amount, struct stow_told_limit, read_scalar(c, r, &item->amount))
-READER(limit_price, struct stow_told_limit, read_money(c, false, &item->price))
+STOW_READER(limit_limit, struct stow_told_limit, stow_told_text_at(c, r, &item->limit))
+STOW_READER(limit_group, struct stow_told_limit, stow_told_text_at(c, r, &item->group))
+STOW_READER(limit_resource, struct stow_told_limit, stow_told_text_at(c, r, &item->resource))
+STOW_READER(limit_amount, struct stow_told_limit, stow_told_scalar_at(c, r, &item->amount))
+STOW_READER(limit_price, struct stow_told_limit, stow_told_money_at(c, false, &item->price))
 
-READER(limit_nodes, struct stow_told_limit, read_names(c, r, &item->nodes))
+STOW_READER(limit_nodes, struct stow_told_limit, stow_told_names_at(c, r, &item->nodes))
 
 static int read_limit(struct stow_cursor *c, void *into)
 {
@@ -365,13 +260,13 @@ static int read_limit(struct stow_cursor *c, void *into)
         STOW_FIELD("resource", limit_resource), STOW_FIELD("nodes", limit_nodes),
         STOW_FIELD("amount", limit_amount),     STOW_FIELD("pricePerHour", limit_price),
     };
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_limit limit = {.token = c->at};
-    struct reading inner = {told, &limit};
+    struct stow_reading inner = {told, &limit};
 
     STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
-    STOW_TRY(need_text(c, limit.token, &limit.limit, "limit"));
-    STOW_TRY(need_text(c, limit.token, &limit.amount, "amount"));
+    STOW_TRY(stow_told_need(c, limit.token, &limit.limit, "limit"));
+    STOW_TRY(stow_told_need(c, limit.token, &limit.amount, "amount"));
     if (!limit.price.given)
         return stow_cursor_fail_at(c, limit.token, "pricePerHour is missing");
 
@@ -383,11 +278,11 @@ static int read_limit(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
-static int read_tree(struct stow_cursor *c, struct reading *r, uint32_t *ret);
+static int read_tree(struct stow_cursor *c, struct stow_reading *r, uint32_t *ret);
 
 static int tree_prices(struct stow_cursor *c, void *into)
 {
-    struct reading *r = into;
+    struct stow_reading *r = into;
     struct stow_told_tree *tree = r->item;
 
     tree->is_leaf = true;
@@ -399,7 +294,7 @@ static int tree_prices(struct stow_cursor *c, void *into)
 
 static int tree_limits(struct stow_cursor *c, void *into)
 {
-    struct reading *r = into;
+    struct stow_reading *r = into;
     struct stow_told_tree *tree = r->item;
 
     tree->is_leaf = true;
@@ -409,11 +304,11 @@ static int tree_limits(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
-READER(tree_per_hour, struct stow_told_tree, read_money(c, true, &item->per_hour))
-READER(tree_le, struct stow_told_tree, read_tree(c, r, &item->le))
-READER(tree_gt, struct stow_told_tree, read_tree(c, r, &item->gt))
-READER(split_group, struct stow_told_tree, read_text(c, r, &item->group))
-READER(split_at, struct stow_told_tree, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->at))
+STOW_READER(tree_per_hour, struct stow_told_tree, stow_told_money_at(c, true, &item->per_hour))
+STOW_READER(tree_le, struct stow_told_tree, read_tree(c, r, &item->le))
+STOW_READER(tree_gt, struct stow_told_tree, read_tree(c, r, &item->gt))
+STOW_READER(split_group, struct stow_told_tree, stow_told_text_at(c, r, &item->group))
+STOW_READER(split_at, struct stow_told_tree, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->at))
 
 static int tree_split(struct stow_cursor *c, void *into)
 {
@@ -421,13 +316,13 @@ static int tree_split(struct stow_cursor *c, void *into)
         STOW_FIELD("group", split_group),
         STOW_FIELD("at", split_at),
     };
-    struct stow_told_tree *tree = ((struct reading *)into)->item;
+    struct stow_told_tree *tree = ((struct stow_reading *)into)->item;
     const uint32_t token = c->at;
 
     tree->is_split = true;
     tree->at = -1;
     STOW_TRY(STOW_FIELDS_STRICT(c, fields, into));
-    STOW_TRY(need_text(c, token, &tree->group, "group"));
+    STOW_TRY(stow_told_need(c, token, &tree->group, "group"));
     return tree->at < 0 ? stow_cursor_fail_at(c, token, "at is missing") : STOW_OK;
 }
 
@@ -445,7 +340,7 @@ static int check_tree(struct stow_cursor *c, const struct stow_told_tree *tree)
 }
 
 /* Goes as deep as the input nests, which the tape limits. */
-static int read_tree(struct stow_cursor *c, struct reading *r, uint32_t *ret)
+static int read_tree(struct stow_cursor *c, struct stow_reading *r, uint32_t *ret)
 {
     static const struct stow_field fields[] = {
         STOW_FIELD("prices", tree_prices),
@@ -457,7 +352,7 @@ static int read_tree(struct stow_cursor *c, struct reading *r, uint32_t *ret)
     };
     struct stow_told *told = r->told;
     struct stow_told_tree tree = {.token = c->at, .le = STOW_TOLD_NONE, .gt = STOW_TOLD_NONE};
-    struct reading inner = {told, &tree};
+    struct stow_reading inner = {told, &tree};
 
     STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
     STOW_TRY(check_tree(c, &tree));
@@ -471,10 +366,10 @@ static int read_tree(struct stow_cursor *c, struct reading *r, uint32_t *ret)
     return STOW_OK;
 }
 
-READER(proof_tree, void, read_tree(c, r, &r->told->root))
-READER(lift_rule, void, read_text(c, r, &r->told->lift_rule))
-READER(lift_unit, void, read_money(c, false, &r->told->lift_unit))
-READER(lift_per_hour, void, read_money(c, false, &r->told->lift_per_hour))
+STOW_READER(proof_tree, void, read_tree(c, r, &r->told->root))
+STOW_READER(lift_rule, void, stow_told_text_at(c, r, &r->told->lift_rule))
+STOW_READER(lift_unit, void, stow_told_money_at(c, false, &r->told->lift_unit))
+STOW_READER(lift_per_hour, void, stow_told_money_at(c, false, &r->told->lift_per_hour))
 
 static int read_lift(struct stow_cursor *c, void *into)
 {
@@ -483,12 +378,12 @@ static int read_lift(struct stow_cursor *c, void *into)
         STOW_FIELD("unit", lift_unit),
         STOW_FIELD("perHour", lift_per_hour),
     };
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
 
     told->has_lift = true;
     told->lift_token = c->at;
     STOW_TRY(STOW_FIELDS_STRICT(c, fields, into));
-    STOW_TRY(need_text(c, told->lift_token, &told->lift_rule, "rule"));
+    STOW_TRY(stow_told_need(c, told->lift_token, &told->lift_rule, "rule"));
     if (!told->lift_per_hour.given)
         return stow_cursor_fail_at(c, told->lift_token, "perHour is missing");
     return STOW_OK;
@@ -497,7 +392,7 @@ static int read_lift(struct stow_cursor *c, void *into)
 /* The members are names of resources, so there is no table. */
 static int read_resource_prices(struct stow_cursor *c, void *into)
 {
-    struct reading *r = into;
+    struct stow_reading *r = into;
     struct stow_told *told = r->told;
     struct stow_str key;
     int more;
@@ -510,14 +405,14 @@ static int read_resource_prices(struct stow_cursor *c, void *into)
 
         if (!made)
             return stow_cursor_fail_memory(c);
-        STOW_TRY(keep(c, r, key, c->at, &made->resource));
-        STOW_TRY(read_money(c, false, &money));
+        STOW_TRY(stow_told_keep(c, r, key, c->at, &made->resource));
+        STOW_TRY(stow_told_money_at(c, false, &money));
         made->price = money.amount;
     }
     return more;
 }
 
-READER(resources_per_hour, void, read_money(c, true, &r->told->resources_per_hour))
+STOW_READER(resources_per_hour, void, stow_told_money_at(c, true, &r->told->resources_per_hour))
 
 static int read_resources(struct stow_cursor *c, void *into)
 {
@@ -525,7 +420,7 @@ static int read_resources(struct stow_cursor *c, void *into)
         STOW_FIELD("prices", read_resource_prices),
         STOW_FIELD("perHour", resources_per_hour),
     };
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
 
     told->has_resources = true;
     told->resources_token = c->at;
@@ -543,7 +438,7 @@ static int read_proof(struct stow_cursor *c, void *into)
         STOW_FIELD("lift", read_lift),
         STOW_FIELD("resources", read_resources),
     };
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
 
     told->has_proof = true;
     told->proof_token = c->at;
@@ -552,16 +447,28 @@ static int read_proof(struct stow_cursor *c, void *into)
 
 /* ---- the plan ---------------------------------------------------------------------------- */
 
-READER(plan_kind, void, read_text(c, r, &r->told->kind))
-READER(plan_strategy, void, read_text(c, r, &r->told->strategy))
-READER(plan_new_nodes, void, stow_cursor_items(c, read_new_node, r))
-READER(plan_existing_nodes, void, stow_cursor_items(c, read_existing_node, r))
-READER(plan_order, void, stow_cursor_items(c, read_step, r))
-READER(plan_groups, void, stow_cursor_items(c, read_group, r))
+STOW_READER(plan_kind, void, stow_told_text_at(c, r, &r->told->kind))
+STOW_READER(plan_strategy, void, stow_told_text_at(c, r, &r->told->strategy))
+STOW_READER(plan_new_nodes, void, stow_cursor_items(c, stow_told_new_node_at, r))
+STOW_READER(plan_existing_nodes, void, stow_cursor_items(c, read_existing_node, r))
+STOW_READER(plan_order, void, stow_cursor_items(c, read_step, r))
+STOW_READER(plan_groups, void, stow_cursor_items(c, read_group, r))
+
+STOW_READER(plan_saving, void, stow_told_money_at(c, true, &r->told->saving))
+STOW_READER(plan_changes, void, stow_cursor_items(c, stow_told_change_at, r))
+STOW_READER(plan_kept, void, stow_cursor_items(c, stow_told_kept_at, r))
+
+static int plan_moved(struct stow_cursor *c, void *into)
+{
+    struct stow_told *told = ((struct stow_reading *)into)->told;
+
+    told->moved_token = c->at;
+    return stow_cursor_int(c, 0, UINT32_MAX, &told->moved);
+}
 
 static int plan_unplaced(struct stow_cursor *c, void *into)
 {
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
 
     told->unplaced.first = told->pods;
     STOW_TRY(stow_cursor_items(c, read_unplaced, into));
@@ -571,23 +478,26 @@ static int plan_unplaced(struct stow_cursor *c, void *into)
 
 static int plan_unpriced(struct stow_cursor *c, void *into)
 {
-    struct stow_told *told = ((struct reading *)into)->told;
+    struct stow_told *told = ((struct stow_reading *)into)->told;
 
     told->unpriced_token = c->at;
     return stow_cursor_int(c, 0, UINT32_MAX, &told->unpriced);
 }
 
-static int check_plan(struct stow_cursor *c, const struct stow_told *told, uint32_t token)
+static int check_plan(struct stow_cursor *c, struct stow_told *told, uint32_t token)
 {
+    told->is_consolidation = told->kind.text.ptr && stow_str_is(told->kind.text, "Consolidation");
     if (!told->kind.text.ptr)
         return stow_cursor_fail_at(c, token, "kind is missing: this is no plan");
-    /* kind Consolidation: its own table of fields belongs here, and a second half of feasible.c */
-    if (!stow_str_is(told->kind.text, "ScalePlan"))
-        return stow_cursor_fail_at(c, told->kind.token,
-                                   "a plan of kind ScalePlan is expected, not %.*s",
-                                   STOW_FMT(told->kind.text));
+    if (!stow_str_is(told->kind.text, "ScalePlan") && !told->is_consolidation)
+        return stow_cursor_fail_at(
+            c, told->kind.token, "a plan of kind ScalePlan or Consolidation is expected, not %.*s",
+            STOW_FMT(told->kind.text));
     if (!told->cost.given)
         return stow_cursor_fail_at(c, token, "cost is missing");
+    if (told->is_consolidation && (!told->before.given || !told->after.given))
+        return stow_cursor_fail_at(c, told->cost.token, "%s is missing",
+                                   told->before.given ? "after" : "before");
     if (stow_cursor_peek(c) != STOW_TOKEN_END)
         return stow_cursor_fail(c, "one plan is expected, and here begins another document");
     return STOW_OK;
@@ -608,14 +518,18 @@ int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct s
         STOW_FIELD("order", plan_order),
         STOW_FIELD("groups", plan_groups),
         STOW_FIELD("unplaced", plan_unplaced),
+        STOW_FIELD("savingPerHour", plan_saving),
+        STOW_FIELD("moved", plan_moved),
+        STOW_FIELD("steps", plan_changes),
+        STOW_FIELD("kept", plan_kept),
     };
-    struct reading r = {ret, NULL};
+    struct stow_reading r = {ret, NULL};
     struct stow_cursor *c = calloc(1, sizeof(*c)); /* too large for a stack */
     int code;
 
     memset(ret, 0, sizeof(*ret));
     ret->root = STOW_TOLD_NONE;
-    ret->unpriced = -1;
+    ret->unpriced = ret->moved = -1;
     if (!c)
         return stow_fail_memory(err);
     stow_cursor_init(c, tape, err);
@@ -638,6 +552,9 @@ void stow_told_done(struct stow_told *told)
     free(told->existing);
     free(told->group);
     free(told->step);
+    free(told->change);
+    free(told->move);
+    free(told->kept);
     free(told->class);
     free(told->limit);
     free(told->tree);

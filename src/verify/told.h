@@ -36,6 +36,19 @@ struct stow_told_step {
     struct stow_told_range nodes, pods; /* of stow_told.name and .pod */
 };
 
+/* Of a consolidation: a pod that moves, and a step. */
+struct stow_told_move {
+    uint32_t pod; /* of stow_told.pod */
+    struct stow_told_text from, to;
+};
+
+struct stow_told_change {
+    uint32_t token;
+    struct stow_told_range add, move, remove; /* of stow_told.node, .move and .name */
+    struct stow_told_money saving;
+    int64_t prepares; /* the number of a later step; 0: none */
+};
+
 struct stow_told_group {
     struct stow_told_text group;
     int64_t from, to;
@@ -92,6 +105,16 @@ struct stow_told {
     struct stow_told_range unplaced; /* of pod */
     uint32_t pods, pod_cap, names, name_cap, nodes, node_cap, existings, existing_cap, groups,
         group_cap;
+
+    /* of a consolidation */
+    bool is_consolidation;
+    struct stow_told_money before, after, saving;
+    int64_t moved; /* -1: not told */
+    uint32_t moved_token;
+    struct stow_told_change *change;
+    struct stow_told_move *move;
+    struct stow_told_text *kept; /* names of nodes */
+    uint32_t changes, change_cap, moves, move_cap, kepts, kept_cap;
 
     bool has_proof, has_lift, has_resources;
     uint32_t proof_token, lift_token, resources_token;

@@ -35,7 +35,8 @@ struct stow_verify_options {
     int64_t hours_lost;       /* for `risk`, in 10^-9 */
     stow_nano max_spot_share; /* in 10^-9; STOW_MONEY_UNKNOWN: none */
     uint32_t min_durable;
-    double seconds; /* of wall time for the proof; 0: no limit */
+    stow_nano min_saving, disruption_price; /* of a consolidation */
+    double seconds;                         /* of wall time for the proof; 0: no limit */
 };
 
 /* Everything a plan is checked against. */
@@ -81,6 +82,7 @@ struct stow_verdicts {
 
     const char *kind, *strategy;
     struct stow_str currency;
+    stow_nano before;          /* of a consolidation: what its nodes cost now */
     stow_nano cost;            /* worked out again; STOW_MONEY_UNKNOWN */
     stow_nano weighed;         /* likewise; STOW_MONEY_UNKNOWN: no weights are used */
     stow_nano bound;           /* as claimed; STOW_MONEY_UNKNOWN: none */

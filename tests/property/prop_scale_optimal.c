@@ -51,13 +51,10 @@ static bool prepare(struct play *p, uint32_t threads)
 }
 
 /* `shuffled`: the documents in another order. */
-static bool play_open(struct play *p, uint64_t seed, uint32_t threads, struct chance *shuffled)
+static bool play_make(struct play *p, uint64_t seed, struct scale_wishes wishes, uint32_t threads,
+                      struct chance *shuffled)
 {
-    struct chance c = {seed + 61};
-    struct scale_wishes wishes = scale_random_wishes(&c);
-
     memset(p, 0, sizeof(*p));
-    wishes.plain |= seed % 2;
     stow_books_init(&p->books);
     scale_random_make(&p->input, seed, wishes);
     p->input.quotas = 0;
@@ -69,6 +66,25 @@ static bool play_open(struct play *p, uint64_t seed, uint32_t threads, struct ch
         return false;
     p->s = scale_random_load(&p->input, shuffled);
     return p->s && prepare(p, threads);
+}
+
+static bool play_open(struct play *p, uint64_t seed, uint32_t threads, struct chance *shuffled)
+{
+    struct chance c = {seed + 61};
+    struct scale_wishes wishes = scale_random_wishes(&c);
+
+    wishes.plain |= seed % 2;
+    return play_make(p, seed, wishes, threads, shuffled);
+}
+
+/* With priorities of groups. */
+static bool play_open_ranked(struct play *p, uint64_t seed)
+{
+    struct chance c = {seed + 67};
+    struct scale_wishes wishes = scale_random_wishes(&c);
+
+    wishes.ranked = true;
+    return play_make(p, seed, wishes, 1, NULL);
 }
 
 static bool plan_of(struct play *p, const char *strategy, struct stow_plan *ret)
@@ -208,6 +224,67 @@ static bool optimal_beats_the_others(uint64_t seed)
     return good;
 }
 
+/* ---- groups in order --------------------------------------------------------------------- */
+
+/* Pods on new nodes of groups below a rank. */
+static uint32_t pods_below(const struct play *p, const struct stow_plan *plan, uint32_t rank)
+{
+    uint32_t pods = 0;
+
+    for (uint32_t i = 0; i < plan->nodes; i++) {
+        const char *name = plan->s->group[plan->node[i].group].name;
+
+        for (uint32_t g = 0; g < p->input.groups; g++)
+            if (strcmp(p->input.group[g].name, name) == 0 && p->input.group[g].rank < rank)
+                pods += plan->node[i].pods.count;
+    }
+    return pods;
+}
+
+static uint32_t highest_rank(const struct play *p)
+{
+    uint32_t rank = 0;
+
+    for (uint32_t g = 0; g < p->input.groups; g++)
+        if (p->input.group[g].priced && p->input.group[g].rank > rank)
+            rank = p->input.group[g].rank;
+    return rank;
+}
+
+/* `nru` minds the order of groups, too. */
+static bool is_no_worse_in_order(const struct play *p, const struct stow_plan *best,
+                                 const struct stow_plan *other)
+{
+    const int left = compare_left(best, other);
+
+    if (other->unpriced || left != 0)
+        return other->unpriced || left < 0 || property_fails("nru leaves fewer pods");
+    for (uint32_t rank = highest_rank(p); rank > 0; rank--) {
+        const uint32_t x = pods_below(p, best, rank), y = pods_below(p, other, rank);
+
+        if (x != y)
+            return x < y || property_fails("nru has %u pods below rank %u, optimal %u", y, rank, x);
+    }
+    return best->cost <= other->cost || property_fails("nru is cheaper");
+}
+
+static bool groups_come_in_order(uint64_t seed)
+{
+    struct stow_plan plan = {0}, other = {0};
+    struct play p;
+    bool good = play_open_ranked(&p, seed);
+
+    if (good && !p.r->too_large) {
+        good = plan_of(&p, "optimal", &plan) && scale_plan_holds(p.r, &plan, false) &&
+               is_verified(&p, &plan);
+        good = good && plan_of(&p, "nru", &other) && is_no_worse_in_order(&p, &plan, &other);
+        stow_plan_done(&plan);
+        stow_plan_done(&other);
+    }
+    play_done(&p);
+    return good;
+}
+
 /* ---- the same bytes ---------------------------------------------------------------------- */
 
 static bool write_plan(struct play *p, struct stow_buf *to)
@@ -259,6 +336,7 @@ int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"optimal-beats-the-others", optimal_beats_the_others, 150},
+        {"groups-come-in-order", groups_come_in_order, 100},
         {"threads-and-order-change-nothing", threads_and_order_change_nothing, 40},
     };
 

@@ -157,6 +157,9 @@ static void write_group(struct scale_case *s, uint32_t number, bool daemons)
         stow_buf_printf(to, ",\"currentNodes\":%u", g->current);
     if (g->max != SCALE_NONE)
         stow_buf_printf(to, ",\"maxNodes\":%u", g->max);
+    if (g->rank)
+        stow_buf_printf(to, ",\"priority\":{\"pool\":%u,\"template\":%u}", g->rank / 2,
+                        g->rank % 2);
     if (g->at_once)
         stow_buf_text(to, ",\"scaling\":\"zero-or-max\"");
     if (!g->exists)
@@ -208,6 +211,7 @@ static void make_groups(struct scale_case *s, struct chance *c, struct scale_wis
             stow_buf_printf(&s->group[i].labels, "\"group\":\"g%u\",", i);
         write_template(&s->group[i], sort, PICK(c, "x", "y", "z", "x", "y", ""),
                        chance_one_in(c, 3) ? chance_below(c, 3) : 0);
+        s->group[i].rank = wishes.ranked ? chance_below(c, 4) : 0;
         write_group(s, i, !wishes.as_daemon_sets);
     }
 }

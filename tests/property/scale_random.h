@@ -15,6 +15,7 @@ struct scale_group {
     uint32_t given;   /* nodes that are there */
     uint32_t current; /* and on their way */
     uint32_t max;     /* SCALE_NONE: no limit */
+    uint32_t rank;    /* its priority; 0: not said */
     bool at_once;     /* zero-or-max */
     bool exists, priced;
     int64_t price, fee;                 /* in 10^-9; the fee is not in the price */
@@ -45,6 +46,7 @@ struct scale_wishes {
     bool no_limits;      /* of any kind */
     bool own_label;      /* templates have the name of their group as the label `group` */
     bool as_daemon_sets; /* what daemon pods take follows from DaemonSets */
+    bool ranked;         /* groups have priorities */
 };
 
 void scale_random_make(struct scale_case *ret, uint64_t seed, struct scale_wishes wishes);

@@ -1,0 +1,11 @@
+/* company.h - pods whose rules speak of other pods, asked where they are. */
+#ifndef STOW_VERIFY_COMPANY_H
+#define STOW_VERIFY_COMPANY_H
+
+#include "verify/scene.h"
+
+/* Whether spreading and affinity of a pod that is on a node of the scene hold there: 1; 0: not;
+ * < 0: out of memory. */
+int stow_company_holds(struct stow_scene *scene, stow_pod_id pod, stow_node_id node);
+
+#endif

@@ -1,0 +1,578 @@
+/* consolidation.c - a Consolidation checked by carrying it out, step by step.
+ *
+ * Before the first step the cluster is as the input has it.  A step adds nodes, moves pods one
+ * after the other, removes nodes.  Each pod that moves must be allowed to (movable.c), is asked
+ * about by every filter at its new node while it is on none, and is there from then on; no budget
+ * loses more pods in a step than it allows at once.  After each step all pods have a node, and pods
+ * with rules about other pods still comply (company.c), unless they did not in the first place and
+ * have not moved since.  Limits hold at every moment, and what is saved is added up again.
+ *
+ * Asking about a move needs a scene (scene.c) in which the pod is on no node and everybody else is
+ * where he is just then.  One scene for each move would do and be slow.  So one is made for a step,
+ * without all the pods that move in it; a pod is asked there if it has no rules about others,
+ * nobody repels anybody, and no pod that is to leave its new node later is still there.  For the
+ * others a scene is made each time.
+ *
+ * What is not checked: that no better consolidation exists.  The bound of a Consolidation comes
+ * without a proof. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/vec.h"
+#include "place/tally.h"
+#include "verify/company.h"
+#include "verify/movable.h"
+
+struct walking {
+    struct stow_audit *a;
+    bool *there, *came;    /* per node of a->all; came with this step */
+    stow_node_id *at;      /* per pod: its node in a->all; STOW_NONE: on none */
+    stow_node_id *without; /* the same without pods that are still to move in this step */
+    bool *excused;         /* per pod: its rules did not hold in the beginning */
+    uint32_t *budget;      /* per pod; STOW_NONE: none */
+    bool *budgets;         /* per pod: it has several */
+    int64_t *allowed;      /* per budget */
+    uint32_t *used;        /* per budget, in this step */
+    uint32_t *leaving;     /* per node: pods that are still to move away in this step */
+    uint32_t *size;        /* per group */
+    bool repelled;         /* some pod repels others */
+    stow_i128 saving;      /* of the steps since the last one that had to pay off */
+    uint64_t moves;        /* in them */
+    stow_i128 total;
+    double deadline; /* 0: none */
+    bool late;
+};
+
+static void walking_done(struct walking *w)
+{
+    free(w->there);
+    free(w->came);
+    free(w->at);
+    free(w->without);
+    free(w->excused);
+    free(w->budget);
+    free(w->budgets);
+    free(w->allowed);
+    free(w->used);
+    free(w->leaving);
+    free(w->size);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* ---- opening ----------------------------------------------------------------------------- */
+
+static bool allocate(struct walking *w)
+{
+    const struct stow_snapshot *s = w->a->s;
+    const size_t nodes = (size_t)w->a->all.s.nodes + 1, pods = (size_t)s->pods + 1;
+
+    w->there = calloc(nodes, sizeof(*w->there));
+    w->came = calloc(nodes, sizeof(*w->came));
+    w->leaving = calloc(nodes, sizeof(*w->leaving));
+    w->at = malloc(pods * sizeof(*w->at));
+    w->without = malloc(pods * sizeof(*w->without));
+    w->excused = calloc(pods, sizeof(*w->excused));
+    w->budget = malloc(pods * sizeof(*w->budget));
+    w->budgets = calloc(pods, sizeof(*w->budgets));
+    w->allowed = calloc((size_t)s->budgets + 1, sizeof(*w->allowed));
+    w->used = calloc((size_t)s->budgets + 1, sizeof(*w->used));
+    w->size = calloc((size_t)s->groups + 1, sizeof(*w->size));
+    return w->there && w->came && w->leaving && w->at && w->without && w->excused && w->budget &&
+           w->budgets && w->allowed && w->used && w->size;
+}
+
+static void find_budgets(struct walking *w)
+{
+    const struct stow_snapshot *s = w->a->s;
+
+    memset(w->budget, 0xFF, ((size_t)s->pods + 1) * sizeof(*w->budget));
+    for (uint32_t b = 0; b < s->budgets; b++) {
+        w->allowed[b] = stow_audit_budget_allows(w->a, b);
+        for (stow_pod_id i = 0; i < s->pods; i++) {
+            if (!stow_audit_budget_covers(w->a, b, i))
+                continue;
+            w->budgets[i] = w->budget[i] != STOW_NONE;
+            w->budget[i] = b;
+        }
+    }
+}
+
+/* Pods that are pending take no part. */
+static void look_over(struct walking *w)
+{
+    const struct stow_snapshot *s = w->a->s;
+
+    for (stow_node_id i = 0; i < w->a->real; i++)
+        w->there[i] = true;
+    for (stow_pod_id i = 0; i < s->pods; i++) {
+        w->at[i] = stow_pod_counts(&s->pod[i]) ? s->pod[i].node : STOW_NONE;
+        w->repelled |= w->at[i] != STOW_NONE && stow_spec(s, s->pod[i].spec)->anti_required != 0;
+    }
+    for (stow_group_id g = 0; g < s->groups; g++)
+        w->size[g] = s->group[g].current_nodes;
+    find_budgets(w);
+}
+
+/* ---- rules between pods ------------------------------------------------------------------ */
+
+/* Pods that have to comply wherever they are, as long as they are there. */
+static bool is_watched(const struct walking *w, stow_pod_id pod)
+{
+    const struct stow_pod_spec *spec = stow_spec(w->a->s, w->a->s->pod[pod].spec);
+
+    return w->at[pod] != STOW_NONE && (spec->spread || spec->affinity_required) &&
+           !stow_audit_is_daemon(w->a, pod);
+}
+
+/* All watched pods at this moment.  `token` UINT32_MAX: it is the beginning, and whoever does not
+ * comply is excused. */
+static int watch(struct walking *w, uint32_t token, struct stow_err *err)
+{
+    STOW_AUTO(stow_scene_done) struct stow_scene scene = {0};
+    bool open = false;
+
+    for (stow_pod_id i = 0; i < w->a->s->pods; i++) {
+        int holds;
+
+        if (!is_watched(w, i) || (w->excused[i] && w->at[i] == w->a->s->pod[i].node))
+            continue;
+        if (!open)
+            STOW_TRY(stow_scene_open(&scene, w->a, w->there, w->at, err));
+        open = true;
+        holds = stow_company_holds(&scene, i, w->at[i]);
+        if (holds < 0)
+            return stow_fail_memory(err);
+        if (token == UINT32_MAX)
+            w->excused[i] = !holds;
+        else if (!holds)
+            stow_audit_wrong(w->a, STOW_VERIFY_FILTERS, token,
+                             "after this step spreading or affinity of pod %s does not hold",
+                             stow_audit_pod_name(w->a, i));
+    }
+    return STOW_OK;
+}
+
+/* ---- adding ------------------------------------------------------------------------------ */
+
+static void add_node(struct walking *w, uint32_t number, stow_i128 *saving)
+{
+    struct stow_audit *a = w->a;
+    const struct stow_told_node *node = &a->told.node[number];
+    const stow_group_id g = a->group_of[number];
+    const struct stow_group *group = &a->s->group[g];
+    char is[STOW_MONEY_TEXT];
+
+    w->there[a->real + number] = w->came[a->real + number] = true;
+    if (stow_audit_node(a, node->name.text) != STOW_NONE)
+        stow_audit_wrong(a, STOW_VERIFY_PODS, node->name.token, "there is a node %.*s already",
+                         STOW_FMT(node->name.text));
+    if (a->price[g] == STOW_MONEY_UNKNOWN || node->price.amount != a->price[g])
+        stow_audit_wrong(
+            a, STOW_VERIFY_COST, node->price.given ? node->price.token : node->name.token,
+            "a node of %s costs %s per hour", group->name, stow_money_exact(a->price[g], is));
+    else
+        *saving -= a->price[g];
+    if (group->scaling == STOW_SCALING_ZERO_OR_MAX)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, node->name.token,
+                         "group %s is all there or not at all", group->name);
+    if (++w->size[g] > group->max_nodes && group->max_nodes != STOW_NONE)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, node->name.token,
+                         "group %s has %u nodes then, and its maxNodes is %u", group->name,
+                         w->size[g], group->max_nodes);
+}
+
+static int add_nodes(struct walking *w, const struct stow_told_change *step, stow_i128 *saving,
+                     struct stow_err *err)
+{
+    memset(w->came, 0, w->a->all.s.nodes * sizeof(*w->came));
+    for (uint32_t i = 0; i < step->add.count; i++)
+        add_node(w, step->add.first + i, saving);
+    return stow_audit_limits_now(w->a, w->there, w->came, step->token, err);
+}
+
+/* ---- moving ------------------------------------------------------------------------------ */
+
+/* A node of the input or one that the plan has added; STOW_NONE: neither. */
+static stow_node_id node_named(const struct walking *w, struct stow_str name)
+{
+    const struct stow_audit *a = w->a;
+    const stow_node_id there = stow_audit_node(a, name);
+
+    if (there != STOW_NONE)
+        return there;
+    for (uint32_t i = 0; i < a->told.nodes; i++)
+        if (stow_str_eq(a->told.node[i].name.text, name))
+            return a->real + i;
+    return STOW_NONE;
+}
+
+/* Whether pods may be sent there at all. */
+static bool is_open(const struct walking *w, stow_node_id node)
+{
+    const struct stow_audit *a = w->a;
+
+    if (node == STOW_NONE || !w->there[node] || (node >= a->s->nodes && node < a->real))
+        return false;
+    return !(a->all.s.node[node].flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING));
+}
+
+/* What forbids a move, filters aside; NULL: nothing. */
+static const char *forbidden(struct walking *w, const struct stow_told_move *move)
+{
+    const stow_pod_id pod = w->a->pod[move->pod];
+    const stow_node_id from = node_named(w, move->from.text), to = node_named(w, move->to.text);
+    const char *why = stow_audit_stays(w->a, pod);
+    const uint32_t budget = w->budget[pod];
+
+    if (why)
+        return why;
+    if (from == STOW_NONE || w->at[pod] != from)
+        return "it is not on the node that it is to leave";
+    if (!is_open(w, to))
+        return "the node that it is to go to is not there, or not ready";
+    if (w->budgets[pod])
+        return "it has several PodDisruptionBudgets";
+    if (budget != STOW_NONE && (int64_t)++w->used[budget] > w->allowed[budget])
+        return "its PodDisruptionBudget allows no more disruptions at once";
+    return NULL;
+}
+
+static bool minds_others(const struct walking *w, stow_pod_id pod)
+{
+    const struct stow_pod_spec *spec = stow_spec(w->a->s, w->a->s->pod[pod].spec);
+
+    return w->repelled || spec->spread || spec->affinity_required || spec->anti_required;
+}
+
+/* In a scene of its own: everybody where he is now, the pod on no node. */
+static int ask_alone(struct walking *w, stow_pod_id pod, stow_node_id to, struct stow_refusal *ret,
+                     struct stow_err *err)
+{
+    STOW_AUTO(stow_scene_done) struct stow_scene scene = {0};
+    const stow_node_id from = w->at[pod];
+    int code;
+
+    w->at[pod] = STOW_NONE;
+    code = stow_scene_open(&scene, w->a, w->there, w->at, err);
+    w->at[pod] = from;
+    STOW_TRY(code);
+    code = stow_scene_ask(&scene, pod, to, ret);
+    if (code == 0) { /* the words go with the scene */
+        const char *text =
+            stow_arena_printf(&w->a->arena, "%s%s%s", ret->text, ret->detail ? ": " : "",
+                              ret->detail ? ret->detail : "");
+
+        *ret = (struct stow_refusal){text, NULL};
+        code = text ? 0 : STOW_ENOMEM;
+    }
+    return code < 0 ? stow_fail_memory(err) : code;
+}
+
+static int move_pod(struct walking *w, const struct stow_told_move *move, struct stow_scene *scene,
+                    struct stow_err *err)
+{
+    struct stow_audit *a = w->a;
+    const struct stow_told_text *name = &a->told.pod[move->pod];
+    const stow_pod_id pod = a->pod[move->pod];
+    const stow_node_id to = node_named(w, move->to.text);
+    const char *why = forbidden(w, move);
+    struct stow_refusal refusal = {0};
+    int fits;
+
+    if (w->at[pod] != STOW_NONE)
+        w->leaving[w->at[pod]]--;
+    if (why) {
+        stow_audit_wrong(a, STOW_VERIFY_PODS, name->token, "pod %.*s must not move: %s",
+                         STOW_FMT(name->text), why);
+        return STOW_OK;
+    }
+    fits = minds_others(w, pod) || w->leaving[to] ? ask_alone(w, pod, to, &refusal, err)
+                                                  : stow_scene_ask(scene, pod, to, &refusal);
+    if (fits < 0)
+        return stow_fail_memory(err);
+    if (!fits)
+        stow_audit_wrong(a, STOW_VERIFY_FILTERS, name->token,
+                         "pod %.*s may not go to node %.*s: %s%s%s", STOW_FMT(name->text),
+                         STOW_FMT(move->to.text), refusal.text, refusal.detail ? ": " : "",
+                         refusal.detail ? refusal.detail : "");
+    stow_scene_place(scene, pod, to);
+    w->at[pod] = to;
+    return STOW_OK;
+}
+
+/* Pods that move twice in a step are asked twice; the scene takes them once. */
+static bool moves_twice(const struct walking *w, const struct stow_told_change *step)
+{
+    struct stow_audit *a = w->a;
+
+    for (uint32_t i = 0; i < step->move.count; i++) {
+        const struct stow_told_move *move = &a->told.move[step->move.first + i];
+        const stow_pod_id pod = a->pod[move->pod];
+
+        if (w->at[pod] != STOW_NONE && w->without[pod] == STOW_NONE) {
+            stow_audit_wrong(a, STOW_VERIFY_PODS, a->told.pod[move->pod].token,
+                             "pod %s moves twice in one step", stow_audit_pod_name(w->a, pod));
+            return true;
+        }
+        w->without[pod] = STOW_NONE;
+    }
+    return false;
+}
+
+static int move_pods(struct walking *w, const struct stow_told_change *step, struct stow_err *err)
+{
+    STOW_AUTO(stow_scene_done) struct stow_scene scene = {0};
+    const struct stow_audit *a = w->a;
+
+    memset(w->used, 0, ((size_t)a->s->budgets + 1) * sizeof(*w->used));
+    memset(w->leaving, 0, a->all.s.nodes * sizeof(*w->leaving));
+    memcpy(w->without, w->at, (size_t)a->s->pods * sizeof(*w->at));
+    if (!step->move.count || moves_twice(w, step))
+        return STOW_OK;
+    for (uint32_t i = 0; i < step->move.count; i++) {
+        const stow_node_id at = w->at[a->pod[a->told.move[step->move.first + i].pod]];
+
+        if (at != STOW_NONE)
+            w->leaving[at]++;
+    }
+    STOW_TRY(stow_scene_open(&scene, w->a, w->there, w->without, err));
+    for (uint32_t i = 0; i < step->move.count; i++) {
+        w->late = w->late || (w->deadline > 0 && seconds_now() > w->deadline);
+        if (w->late)
+            return STOW_OK;
+        STOW_TRY(move_pod(w, &a->told.move[step->move.first + i], &scene, err));
+    }
+    return scene.state.tally->failed ? stow_fail_memory(err) : STOW_OK;
+}
+
+/* ---- removing ---------------------------------------------------------------------------- */
+
+static stow_nano price_of(const struct walking *w, stow_node_id node)
+{
+    const struct stow_audit *a = w->a;
+
+    return node < a->real ? a->bill.node[node].price : a->price[a->group_of[node - a->real]];
+}
+
+/* What forbids removing a node, pods aside; NULL: nothing. */
+static const char *held(const struct walking *w, stow_node_id node)
+{
+    const struct stow_audit *a = w->a;
+
+    if (node == STOW_NONE || !w->there[node])
+        return "it is not there";
+    if (node >= a->s->nodes && node < a->real)
+        return "it is on its way";
+    return node < a->s->nodes ? stow_audit_is_kept(a, node) : NULL;
+}
+
+static void remove_node(struct walking *w, const struct stow_told_text *name, stow_i128 *saving)
+{
+    struct stow_audit *a = w->a;
+    const stow_node_id node = node_named(w, name->text);
+    const char *why = held(w, node);
+    stow_group_id group;
+
+    if (why) {
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, name->token, "node %.*s must not be removed: %s",
+                         STOW_FMT(name->text), why);
+        return;
+    }
+    group = a->all.s.node[node].group;
+    w->there[node] = false;
+    *saving += price_of(w, node);
+    if (group == STOW_NONE || a->s->group[group].implied)
+        return;
+    if (--w->size[group] < a->s->group[group].min_nodes)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, name->token,
+                         "group %s has %u nodes then, and its minNodes is %u",
+                         a->s->group[group].name, w->size[group], a->s->group[group].min_nodes);
+}
+
+static void remove_nodes(struct walking *w, const struct stow_told_change *step, stow_i128 *saving)
+{
+    struct stow_audit *a = w->a;
+
+    for (uint32_t i = 0; i < step->remove.count; i++)
+        remove_node(w, &a->told.name[step->remove.first + i], saving);
+    for (stow_pod_id i = 0; i < a->s->pods && step->remove.count; i++) {
+        if (w->at[i] == STOW_NONE || w->there[w->at[i]])
+            continue;
+        if (!stow_audit_is_daemon(a, i))
+            stow_audit_wrong(a, STOW_VERIFY_PODS, step->token,
+                             "pod %s is on a node that this step removes",
+                             stow_audit_pod_name(a, i));
+        w->at[i] = STOW_NONE;
+    }
+}
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+static void check_amount(struct stow_audit *a, const struct stow_told_money *told, stow_i128 is,
+                         const char *what)
+{
+    char said[STOW_MONEY_TEXT], right[STOW_MONEY_TEXT];
+    const stow_nano amount = (stow_nano)(is < 0 ? -is : is);
+
+    if (!told->given || told->amount == is)
+        return;
+    stow_audit_wrong(a, STOW_VERIFY_COST, told->token, "%s is %s%s per hour, not %s%s", what,
+                     is < 0 ? "-" : "", stow_money_exact(amount, right),
+                     told->amount < 0 ? "-" : "",
+                     stow_money_exact(told->amount < 0 ? -told->amount : told->amount, said));
+}
+
+/* A step pays for its moves, with those that prepared it. */
+static void check_worth(struct walking *w, const struct stow_told_change *step, uint32_t number)
+{
+    const struct stow_verify_options *o = w->a->options;
+
+    if (step->prepares) {
+        if (step->prepares <= number || step->prepares > w->a->told.changes)
+            stow_audit_wrong(w->a, STOW_VERIFY_COST, step->token,
+                             "step %u prepares step %lld, which does not come later", number,
+                             (long long)step->prepares);
+        return;
+    }
+    if (w->saving <= 0 || w->saving < o->min_saving)
+        stow_audit_wrong(w->a, STOW_VERIFY_COST, step->saving.token,
+                         w->saving <= 0 ? "step %u saves nothing"
+                                        : "step %u saves less than --min-saving",
+                         number);
+    else if (w->saving <= (stow_i128)o->disruption_price * (stow_i128)w->moves)
+        stow_audit_wrong(w->a, STOW_VERIFY_COST, step->saving.token,
+                         "step %u saves no more than its moves at --disruption-price", number);
+    w->saving = 0;
+    w->moves = 0;
+}
+
+static int take_step(struct walking *w, uint32_t number, struct stow_err *err)
+{
+    const struct stow_told_change *step = &w->a->told.change[number];
+    stow_i128 saving = 0;
+
+    STOW_TRY(add_nodes(w, step, &saving, err));
+    STOW_TRY(move_pods(w, step, err));
+    if (w->late)
+        return STOW_OK;
+    remove_nodes(w, step, &saving);
+    STOW_TRY(watch(w, step->token, err));
+    check_amount(w->a, &step->saving, saving, "what this step saves");
+    w->saving += saving;
+    w->total += saving;
+    w->moves += step->move.count;
+    check_worth(w, step, number + 1);
+    return STOW_OK;
+}
+
+/* ---- sums -------------------------------------------------------------------------------- */
+
+/* Every node that stays is in the list of those that do, once. */
+static int check_kept(struct walking *w, struct stow_err *err)
+{
+    struct stow_audit *a = w->a;
+    STOW_AUTO(stow_free_local) bool *seen = calloc((size_t)a->s->nodes + 1, sizeof(*seen));
+
+    if (!seen)
+        return stow_fail_memory(err);
+    for (uint32_t i = 0; i < a->told.kepts; i++) {
+        const struct stow_told_text *name = &a->told.kept[i];
+        const stow_node_id node = stow_audit_node(a, name->text);
+
+        if (node >= a->s->nodes || !w->there[node] || seen[node])
+            stow_audit_wrong(a, STOW_VERIFY_PODS, name->token, "node %.*s does not stay, or is %s",
+                             STOW_FMT(name->text), "there twice");
+        else
+            seen[node] = true;
+    }
+    for (stow_node_id i = 0; i < a->s->nodes; i++)
+        if (w->there[i] && !seen[i])
+            stow_audit_wrong(a, STOW_VERIFY_PODS, UINT32_MAX,
+                             "node %s stays, and is not among those that are kept",
+                             a->s->node[i].name);
+    return STOW_OK;
+}
+
+static void check_sums(struct walking *w)
+{
+    struct stow_audit *a = w->a;
+    const struct stow_told *told = &a->told;
+    stow_i128 before = 0;
+    uint32_t unpriced = 0;
+
+    for (stow_node_id i = 0; i < a->s->nodes; i++) {
+        const stow_nano price = a->bill.node[i].price;
+
+        before += price == STOW_MONEY_UNKNOWN ? 0 : price;
+        unpriced += price == STOW_MONEY_UNKNOWN;
+    }
+    check_amount(a, &told->before, before, "the cost before");
+    check_amount(a, &told->after, before - w->total, "the cost after");
+    check_amount(a, &told->saving, w->total, "what is saved");
+    if (told->unpriced >= 0 && told->unpriced != unpriced)
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->unpriced_token,
+                         "%u nodes have no price, not %lld", unpriced, (long long)told->unpriced);
+    if (told->moved >= 0 && told->moved != told->moves)
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->moved_token, "%u pods move, not %lld",
+                         told->moves, (long long)told->moved);
+    if (told->currency.text.ptr && !stow_str_eq(told->currency.text, a->bill.currency))
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->currency.token, "prices are in %.*s, not %.*s",
+                         STOW_FMT(a->bill.currency), STOW_FMT(told->currency.text));
+    stow_audit_gap(a, told->after.amount);
+    a->out->before = (stow_nano)before;
+    a->out->cost = (stow_nano)(before - w->total);
+}
+
+static void conclude(struct walking *w)
+{
+    struct stow_audit *a = w->a;
+    char text[STOW_MONEY_TEXT];
+
+    stow_audit_holds(a, STOW_VERIFY_PODS,
+                     "%u moves in %u steps, of pods that may move, as budgets allow", a->told.moves,
+                     a->told.changes);
+    stow_audit_holds(a, STOW_VERIFY_FILTERS,
+                     "every filter lets each pod go where it goes, and "
+                     "every rule holds after each step");
+    stow_audit_holds(a, STOW_VERIFY_LIMITS,
+                     "sizes of groups and every limit given, after each step");
+    stow_audit_holds(a, STOW_VERIFY_COST, "%s per hour are saved",
+                     stow_money_short((stow_nano)w->total, text));
+}
+
+static int walk(struct walking *w, struct stow_err *err)
+{
+    STOW_TRY(watch(w, UINT32_MAX, err));
+    for (uint32_t i = 0; i < w->a->told.changes && !w->late; i++)
+        STOW_TRY(take_step(w, i, err));
+    if (w->late) {
+        stow_audit_unsettled(w->a, STOW_VERIFY_FILTERS, UINT32_MAX,
+                             "not all steps were looked at within --time-limit");
+        return STOW_OK;
+    }
+    STOW_TRY(check_kept(w, err));
+    check_sums(w);
+    conclude(w);
+    return STOW_OK;
+}
+
+int stow_audit_consolidation(struct stow_audit *a, struct stow_err *err)
+{
+    STOW_AUTO(walking_done) struct walking w = {.a = a};
+
+    if (!stow_audit_fine(a, STOW_VERIFY_PODS)) /* names that mean nothing */
+        return STOW_OK;
+    w.deadline = a->options->seconds > 0 ? seconds_now() + a->options->seconds : 0;
+    if (!allocate(&w))
+        return stow_fail_memory(err);
+    look_over(&w);
+    return walk(&w, err);
+}

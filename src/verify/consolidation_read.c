@@ -1,0 +1,115 @@
+/* consolidation_read.c - the steps of a Consolidation from its text. */
+#include "base/vec.h"
+#include "verify/reading.h"
+
+static int move_pod(struct stow_cursor *c, void *into)
+{
+    struct stow_reading *r = into;
+    struct stow_told *told = r->told;
+    struct stow_told_text *made = STOW_PUSH(&told->pod, &told->pods, &told->pod_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    ((struct stow_told_move *)r->item)->pod = told->pods - 1;
+    return stow_told_text_at(c, r, made);
+}
+
+STOW_READER(move_from, struct stow_told_move, stow_told_text_at(c, r, &item->from))
+STOW_READER(move_to, struct stow_told_move, stow_told_text_at(c, r, &item->to))
+
+static int read_move(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("pod", move_pod),
+        STOW_FIELD("from", move_from),
+        STOW_FIELD("to", move_to),
+    };
+    struct stow_told *told = ((struct stow_reading *)into)->told;
+    struct stow_told_move move = {.pod = STOW_TOLD_NONE};
+    struct stow_reading inner = {told, &move};
+    const uint32_t token = c->at;
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
+    if (move.pod == STOW_TOLD_NONE)
+        return stow_cursor_fail_at(c, token, "pod is missing");
+    STOW_TRY(stow_told_need(c, token, &move.from, "from"));
+    STOW_TRY(stow_told_need(c, token, &move.to, "to"));
+
+    struct stow_told_move *made = STOW_PUSH(&told->move, &told->moves, &told->move_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = move;
+    return STOW_OK;
+}
+
+static int change_add(struct stow_cursor *c, void *into)
+{
+    struct stow_reading *r = into;
+    struct stow_told_change *change = r->item;
+
+    change->add.first = r->told->nodes;
+    STOW_TRY(stow_cursor_items(c, stow_told_new_node_at, r));
+    change->add.count = r->told->nodes - change->add.first;
+    return STOW_OK;
+}
+
+static int change_move(struct stow_cursor *c, void *into)
+{
+    struct stow_reading *r = into;
+    struct stow_told_change *change = r->item;
+
+    change->move.first = r->told->moves;
+    STOW_TRY(stow_cursor_items(c, read_move, r));
+    change->move.count = r->told->moves - change->move.first;
+    return STOW_OK;
+}
+
+STOW_READER(change_remove, struct stow_told_change, stow_told_names_at(c, r, &item->remove))
+STOW_READER(change_saving, struct stow_told_change, stow_told_money_at(c, true, &item->saving))
+STOW_READER(change_prepares, struct stow_told_change,
+            stow_cursor_int(c, 1, UINT32_MAX - 1, &item->prepares))
+
+int stow_told_change_at(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("add", change_add),           STOW_FIELD("move", change_move),
+        STOW_FIELD("remove", change_remove),     STOW_FIELD("savingPerHour", change_saving),
+        STOW_FIELD("prepares", change_prepares),
+    };
+    struct stow_told *told = ((struct stow_reading *)into)->told;
+    struct stow_told_change change = {.token = c->at};
+    struct stow_reading inner = {told, &change};
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
+    if (!change.saving.given)
+        return stow_cursor_fail_at(c, change.token, "savingPerHour is missing");
+
+    struct stow_told_change *made = STOW_PUSH(&told->change, &told->changes, &told->change_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = change;
+    return STOW_OK;
+}
+
+STOW_READER(kept_node, struct stow_told_text, stow_told_text_at(c, r, item))
+
+int stow_told_kept_at(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {STOW_FIELD("node", kept_node)};
+    struct stow_told *told = ((struct stow_reading *)into)->told;
+    struct stow_told_text name = {{NULL, 0}, 0};
+    struct stow_reading inner = {told, &name};
+    const uint32_t token = c->at;
+
+    STOW_TRY(STOW_FIELDS(c, fields, &inner));
+    STOW_TRY(stow_told_need(c, token, &name, "node"));
+
+    struct stow_told_text *made = STOW_PUSH(&told->kept, &told->kepts, &told->kept_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = name;
+    return STOW_OK;
+}

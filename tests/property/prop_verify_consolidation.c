@@ -1,0 +1,313 @@
+/* prop_verify_consolidation.c - the verifier accepts consolidations as they are handed out, and
+ * refuses them with one thing wrong.
+ *
+ * Random clusters are consolidated, and the answer is rendered and verified.  Then one thing in it
+ * is changed: an amount by a billionth, a move more or less or to somewhere else, a node that goes
+ * though it must not, a step too many.  Each change is one that cannot be right; where it would be
+ * (nothing to change, or it makes no difference) it is not tried. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <stowage/export.h>
+#include <stowage/snapshot.h>
+
+#include "explain/consolidation.h"
+#include "explain/render.h"
+#include "tests/property/consolidate_world.h"
+#include "tests/property/opinion.h"
+
+enum change {
+    RIGHT,
+    BEFORE_OFF,
+    AFTER_OFF,
+    STEP_SAVING_OFF,
+    PRICE_OFF,
+    MOVED_OFF,
+    UNPRICED_OFF,
+    BOUND_OFF,
+    CURRENCY_OFF,
+    MOVE_MISSING,
+    MOVE_TWICE,
+    MOVE_FROM_ELSEWHERE,
+    MOVE_TO_NOWHERE,
+    MOVE_TO_REMOVED,
+    REMOVE_TWICE,
+    REMOVE_MISSING,
+    REMOVE_ANOTHER,
+    ADD_MISSING,
+    STEPS_SWAPPED,
+    PREPARES_NOTHING,
+    KEPT_MISSING,
+    KEPT_TWICE,
+    CHANGES
+};
+
+struct trial {
+    const struct world *w;
+    const struct stow_snapshot *s;
+    struct stow_consolidation *k;
+    struct stow_arena arena; /* what is changed */
+};
+
+/* ---- changing it ------------------------------------------------------------------------- */
+
+/* A copy of a list that can be changed, with room for one more. */
+static void *copy(struct trial *t, const void *list, size_t count, size_t size)
+{
+    void *made = stow_arena_zalloc(&t->arena, (count + 1) * size);
+
+    if (!made)
+        abort();
+    if (count)
+        memcpy(made, list, count * size);
+    return made;
+}
+
+/* The first step with moves, with removed nodes, with new ones; steps: none. */
+static uint32_t step_with(const struct trial *t, bool moves, bool removes, bool adds)
+{
+    uint32_t i = 0;
+
+    while (i < t->k->steps &&
+           ((moves && !t->k->step[i].moves) || (removes && !t->k->step[i].removes) ||
+            (adds && !t->k->step[i].adds)))
+        i++;
+    return i;
+}
+
+/* False: there is nothing to be changed so. */
+static bool change_amounts(struct trial *t, enum change change)
+{
+    struct stow_consolidation *k = t->k;
+    const uint32_t adds = step_with(t, false, false, true);
+
+    switch (change) {
+    case BEFORE_OFF:
+        k->before++;
+        return true;
+    case AFTER_OFF:
+        k->after++;
+        return true;
+    case STEP_SAVING_OFF:
+        if (k->steps)
+            k->step[k->steps - 1].saving--;
+        return k->steps;
+    case MOVED_OFF:
+        k->moved++;
+        return true;
+    case UNPRICED_OFF:
+        k->unpriced++;
+        return true;
+    case BOUND_OFF:
+        k->bound = k->after + 1;
+        k->method = "pattern-lp";
+        return true;
+    case CURRENCY_OFF:
+        k->currency = STOW_STR("XYZ");
+        return true;
+    default:
+        break;
+    }
+    if (change != PRICE_OFF || adds == k->steps)
+        return false;
+
+    struct stow_step_node *add =
+        copy(t, k->step[adds].add, k->step[adds].adds, sizeof(*k->step[adds].add));
+
+    add[0].price++;
+    k->step[adds].add = add;
+    k->step[adds].saving--; /* so that only the price is wrong */
+    k->after++;
+    return true;
+}
+
+static bool change_moves(struct trial *t, enum change change)
+{
+    struct stow_consolidation *k = t->k;
+    const uint32_t at = step_with(t, true, change == MOVE_TO_REMOVED, false);
+    struct stow_step *step = &k->step[at];
+
+    if (at == k->steps)
+        return false;
+
+    struct stow_step_move *move = copy(t, step->move, step->moves, sizeof(*move));
+
+    step->move = move;
+    switch (change) {
+    case MOVE_MISSING: /* somebody is left on a node that goes */
+        for (uint32_t i = at; i < k->steps; i++)
+            for (uint32_t n = 0; n < k->step[i].removes; n++)
+                if (strcmp(t->s->node[k->step[i].remove[n]].name, move[0].from) == 0) {
+                    memmove(move, move + 1, --step->moves * sizeof(*move));
+                    k->moved--;
+                    return true;
+                }
+        return false;
+    case MOVE_TWICE:
+        move[step->moves] = move[0];
+        step->moves++;
+        k->moved++;
+        return true;
+    case MOVE_FROM_ELSEWHERE:
+        move[0].from = move[0].to;
+        return true;
+    case MOVE_TO_NOWHERE:
+        move[0].to = "nowhere";
+        return true;
+    case MOVE_TO_REMOVED:
+        move[0].to = t->s->node[step->remove[0]].name;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A node that is kept, and with reason: somebody is on it who may not move, or it is annotated. */
+static uint32_t node_to_keep(const struct trial *t)
+{
+    for (uint32_t i = 0; i < t->w->nodes; i++)
+        if (t->w->node[i].fixed)
+            return stow_node_find(t->s, stow_str_of(t->w->node[i].name));
+    return STOW_NONE;
+}
+
+static bool change_removes(struct trial *t, enum change change)
+{
+    struct stow_consolidation *k = t->k;
+    const uint32_t at = step_with(t, false, true, false), keep = node_to_keep(t);
+    struct stow_step *step = &k->step[at];
+
+    if (at == k->steps || (change == REMOVE_ANOTHER && keep == STOW_NONE))
+        return false;
+
+    stow_node_id *remove = copy(t, step->remove, step->removes, sizeof(*remove));
+    stow_nano *price = copy(t, step->price, step->removes, sizeof(*price));
+
+    step->remove = remove;
+    step->price = price;
+    if (change == REMOVE_MISSING) {
+        step->removes--;
+        return true;
+    }
+    remove[step->removes] = change == REMOVE_TWICE ? remove[0] : keep;
+    price[step->removes++] = 0;
+    return true;
+}
+
+static bool change_steps(struct trial *t, enum change change)
+{
+    struct stow_consolidation *k = t->k;
+    const uint32_t adds = step_with(t, true, false, true);
+
+    switch (change) {
+    case ADD_MISSING: /* its pods have nowhere to go */
+        if (adds == k->steps || strcmp(k->step[adds].move[0].to, k->step[adds].add[0].name) != 0)
+            return false;
+        k->step[adds].saving += k->step[adds].add[0].price;
+        k->after -= k->step[adds].add[0].price;
+        k->step[adds].add++;
+        k->step[adds].adds--;
+        return true;
+    case STEPS_SWAPPED: /* a step that goes on where another one ended */
+        for (uint32_t i = 0; i + 1 < k->steps; i++)
+            if (k->step[i].prepares && k->step[i].adds && k->step[i + 1].moves &&
+                strcmp(k->step[i + 1].move[0].to, k->step[i].add[0].name) == 0) {
+                const struct stow_step swap = k->step[i];
+
+                k->step[i] = k->step[i + 1];
+                k->step[i + 1] = swap;
+                return true;
+            }
+        return false;
+    case PREPARES_NOTHING:
+        if (!k->steps || k->step[k->steps - 1].prepares)
+            return false;
+        k->step[k->steps - 1].prepares = k->steps;
+        return true;
+    default:
+        break;
+    }
+    if (!k->kepts)
+        return false;
+    k->kept = copy(t, k->kept, k->kepts, sizeof(*k->kept));
+    if (change == KEPT_TWICE)
+        k->kept[k->kepts] = k->kept[0];
+    k->kepts = change == KEPT_TWICE ? k->kepts + 1 : k->kepts - 1;
+    return true;
+}
+
+static bool make_change(struct trial *t, enum change change)
+{
+    if (change == RIGHT)
+        return true;
+    if (change < MOVE_MISSING)
+        return change_amounts(t, change);
+    if (change < REMOVE_TWICE)
+        return change_moves(t, change);
+    return change < ADD_MISSING ? change_removes(t, change) : change_steps(t, change);
+}
+
+/* ---- asking ------------------------------------------------------------------------------ */
+
+static bool try_change(const struct world *w, const struct stow_snapshot *s,
+                       struct stow_consolidation changed, enum change change)
+{
+    struct stow_step steps[256];
+    struct trial t = {.w = w, .s = s, .k = &changed};
+    struct stow_verify_options options = opinion_plain;
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    struct stow_books books;
+    struct stow_doc doc = {0};
+    char why[256];
+    int code = STOW_OK;
+    bool made;
+
+    if (changed.steps > 255)
+        return true;
+    if (changed.steps)
+        memcpy(steps, changed.step, changed.steps * sizeof(*steps));
+    memset(&steps[changed.steps], 0, sizeof(*steps));
+    changed.step = steps;
+    made = make_change(&t, change);
+    stow_books_init(&books);
+    if (made) {
+        options.max_nodes_total = w->options.scale.max_nodes_total;
+        options.min_saving = w->options.min_saving;
+        options.disruption_price = w->options.disruption_price;
+        stow_render_json(&text, stow_consolidation_value(&doc, &changed));
+        code = opinion_of(s, &books, &options, stow_buf_str(&text), why, sizeof(why));
+    }
+    stow_books_done(&books);
+    stow_doc_done(&doc);
+    stow_arena_done(&t.arena);
+    if (!made || code == (change == RIGHT ? STOW_OK : STOW_EWRONG))
+        return true;
+    return property_fails("change %d: code %d: %s\n%.*s", (int)change, code, why,
+                          STOW_FMT(stow_buf_str(&text)));
+}
+
+static bool consolidations_are_accepted_and_others_refused(uint64_t seed)
+{
+    struct world *w = malloc(sizeof(*w));
+    struct stow_consolidation k = {0};
+    struct stow_snapshot *s = NULL;
+    bool good = w && world_open(w, seed, seed % 3 == 0) && (s = world_load(w)) &&
+                world_consolidate(w, s, seed % 2, &k);
+
+    for (int change = RIGHT; change < CHANGES && good; change++)
+        good = try_change(w, s, k, (enum change)change);
+    stow_consolidation_done(&k);
+    stow_snapshot_unref(s);
+    free(w);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct property list[] = {
+        {"consolidations-are-accepted-and-others-refused",
+         consolidations_are_accepted_and_others_refused, 150},
+    };
+
+    return property_main(list, 1, argc, argv);
+}
