@@ -2,12 +2,14 @@
  *
  *     bench_divide whole STRATEGY CLUSTERS REPLICAS
  *     bench_divide webster PARTIES SEATS
- *     bench_divide regions REGIONS MIN MAX CLUSTERS
+ *     bench_divide regions REGIONS MIN MAX CLUSTERS [slow]
  *
  * whole: one decision (filter, score, select, assign) for a fleet where every other cluster has
- * resource models and clusters come in five kinds of labels, taints and sizes; also with a
- * constraint on regions.  webster: the dispenser alone, against seat by seat.  regions: the choice
- * of regions alone.  Best of several rounds, after loading.  Prints one line of JSON. */
+ * resource models and clusters come in five kinds of labels, taints and sizes, each with its price;
+ * also with a constraint on regions; and what is computed once per fleet.  webster: the dispenser
+ * alone, and seat by seat.  regions: the choice of regions alone; slow: and by enumeration.  The
+ * slow ways must come to the same.  Best of several rounds, after loading.  Prints one line of
+ * JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +18,9 @@
 #include <stowage/snapshot.h>
 
 #include "base/str.h"
+#include "bench/divide_slow.h"
 #include "divide/divide.h"
-#include "divide/regions.h"
-#include "divide/webster.h"
+#include "divide/price.h"
 
 #define ROUNDS 20
 
@@ -66,14 +68,15 @@ static void add_cluster(struct stow_buf *text, uint32_t i, uint64_t *seed)
     unsigned cores = 8 + (unsigned)(draw(seed) % 120);
     bool models = i % 2;
 
-    stow_buf_printf(text,
-                    "%s{\"apiVersion\":\"cluster.karmada.io/v1alpha1\",\"kind\":\"Cluster\","
-                    "\"metadata\":{\"name\":\"member-%u\",\"labels\":{\"env\":\"%s\",\"tier\":"
-                    "\"t%u\"}},\"spec\":{\"provider\":\"p%u\",\"region\":\"r%u\",\"taints\":[%s],"
-                    "\"resourceModels\":[",
-                    i ? "," : "", i, i % 5 ? "prod" : "test", i % 3, i % 5, i % 60,
-                    i % 17 ? ""
-                           : "{\"key\":\"dedicated\",\"value\":\"ml\",\"effect\":\"NoSchedule\"}");
+    stow_buf_printf(
+        text,
+        "%s{\"apiVersion\":\"cluster.karmada.io/v1alpha1\",\"kind\":\"Cluster\","
+        "\"metadata\":{\"name\":\"member-%u\",\"labels\":{\"env\":\"%s\",\"tier\":"
+        "\"t%u\"},\"annotations\":{\"stowage.dev/price-per-hour.cpu\":\"0.%05u\"}},"
+        "\"spec\":{\"provider\":\"p%u\",\"region\":\"r%u\",\"taints\":[%s],"
+        "\"resourceModels\":[",
+        i ? "," : "", i, i % 5 ? "prod" : "test", i % 3, 2000 + (unsigned)(i * 7919 % 4000), i % 5,
+        i % 60, i % 17 ? "" : "{\"key\":\"dedicated\",\"value\":\"ml\",\"effect\":\"NoSchedule\"}");
     if (models)
         add_models(text, false, seed);
     stow_buf_printf(text,
@@ -99,6 +102,8 @@ static const char *scheduling_of(const char *strategy)
     if (strcmp(strategy, "DynamicWeight") == 0)
         return "\"replicaDivisionPreference\":\"Weighted\",\"weightPreference\":{"
                "\"dynamicWeight\":\"AvailableReplicas\"}";
+    if (strcmp(strategy, "CostOptimized") == 0)
+        return "\"replicaDivisionPreference\":\"CostOptimized\"";
     return "\"replicaDivisionPreference\":\"Aggregated\"";
 }
 
@@ -116,7 +121,7 @@ static void add_binding(struct stow_buf *text, const char *strategy, unsigned re
         spread ? "spread" : "plain", replicas);
     if (spread)
         stow_buf_text(text, "\"spreadConstraints\":[{\"spreadByField\":\"cluster\",\"minGroups\":"
-                            "12,\"maxGroups\":500},{\"spreadByField\":\"region\",\"minGroups\":4,"
+                            "12,\"maxGroups\":100},{\"spreadByField\":\"region\",\"minGroups\":4,"
                             "\"maxGroups\":6}],");
     stow_buf_printf(text, "\"replicaScheduling\":{%s}}}}", scheduling_of(strategy));
 }
@@ -145,17 +150,43 @@ static int load(const char *strategy, uint32_t clusters, uint32_t replicas,
 
 /* ---- whole decisions --------------------------------------------------------------------- */
 
-static int time_binding(struct stow_divider *divider, const struct stow_binding *binding,
-                        double *ret, struct stow_division *made)
+struct fleet {
+    struct stow_snapshot *s;
+    struct stow_divider *divider;
+    struct stow_divide_costs *costs;
+};
+
+static void fleet_done(struct fleet *f)
 {
-    const struct stow_divide_options options = {.karmada = 18, .always = true};
+    stow_divide_costs_free(f->costs);
+    stow_divider_free(f->divider);
+    stow_snapshot_unref(f->s);
+}
+
+/* What is computed once per fleet, and how long that takes. */
+static int prepare(struct fleet *f, double *ret)
+{
+    struct stow_err err;
+    double start = now();
+
+    if (stow_divider_new(f->s, &f->divider, &err) < 0 ||
+        stow_divide_costs_new(f->s, NULL, &f->costs, &err) < 0)
+        return fail("open", &err);
+    *ret = now() - start;
+    return 0;
+}
+
+static int time_binding(const struct fleet *f, uint32_t binding, double *ret,
+                        struct stow_division *made)
+{
+    const struct stow_divide_options options = {.karmada = 18, .always = true, .costs = f->costs};
     struct stow_err err;
 
     *ret = 1e9;
     for (int i = 0; i < ROUNDS; i++) {
         double start = now();
 
-        if (stow_divide(divider, binding, &options, made, &err) < 0)
+        if (stow_divide(f->divider, &f->s->binding[binding], &options, made, &err) < 0)
             return fail("divide", &err);
 
         double took = now() - start;
@@ -167,63 +198,36 @@ static int time_binding(struct stow_divider *divider, const struct stow_binding 
 
 static int whole(const char *strategy, uint32_t clusters, uint32_t replicas)
 {
-    struct stow_snapshot *s = NULL;
-    struct stow_divider *divider = NULL;
+    struct fleet f = {0};
     struct stow_division made = {0};
-    double plain = 0, spread = 0;
-    struct stow_err err;
-    int code = load(strategy, clusters, replicas, &s);
+    double once = 0, plain = 0, spread = 0;
+    int code = load(strategy, clusters, replicas, &f.s);
 
-    if (!code && stow_divider_new(s, &divider, &err) < 0)
-        code = fail("open", &err);
     if (!code)
-        code = time_binding(divider, &s->binding[0], &plain, &made);
+        code = prepare(&f, &once);
+    if (!code)
+        code = time_binding(&f, 0, &plain, &made);
     if (!code)
         printf("{\"strategy\":\"%s\",\"clusters\":%u,\"replicas\":%u,\"outcome\":\"%s\","
-               "\"targets\":%u,\"milliseconds\":%.3f",
+               "\"targets\":%u,\"onceMilliseconds\":%.3f,\"milliseconds\":%.3f",
                strategy, clusters, replicas, stow_divide_outcome_name(made.outcome), made.targets,
-               plain * 1e3);
+               once * 1e3, plain * 1e3);
     if (!code)
-        code = time_binding(divider, &s->binding[1], &spread, &made);
+        code = time_binding(&f, 1, &spread, &made);
     if (!code)
         printf(",\"spreadOutcome\":\"%s\",\"spreadTargets\":%u,\"spreadMilliseconds\":%.3f}\n",
                stow_divide_outcome_name(made.outcome), made.targets, spread * 1e3);
     stow_division_done(&made);
-    stow_divider_free(divider);
-    stow_snapshot_unref(s);
+    fleet_done(&f);
     return code;
 }
 
 /* ---- the dispenser ----------------------------------------------------------------------- */
 
-static void seat_by_seat(struct stow_party *party, uint32_t count, int64_t seats)
+static double time_webster(struct stow_party *party, uint32_t count, int64_t seats)
 {
-    for (; seats > 0; seats--) {
-        struct stow_party *best = &party[0];
-        double highest = -1;
+    double best = 1e9;
 
-        for (uint32_t i = 0; i < count; i++) {
-            double quotient = (double)party[i].weight / (double)(2 * party[i].seats + 1);
-
-            if (quotient > highest || (quotient == highest && party[i].seats < best->seats)) {
-                highest = quotient;
-                best = &party[i];
-            }
-        }
-        best->seats++;
-    }
-}
-
-static int webster(uint32_t count, int64_t seats)
-{
-    struct stow_party *party = calloc(count, sizeof(*party));
-    uint64_t seed = 11;
-    double best = 1e9, slow;
-
-    if (!party)
-        return fail("memory", NULL);
-    for (uint32_t i = 0; i < count; i++)
-        party[i] = (struct stow_party){(int64_t)(1 + draw(&seed) % 5000), 0, i};
     for (int round = 0; round < ROUNDS; round++) {
         for (uint32_t i = 0; i < count; i++)
             party[i].seats = 0;
@@ -231,51 +235,102 @@ static int webster(uint32_t count, int64_t seats)
         double start = now();
 
         if (stow_webster(party, count, seats, STOW_TIE_ASCENDING, NULL) < 0)
-            return fail("webster", NULL);
+            return -1;
 
         double took = now() - start;
 
         best = took < best ? took : best;
     }
-    for (uint32_t i = 0; i < count; i++)
-        party[i].seats = 0;
-    slow = now();
-    seat_by_seat(party, count, seats < 2000 ? seats : 2000);
-    slow = (now() - slow) * (double)seats / (double)(seats < 2000 ? seats : 2000);
+    return best;
+}
+
+static int webster(uint32_t count, int64_t seats)
+{
+    struct stow_party *party = calloc(count, sizeof(*party)),
+                      *slowly = calloc(count, sizeof(*party));
+    uint64_t seed = 11;
+    double fast = -1, slow = 0;
+    bool same = true;
+
+    for (uint32_t i = 0; party && slowly && i < count; i++)
+        slowly[i] = party[i] = (struct stow_party){(int64_t)(1 + draw(&seed) % 5000), 0, i};
+    if (party && slowly)
+        fast = time_webster(party, count, seats);
+    if (fast >= 0) {
+        slow = now();
+        seat_by_seat(slowly, count, seats);
+        slow = now() - slow;
+        for (uint32_t i = 0; i < count; i++)
+            same &= party[i].seats == slowly[i].seats;
+        printf("{\"parties\":%u,\"seats\":%lld,\"same\":%s,\"milliseconds\":%.3f,"
+               "\"slowMilliseconds\":%.0f}\n",
+               count, (long long)seats, same ? "true" : "false", fast * 1e3, slow * 1e3);
+    }
     free(party);
-    printf(
-        "{\"parties\":%u,\"seats\":%lld,\"milliseconds\":%.3f,\"seatBySeatMilliseconds\":%.0f}\n",
-        count, (long long)seats, best * 1e3, slow * 1e3);
-    return 0;
+    free(slowly);
+    return fast < 0 ? fail("webster", NULL) : 0;
 }
 
 /* ---- regions ----------------------------------------------------------------------------- */
 
-static int regions(uint32_t count, int64_t min, int64_t max, int64_t clusters)
-{
-    struct stow_group_choice *group = calloc(count, sizeof(*group));
-    uint32_t *chosen = calloc(count, sizeof(*chosen));
-    uint64_t seed = 5;
-    double best = 1e9;
-    int made = 0;
+#define REGIONS_MAX 200
 
-    for (uint32_t i = 0; group && i < count; i++)
-        group[i] = (struct stow_group_choice){(int64_t)(1 + draw(&seed) % 4),
-                                              (int64_t)(draw(&seed) % 100000), i};
-    for (int round = 0; group && chosen && round < ROUNDS; round++) {
+struct choice {
+    struct stow_group_choice group[REGIONS_MAX];
+    uint32_t count, chosen[REGIONS_MAX];
+    int64_t min, max, clusters;
+    int made;
+};
+
+static double time_choice(struct choice *c)
+{
+    double best = 1e9;
+
+    for (int round = 0; round < ROUNDS; round++) {
         double start = now();
 
-        made = stow_choose_groups(group, count, min, max, clusters, chosen, NULL);
+        c->made =
+            stow_choose_groups(c->group, c->count, c->min, c->max, c->clusters, c->chosen, NULL);
 
         double took = now() - start;
 
         best = took < best ? took : best;
     }
-    free(group);
-    free(chosen);
+    return best;
+}
+
+/* How long the enumeration takes; whether it comes to the same. */
+static double time_enumeration(const struct choice *c, bool *ret_same)
+{
+    struct stow_group_choice group[REGIONS_MAX];
+    uint32_t rank[SLOW_GROUPS_MAX];
+    double start = now();
+
+    memcpy(group, c->group, sizeof(group));
+
+    int made = choose_by_enumeration(group, c->count, c->min, c->max, c->clusters, rank);
+
+    *ret_same = made == c->made;
+    for (int i = 0; *ret_same && i < made; i++)
+        *ret_same = c->group[c->chosen[i]].rank == rank[i];
+    return now() - start;
+}
+
+static int regions(struct choice *c, bool slowly)
+{
+    uint64_t seed = 5;
+    bool same = true;
+
+    for (uint32_t i = 0; i < c->count; i++)
+        c->group[i] = (struct stow_group_choice){(int64_t)(1 + draw(&seed) % 4),
+                                                 (int64_t)(draw(&seed) % 100000), i};
+
+    double fast = time_choice(c), slow = slowly ? time_enumeration(c, &same) : 0;
+
     printf("{\"regions\":%u,\"min\":%lld,\"max\":%lld,\"clusters\":%lld,\"chosen\":%d,"
-           "\"milliseconds\":%.3f}\n",
-           count, (long long)min, (long long)max, (long long)clusters, made, best * 1e3);
+           "\"same\":%s,\"milliseconds\":%.3f,\"slowMilliseconds\":%.0f}\n",
+           c->count, (long long)c->min, (long long)c->max, (long long)c->clusters, c->made,
+           same ? "true" : "false", fast * 1e3, slow * 1e3);
     return 0;
 }
 
@@ -285,10 +340,16 @@ int main(int argc, char **argv)
         return whole(argv[2], (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]));
     if (argc == 4 && strcmp(argv[1], "webster") == 0)
         return webster((uint32_t)atoi(argv[2]), atoll(argv[3]));
-    if (argc == 6 && strcmp(argv[1], "regions") == 0)
-        return regions((uint32_t)atoi(argv[2]), atoll(argv[3]), atoll(argv[4]), atoll(argv[5]));
+    if ((argc == 6 || argc == 7) && strcmp(argv[1], "regions") == 0) {
+        struct choice c = {.count = (uint32_t)atoi(argv[2]),
+                           .min = atoll(argv[3]),
+                           .max = atoll(argv[4]),
+                           .clusters = atoll(argv[5])};
+
+        return c.count <= REGIONS_MAX ? regions(&c, argc == 7) : fail("too many regions", NULL);
+    }
     fprintf(stderr, "usage: bench_divide whole STRATEGY CLUSTERS REPLICAS\n"
                     "       bench_divide webster PARTIES SEATS\n"
-                    "       bench_divide regions REGIONS MIN MAX CLUSTERS\n");
+                    "       bench_divide regions REGIONS MIN MAX CLUSTERS [slow]\n");
     return 2;
 }

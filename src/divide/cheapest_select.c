@@ -156,6 +156,8 @@ static void extend(struct stow_cheap_work *w, uint32_t region, uint32_t regions,
             sum += w->worth[w->order[r->first + k - 1]];
         if (count < 0 || (k > 0 && next < 0))
             break;
+        if (k > r->best && places + k > w->places.min)
+            break; /* more than the best ones only where places are missing */
         if (k < r->forced)
             continue;
 
