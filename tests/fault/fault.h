@@ -15,4 +15,7 @@ void fault_arm(uint64_t n);
 /* Whether it has. */
 bool fault_fired(void);
 
+/* How many allocations there were since then. */
+uint64_t fault_seen(void);
+
 #endif

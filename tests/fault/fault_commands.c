@@ -2,6 +2,9 @@
  *
  *     fault_commands FILE TMP      one command line a line, as typed behind `stowage`; @TMP@ is TMP
  *
+ * A line "@ N" asks for N of the allocations of the commands behind it, evenly spread: where each
+ * run takes long and there are very many.
+ *
  * The command runs inside this program, again and again: the first time its first
  * allocation fails, then its second, until one run gets through without a failure.
  * Each must end with status 1 and say that memory ran out (or give the same answer
@@ -31,6 +34,7 @@ struct outcome {
     char message[512];
     char *answer; /* free() it */
     size_t answer_len;
+    uint64_t allocations;
 };
 
 /* Streams are opened before the fault is armed: they are not what is tested. */
@@ -44,6 +48,7 @@ static int run_once(uint64_t n, int words, const char *const *word, struct outco
     fault_arm(n);
     ret->status = stow_cli_main(stow_cli_verbs, words, word, results, messages);
     ret->fired = fault_fired();
+    ret->allocations = fault_seen();
     fault_arm(0);
     fclose(results);
     fclose(messages);
@@ -89,11 +94,13 @@ static bool run_clean(uint64_t n, int words, const char *const *word, const stru
     return as_it_must;
 }
 
-/* Goes on behind a defect: the next one may be another. */
-static uint64_t count_defects(int words, const char *const *word, uint64_t *ret_allocations)
+/* Goes on behind a defect: the next one may be another.  `some`: so many allocations fail, evenly
+ * spread; 0: all of them. */
+static uint64_t count_defects(int words, const char *const *word, uint64_t some,
+                              uint64_t *ret_allocations)
 {
     struct outcome whole = {0};
-    uint64_t n = 0, defects = 0;
+    uint64_t n = 1, defects = 0, step;
     bool fired = true;
 
     if (run_once(0, words, word, &whole) == 0) { /* what it leaves behind is there from now on */
@@ -104,18 +111,20 @@ static uint64_t count_defects(int words, const char *const *word, uint64_t *ret_
         printf("# without a fault: status %d: %s\n", whole.status, whole.message);
         defects++;
     }
-    while (fired && defects < DEFECTS_MAX)
-        defects += !run_clean(++n, words, word, &whole, &fired);
+    step = some && whole.allocations > some ? whole.allocations / some : 1;
+    for (*ret_allocations = 0; fired && defects < DEFECTS_MAX; n += step) {
+        defects += !run_clean(n, words, word, &whole, &fired);
+        *ret_allocations += fired;
+    }
     free(whole.answer);
     if (LEAKS() != 0) {
         printf("# something is left allocated\n");
         defects++;
     }
-    *ret_allocations = n - !fired;
     return defects;
 }
 
-static bool run_command(int number, char *line, const char *tmp)
+static bool run_command(int number, char *line, const char *tmp, uint64_t some)
 {
     const char *word[WORDS_MAX];
     char name[1024];
@@ -125,10 +134,10 @@ static bool run_command(int number, char *line, const char *tmp)
     name[strcspn(name, "\n")] = '\0';
 
     int words = split(line, tmp, word);
-    uint64_t defects = count_defects(words, word, &allocations);
+    uint64_t defects = count_defects(words, word, some, &allocations);
 
-    printf("%sok %d - %s (%llu allocations)\n", defects ? "not " : "", number, name,
-           (unsigned long long)allocations);
+    printf("%sok %d - %s (%llu%s allocations)\n", defects ? "not " : "", number, name,
+           (unsigned long long)allocations, some ? " of its" : "");
     fflush(stdout);
     return defects == 0;
 }
@@ -138,6 +147,7 @@ int main(int argc, char **argv)
     FILE *in = argc == 3 ? fopen(argv[1], "r") : NULL;
     const char *tmp = argc == 3 ? argv[2] : NULL;
     char line[1024];
+    uint64_t some = 0;
     int number = 0, failed = 0;
 
     if (!in) {
@@ -145,8 +155,10 @@ int main(int argc, char **argv)
         return 2;
     }
     while (fgets(line, sizeof(line), in))
-        if (line[0] != '#' && line[0] != '\n')
-            failed += !run_command(++number, line, tmp);
+        if (line[0] == '@')
+            some = strtoull(line + 1, NULL, 10);
+        else if (line[0] != '#' && line[0] != '\n')
+            failed += !run_command(++number, line, tmp, some);
     fclose(in);
     printf("1..%d\n", number);
     return failed > 0;

@@ -16,13 +16,19 @@ void *__wrap_realloc(void *old, size_t size);
 void *__wrap_reallocarray(void *old, size_t count, size_t size);
 void *__wrap__ZnwmRKSt9nothrow_t(size_t size, const void *nothrow);
 
-static uint64_t left;
+static uint64_t left, seen;
 static bool fired;
 
 void fault_arm(uint64_t n)
 {
     left = n;
+    seen = 0;
     fired = false;
+}
+
+uint64_t fault_seen(void)
+{
+    return seen;
 }
 
 bool fault_fired(void)
@@ -32,6 +38,7 @@ bool fault_fired(void)
 
 static bool fails(void)
 {
+    seen++;
     if (left == 0 || --left > 0)
         return false;
     fired = true;
