@@ -446,17 +446,6 @@ static int select_literally(struct stow_decision *d, struct stow_err *err)
 
 /* ---- the strategy ------------------------------------------------------------------------ */
 
-static int warn_ignored(struct stow_decision *d, struct stow_err *err)
-{
-    if (!stow_decision_spread(d, STOW_SPREAD_ZONE) &&
-        !stow_decision_spread(d, STOW_SPREAD_PROVIDER) &&
-        !stow_decision_spread(d, STOW_SPREAD_LABEL))
-        return STOW_OK;
-    return stow_decision_warn(d, err,
-                              "spread constraints on zones, providers and labels only keep "
-                              "clusters away that have none");
-}
-
 /* Keeps the clusters that the cheapest division uses. */
 static int select_spread(struct stow_decision *d, struct stow_err *err)
 {
@@ -501,7 +490,6 @@ static int select_cheapest(struct stow_decision *d, struct stow_err *err)
     for (uint32_t i = 0; i < d->orders; i++)
         d->selected[i] = d->order[i];
     d->selections = d->orders;
-    STOW_TRY(warn_ignored(d, err));
     return is_spread(d) && d->replicas > 0 ? select_spread(d, err) : STOW_OK;
 }
 

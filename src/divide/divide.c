@@ -391,6 +391,28 @@ static int warn_unknown(struct stow_decision *d, struct stow_err *err)
                               STOW_FMT(stow_buf_str(&names)));
 }
 
+/* Zones and providers are no groups, and only Weighted has weights. */
+static int warn_without_effect(struct stow_decision *d, struct stow_err *err)
+{
+    const struct stow_propagation *p = d->placement;
+
+    if (d->strategy != STOW_DIVIDE_STATIC_WEIGHT &&
+        (stow_decision_spread(d, STOW_SPREAD_ZONE) ||
+         stow_decision_spread(d, STOW_SPREAD_PROVIDER) ||
+         stow_decision_spread(d, STOW_SPREAD_LABEL)))
+        STOW_TRY(stow_decision_warn(d, err,
+                                    "spread constraints on zones, providers and labels only keep "
+                                    "clusters away that have none"));
+    if (d->options->strategy || d->strategy == STOW_DIVIDE_STATIC_WEIGHT ||
+        d->strategy == STOW_DIVIDE_UNSUPPORTED || !(p->flags & STOW_PROPAGATION_WEIGHTS) ||
+        (d->strategy == STOW_DIVIDE_DYNAMIC_WEIGHT && !p->weights))
+        return STOW_OK;
+    return stow_decision_warn(d, err, "%s is ignored: the placement divides by %s",
+                              d->strategy == STOW_DIVIDE_DYNAMIC_WEIGHT ? "staticWeightList"
+                                                                        : "weightPreference",
+                              stow_division_strategy_name(d->strategy));
+}
+
 static int warn_ignored(struct stow_decision *d, struct stow_err *err)
 {
     uint32_t terms, constraints;
@@ -407,6 +429,7 @@ static int warn_ignored(struct stow_decision *d, struct stow_err *err)
         if (spread[i].max_groups == 0)
             STOW_TRY(stow_decision_warn(
                 d, err, "a spread constraint has maxGroups 0, which selects no cluster"));
+    STOW_TRY(warn_without_effect(d, err));
     return warn_unknown(d, err);
 }
 

@@ -106,6 +106,11 @@ static int read_annotation(struct stow_divide_costs *costs, stow_cluster_id clus
     into->from = STOW_PRICE_FROM_ANNOTATION;
     into->rates++;
     key = (struct stow_str){key.ptr + prefix.len, key.len - prefix.len};
+    if (!key.len)
+        return stow_fail(err, STOW_EPARSE,
+                         "Cluster '%s': annotation " PER_RESOURCE
+                         " names no resource; expected one behind the dot, such as cpu",
+                         costs->s->cluster[cluster].name);
     return add_rate(costs, key, price) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 

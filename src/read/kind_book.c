@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "read/kind_karmada.h"
 #include "read/reader.h"
 
 struct book_in {
@@ -426,7 +427,11 @@ int stow_read_price_book(struct stow_cursor *c, struct stow_reader *r)
     in.source = stow_intern_text(&book->text, STOW_STR("document"));
     if (in.source == STOW_INTERN_FAILED)
         return stow_cursor_fail_memory(c);
-    STOW_TRY(STOW_FIELDS_STRICT(c, book_fields, &in));
+
+    int code = STOW_FIELDS_STRICT(c, book_fields, &in);
+
+    if (code < 0)
+        return stow_name_failure(c, code, "PriceBook", in.meta.name);
     in.meta.r = r;
     STOW_TRY(stow_check_name(c, &in.meta, "PriceBook"));
     in.part.name = stow_intern_text(&r->s->text, stow_str_of(in.meta.name));
