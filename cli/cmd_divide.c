@@ -160,10 +160,25 @@ static int compare(struct answer *a, const char *const *names, uint32_t count, s
     return divide(a, &o, "joint", err);
 }
 
+static int check_joint(struct answer *a, struct stow_err *err)
+{
+    const char *strategy = stow_cli_value(a->cli, "strategy");
+
+    if (strategy && strcmp(strategy, "CostOptimized") != 0)
+        return stow_fail(err, STOW_EINVAL, "--joint divides by cost: --strategy %s does not",
+                         strategy);
+    if (strcmp(stow_cli_value(a->cli, "output"), "overflow") != 0)
+        return STOW_OK;
+    stow_cli_hint(a->cli, "-o propagation-policy carries the counts of --joint");
+    return stow_fail(
+        err, STOW_EINVAL,
+        "-o overflow sends every workload to its cheapest clusters first: tiers cannot "
+        "carry what --joint gives to whom");
+}
+
 static int check_options(struct answer *a, uint32_t strategies, struct stow_err *err)
 {
     const struct stow_cli *cli = a->cli;
-    const char *strategy = stow_cli_value(cli, "strategy");
 
     if (strategies >= WAYS_MAX)
         return stow_fail(err, STOW_ELIMIT, "more than %d strategies", WAYS_MAX - 1);
@@ -179,10 +194,7 @@ static int check_options(struct answer *a, uint32_t strategies, struct stow_err 
         return stow_fail(err, STOW_EINVAL, "%u strategies are given; a division is made by one",
                          strategies);
     }
-    if (stow_cli_given(cli, "joint") && strategy && strcmp(strategy, "CostOptimized") != 0)
-        return stow_fail(err, STOW_EINVAL, "--joint divides by cost: --strategy %s does not",
-                         strategy);
-    return STOW_OK;
+    return stow_cli_given(cli, "joint") ? check_joint(a, err) : STOW_OK;
 }
 
 /* ---- answering --------------------------------------------------------------------------- */
