@@ -5,12 +5,13 @@
  *
  * Each FOLDER holds pending pods and NodeGroups in our input form.  Pods of the same spec and
  * priority are a class; groups are kinds at their price and fee.  Resources only: no selector, no
- * taint.  The time is that of the search, after loading.  Prints a table on stderr and one line of
- * JSON per folder on stdout. */
+ * taint.  The time is that of the search, after loading; the memory is the most that the process
+ * ever held, loading included, so that a figure of memory needs a process of its own.  Prints a
+ * table on stderr and one line of JSON per folder on stdout. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include <stowage/snapshot.h>
 
@@ -123,25 +124,49 @@ static int make_instance(const struct stow_snapshot *s, struct instance *in)
 /* ---- measuring
  * ------------------------------------------------------------------------------------------ */
 
+/* The peak that rusage has is inherited from whoever started the process; this one is our own. */
+static long peak_kib(void)
+{
+    FILE *file = fopen("/proc/self/status", "r");
+    char line[256];
+    long peak = 0;
+
+    while (file && fgets(line, sizeof(line), file))
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            peak = strtol(line + 6, NULL, 10);
+    if (file)
+        fclose(file);
+    return peak;
+}
+
+static uint64_t pods_of(const struct stow_problem *p)
+{
+    uint64_t pods = 0;
+
+    for (uint32_t k = 0; k < p->classes; k++)
+        pods += p->class[k].count;
+    return pods;
+}
+
 static void report(const char *name, const struct instance *in, const struct stow_solution *s)
 {
-    struct rusage usage;
+    long peak = peak_kib();
     const char *slash = strrchr(name, '/');
 
     if (slash && slash[1])
         name = slash + 1;
-    getrusage(RUSAGE_SELF, &usage);
     fprintf(stderr, "%-24s %12.4f %12.4f %8.4f%% %8.2f s %8.2f s %6u %7u %6ld MiB\n", name,
             (double)s->cost * 1e-9, (double)s->bound * 1e-9, 100 * s->gap, s->seconds,
-            s->first_plan_seconds, s->rounds, s->branch_nodes, usage.ru_maxrss / 1024);
-    printf(
-        "{\"instance\": \"%s\", \"classes\": %u, \"kinds\": %u, \"cost\": %.9f, \"bound\": %.9f, "
-        "\"gap\": %.9f, \"seconds\": %.6f, \"first_plan_seconds\": %.6f, "
-        "\"first_plan_cost\": %.9f, \"rounds\": %u, \"patterns\": %u, \"branch_nodes\": %u, "
-        "\"settled\": %s, \"peak_kib\": %ld}\n",
-        name, in->p.classes, in->p.kinds, (double)s->cost * 1e-9, (double)s->bound * 1e-9, s->gap,
-        s->seconds, s->first_plan_seconds, (double)s->first_plan_cost * 1e-9, s->rounds,
-        s->patterns, s->branch_nodes, s->settled ? "true" : "false", usage.ru_maxrss);
+            s->first_plan_seconds, s->rounds, s->branch_nodes, peak / 1024);
+    printf("{\"instance\": \"%s\", \"pods\": %" PRIu64 ", \"classes\": %u, \"kinds\": %u, "
+           "\"cost\": %.9f, \"bound\": %.9f, "
+           "\"gap\": %.9f, \"seconds\": %.6f, \"first_plan_seconds\": %.6f, "
+           "\"first_plan_cost\": %.9f, \"rounds\": %u, \"patterns\": %u, \"branch_nodes\": %u, "
+           "\"settled\": %s, \"peak_kib\": %ld}\n",
+           name, pods_of(&in->p), in->p.classes, in->p.kinds, (double)s->cost * 1e-9,
+           (double)s->bound * 1e-9, s->gap, s->seconds, s->first_plan_seconds,
+           (double)s->first_plan_cost * 1e-9, s->rounds, s->patterns, s->branch_nodes,
+           s->settled ? "true" : "false", peak);
 }
 
 static int run(const char *folder, const struct stow_solve_options *options)
