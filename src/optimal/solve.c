@@ -14,8 +14,8 @@
  *
  * Limits.  When not all pods can be placed, how many of each priority are left out is settled
  * first, by dives and local search over the whole problem (plans are compared by pods left out,
- * then by price).  Then the bound is computed for plans that place as many.  If a better plan turns
- * up later the bound starts again.
+ * then by price), and for a few pods by trying everything (exact.c).  Then the bound is computed
+ * for plans that place as many.  If a better plan turns up later the bound starts again.
  *
  * Determinism.  Nothing but the end depends on the clock, so runs that end by the gap give the same
  * answer on every machine and with every number of threads.
@@ -32,6 +32,7 @@
 #include "base/vec.h"
 #include "optimal/answer.h"
 #include "optimal/dive.h"
+#include "optimal/exact.h"
 #include "optimal/improve.h"
 #include "optimal/resource_prices.h"
 #include "optimal/tree.h"
@@ -44,6 +45,7 @@
 #define ABSORB       0.97
 #define PLAN_FROM    0.85 /* of the time */
 #define LEFT_ROUNDS  24
+#define EXACT_STEPS  4000000 /* over the number of kinds */
 
 struct engine {
     const struct stow_problem *problem;
@@ -383,6 +385,27 @@ static bool leaves_out(const struct engine *e)
     return false;
 }
 
+/* A few pods are settled for sure: every plan is tried. */
+static int settle_few(struct engine *e)
+{
+    STOW_AUTO(stow_packing_done) struct stow_packing best = {0};
+    STOW_AUTO(stow_packing_done) struct stow_packing found = {0};
+    struct stow_draft draft = {0};
+    int code;
+
+    if (!leaves_out(e))
+        return 0;
+    STOW_TRY(stow_answer_export(&e->m, &e->pool, &e->best, &best));
+    code = stow_exact(e->problem, &best, EXACT_STEPS / (e->problem->kinds + 16), &found);
+    if (code <= 0)
+        return code;
+    code = stow_answer_import(&e->stage, &found, &e->pool, &draft);
+    if (code == 0)
+        code = consider(e, &draft);
+    stow_draft_done(&draft);
+    return code < 0 ? code : 0;
+}
+
 /* With limits: a first plan from a column generation that knows all rows, and some local search as
  * long as pods are left out. */
 static int settle_left_out(struct engine *e)
@@ -396,6 +419,7 @@ static int settle_left_out(struct engine *e)
         STOW_TRY(dive(e, effort, 10));
     for (uint32_t i = 0; i < LEFT_ROUNDS && leaves_out(e); i++)
         STOW_TRY(improve(e, 1, 1));
+    STOW_TRY(settle_few(e));
     e->proof.proof_only = true;
     set_allowances(e);
     return 0;
@@ -579,11 +603,10 @@ static int search(struct engine *e)
 {
     STOW_TRY(take_starts(e));
     STOW_TRY(settle_left_out(e));
-    for (uint32_t again = 0; again < 4; again++) {
+    do { /* each time fewer pods are left out, so it ends; and the bound is for what the plan places
+          */
         STOW_TRY(search_once(e));
-        if (set_allowances(e) == 0)
-            break;
-    }
+    } while (set_allowances(e));
     e->ret->settled = close_enough(e) || !(late(e) || e->gen.late);
     return 0;
 }
