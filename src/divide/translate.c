@@ -218,9 +218,7 @@ static stow_blob demand_of(struct translation *t, stow_blob requests)
     STOW_AUTO(stow_free_local) struct stow_amount *amount = calloc(count + 1, sizeof(*amount));
 
     t->failed |= !amount;
-    if (t->failed)
-        return 0;
-    for (stow_resource_id r = 0; r < s->resources; r++) {
+    for (stow_resource_id r = 0; !t->failed && r < s->resources; r++) {
         stow_i128 nano;
 
         if (r != STOW_RESOURCE_PODS && stow_exact_find(list, count, s->resource[r], &nano))
@@ -230,7 +228,7 @@ static stow_blob demand_of(struct translation *t, stow_blob requests)
     stow_blob blob = stow_intern_blob(&s->blob, amount, made * sizeof(*amount));
 
     t->failed |= blob == STOW_INTERN_FAILED;
-    return blob;
+    return t->failed ? 0 : blob;
 }
 
 /* The template among the specs of the member, which is told what it requests. */

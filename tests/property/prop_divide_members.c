@@ -498,9 +498,10 @@ static stow_i128 cheapest(const struct tried *t, int32_t replicas)
     for (uint32_t i = 0; i < t->members; i++)
         for (int64_t n = 0; n < t->sum[i].room && n < REPLICAS_MAX; n++)
             price[count++] = t->sum[i].price[n];
-    qsort(price, count, sizeof(*price), compare_prices);
     if (count < (uint32_t)replicas)
         return -1;
+    if (count)
+        qsort(price, count, sizeof(*price), compare_prices);
     for (int32_t i = 0; i < replicas; i++)
         sum += price[i];
     return sum;
