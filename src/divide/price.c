@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "divide/price_memo.h"
 #include "model/build.h"
 #include "model/quantity.h"
 #include "model/requests.h"
@@ -218,6 +219,7 @@ static int fill_costs(struct stow_divide_costs *costs, const struct stow_divide_
     costs->tariff = stow_arena_zalloc(&costs->arena, (s->clusters + 1) * sizeof(*costs->tariff));
     if (!costs->tariff)
         return stow_fail_memory(err);
+    costs->tariffs = s->clusters;
     costs->currency =
         s->book.currency ? stow_intern_get(&s->book.text, s->book.currency) : STOW_STR("USD");
     for (uint32_t i = 0; i < s->clusters; i++)
@@ -257,6 +259,8 @@ void stow_divide_costs_free(struct stow_divide_costs *costs)
 {
     if (!costs)
         return;
+    for (uint32_t i = 0; i < costs->tariffs; i++)
+        stow_price_memo_free(costs->tariff[i].memo);
     free(costs->rate);
     stow_arena_done(&costs->arena);
     free(costs);
@@ -286,6 +290,8 @@ int stow_divide_costs_member(struct stow_divide_costs *costs, stow_cluster_id cl
                              STOW_FMT(costs->currency));
         costs->currency = currency;
     }
+    stow_price_memo_free(tariff->memo);
+    tariff->memo = stow_price_memo_new();
     tariff->member = *member;
     if (tariff->from == STOW_PRICE_FROM_NOTHING)
         tariff->from = STOW_PRICE_FROM_NODES;
@@ -322,6 +328,33 @@ static stow_nano price_by_rates(const struct stow_divide_costs *costs,
     return sum > INT64_MAX ? STOW_MONEY_UNKNOWN : (stow_nano)sum;
 }
 
+/* What the nodes of a cluster have, computed once for a shape. */
+static int find_steps(const struct stow_divide_costs *costs, stow_cluster_id cluster,
+                      const struct stow_binding *binding, struct stow_arena *arena,
+                      struct stow_price_list *ret, struct stow_err *err)
+{
+    const struct stow_tariff *tariff = &costs->tariff[cluster];
+    struct stow_asked asked;
+
+    STOW_TRY(stow_translate_binding(costs->s, tariff->member.s, binding, &asked, err));
+
+    const struct stow_price_list *kept = stow_price_memo_find(tariff->memo, &asked);
+
+    if (!kept) {
+        STOW_TRY(stow_member_steps(&tariff->member, &asked, arena, ret, err));
+        stow_price_memo_keep(tariff->memo, &asked, ret);
+        return STOW_OK;
+    }
+
+    struct stow_price_step *copy = stow_arena_alloc(arena, (kept->steps + 1) * sizeof(*copy));
+
+    if (!copy)
+        return stow_fail_memory(err);
+    memcpy(copy, kept->step, kept->steps * sizeof(*copy));
+    *ret = (struct stow_price_list){copy, kept->steps};
+    return STOW_OK;
+}
+
 static int price_cluster(const struct stow_divide_costs *costs, stow_cluster_id cluster,
                          const struct stow_binding *binding, struct stow_arena *arena,
                          struct stow_price_list *ret, struct stow_err *err)
@@ -332,7 +365,7 @@ static int price_cluster(const struct stow_divide_costs *costs, stow_cluster_id 
         STOW_LIST(costs->s, binding->requests, struct stow_exact, &requests);
 
     if (tariff->from == STOW_PRICE_FROM_NODES)
-        return stow_member_steps(&tariff->member, costs->s, binding, arena, ret, err);
+        return find_steps(costs, cluster, binding, arena, ret, err);
 
     struct stow_price_step *step = stow_arena_alloc(arena, sizeof(*step));
 
@@ -389,7 +422,7 @@ static int room_of(const struct stow_divide_costs *costs, stow_cluster_id cluste
     (void)STOW_LIST(costs->s, binding->components, struct stow_component, &components);
     if (components > 1)
         return stow_member_sets(member, costs->s, binding, ret, err);
-    STOW_TRY(stow_member_steps(member, costs->s, binding, &arena, &list, err));
+    STOW_TRY(find_steps(costs, cluster, binding, &arena, &list, err));
     *ret = 0;
     for (uint32_t i = 0; i < list.steps; i++)
         stow_add_clamped(ret, list.step[i].capacity);

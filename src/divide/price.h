@@ -44,12 +44,15 @@ struct stow_member {
     const stow_nano *group_price; /* of a new node, fee included; STOW_MONEY_UNKNOWN; by group */
 };
 
+struct stow_price_memo; /* price_memo.h */
+
 /* What the first cluster that charges so charges. */
 struct stow_tariff {
     enum stow_price_from from;
     stow_nano per_replica; /* STOW_MONEY_UNKNOWN: by resources, or by nodes */
     uint32_t rate, rates;  /* in costs->rate */
     struct stow_member member;
+    struct stow_price_memo *memo; /* of its steps; NULL: none are kept */
 };
 
 /* A limit of the policy, found in the fleet. */
@@ -64,7 +67,8 @@ struct stow_divide_costs {
     enum stow_cost_rules rules;
     enum stow_unknown_price unknown;
     stow_nano assumed;
-    struct stow_tariff *tariff;    /* by cluster id */
+    struct stow_tariff *tariff; /* by cluster id */
+    uint32_t tariffs;
     struct stow_rate *rate;        /* resources are texts of `s` */
     struct stow_cost_limit *limit; /* by binding */
     uint32_t rates, rate_cap, limits;
@@ -134,9 +138,9 @@ int stow_member_sets(const struct stow_member *member, const struct stow_snapsho
 /* Nodes of a group that are not there: those on their way, and those that it can still add. */
 int64_t stow_group_free_size(const struct stow_snapshot *s, stow_group_id number);
 
-/* The steps of a cluster by its nodes. */
-int stow_member_steps(const struct stow_member *member, const struct stow_snapshot *fleet,
-                      const struct stow_binding *binding, struct stow_arena *arena,
-                      struct stow_price_list *ret, struct stow_err *err);
+/* The steps of a cluster by its nodes, for what is asked of it in its own words. */
+struct stow_asked;
+int stow_member_steps(const struct stow_member *member, const struct stow_asked *asked,
+                      struct stow_arena *arena, struct stow_price_list *ret, struct stow_err *err);
 
 #endif

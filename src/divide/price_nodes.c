@@ -142,25 +142,31 @@ static struct stow_node_offer offer_of_group(const struct stow_member *m, stow_g
     return (struct stow_node_offer){capacity, price};
 }
 
+static int offer_all(const struct stow_member *member, const struct stow_asked *asked,
+                     struct stow_node_offer *ret, struct stow_err *err)
+{
+    const struct stow_snapshot *s = member->s;
+
+    for (stow_node_id i = 0; i < s->nodes; i++)
+        ret[i] = (struct stow_node_offer){stow_node_replicas(s, i, &asked->claim, asked->requests),
+                                          price_on_node(member, i, asked)};
+    for (stow_group_id i = 0; i < s->groups; i++)
+        ret[s->nodes + i] = offer_of_group(member, i, asked);
+    return asked->template == STOW_NONE ? STOW_OK : stow_template_limit(member, asked, ret, err);
+}
+
 int stow_member_offers(const struct stow_member *member, const struct stow_snapshot *fleet,
                        const struct stow_binding *binding, struct stow_node_offer *ret,
                        struct stow_err *err)
 {
-    const struct stow_snapshot *s = member->s;
     struct stow_asked asked;
 
     STOW_TRY(stow_translate_binding(fleet, member->s, binding, &asked, err));
-    for (stow_node_id i = 0; i < s->nodes; i++)
-        ret[i] = (struct stow_node_offer){stow_node_replicas(s, i, &asked.claim, asked.requests),
-                                          price_on_node(member, i, &asked)};
-    for (stow_group_id i = 0; i < s->groups; i++)
-        ret[s->nodes + i] = offer_of_group(member, i, &asked);
-    return asked.template == STOW_NONE ? STOW_OK : stow_template_limit(member, &asked, ret, err);
+    return offer_all(member, &asked, ret, err);
 }
 
-int stow_member_steps(const struct stow_member *member, const struct stow_snapshot *fleet,
-                      const struct stow_binding *binding, struct stow_arena *arena,
-                      struct stow_price_list *ret, struct stow_err *err)
+int stow_member_steps(const struct stow_member *member, const struct stow_asked *asked,
+                      struct stow_arena *arena, struct stow_price_list *ret, struct stow_err *err)
 {
     size_t count = (size_t)member->s->nodes + member->s->groups;
     struct stow_price_step *step = stow_arena_alloc(arena, (count + 1) * sizeof(*step));
@@ -170,7 +176,7 @@ int stow_member_steps(const struct stow_member *member, const struct stow_snapsh
 
     if (!step || !offer)
         return stow_fail_memory(err);
-    STOW_TRY(stow_member_offers(member, fleet, binding, offer, err));
+    STOW_TRY(offer_all(member, asked, offer, err));
     for (size_t i = 0; i < count; i++)
         if (offer[i].capacity > 0)
             step[made++] = (struct stow_price_step){offer[i].capacity, offer[i].price};
