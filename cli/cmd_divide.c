@@ -11,6 +11,7 @@
 #include "explain/division.h"
 
 #define WAYS_MAX   8
+#define ALIKE_TOLD 3 /* workloads that are named when one warning is for many */
 #define STRATEGIES "Duplicated|StaticWeight|DynamicWeight|Aggregated|CostOptimized"
 
 static const struct stow_cli_option options[] = {
@@ -112,6 +113,45 @@ static bool warned_before(const struct answer *a, const char *warning)
     return false;
 }
 
+/* What a warning says of a workload, behind its name. */
+static const char *said(const char *warning)
+{
+    const char *at = strstr(warning, ": ");
+
+    return at ? at + 2 : warning;
+}
+
+/* How many warnings say the same, `most` at most. */
+static uint32_t count_alike(const struct stow_fleet_answer *made, uint32_t from, uint32_t to,
+                            const char *text, uint32_t most)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = from; i < to && count < most; i++)
+        count += strcmp(said(made->warning[i]), text) == 0;
+    return count;
+}
+
+/* A warning that is for many workloads names a few of them; documents list all. */
+static void warn(struct answer *a, const struct stow_fleet_answer *made)
+{
+    for (uint32_t i = 0; i < made->warnings; i++) {
+        const char *text = said(made->warning[i]);
+        uint32_t before = count_alike(made, 0, i, text, ALIKE_TOLD + 1);
+
+        if (before > ALIKE_TOLD || warned_before(a, made->warning[i]))
+            continue;
+
+        uint32_t left =
+            before < ALIKE_TOLD ? 1 : count_alike(made, i, made->warnings, text, made->warnings);
+
+        if (left == 1)
+            stow_cli_warn(a->cli, "%s", made->warning[i]);
+        else
+            stow_cli_warn(a->cli, "%u more workloads: %s", left, text);
+    }
+}
+
 static int divide(struct answer *a, const struct stow_fleet_options *o, const char *name,
                   struct stow_err *err)
 {
@@ -120,9 +160,7 @@ static int divide(struct answer *a, const struct stow_fleet_options *o, const ch
     way->name = name;
     STOW_TRY(stow_fleet_divide(a->dividing.fleet.snapshot, o, &way->answer, err));
     a->ways++;
-    for (uint32_t i = 0; i < way->answer.warnings; i++)
-        if (!warned_before(a, way->answer.warning[i]))
-            stow_cli_warn(a->cli, "%s", way->answer.warning[i]);
+    warn(a, &way->answer);
     return STOW_OK;
 }
 
