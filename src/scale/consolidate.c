@@ -24,6 +24,7 @@
  * nodes they would go to are kept. */
 #include "scale/consolidate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -349,6 +350,30 @@ struct choosing {
     uint32_t layouts;
 };
 
+/* The layouts whose steps were taken, stage by stage: so that they can be taken again without
+ * searching. */
+struct record {
+    struct stow_layout layout[STAGES_MAX];
+    uint32_t layouts;
+};
+
+static void record_done(struct record *record)
+{
+    for (uint32_t i = 0; i < record->layouts; i++)
+        stow_layout_done(&record->layout[i]);
+}
+
+static bool is_late(const struct stow_consolidating *c)
+{
+    return stow_clock_seconds() > c->deadline;
+}
+
+/* The plain search ends at this share of the time, at the latest. */
+static void search_until(struct stow_consolidating *c, double share)
+{
+    c->until = c->started + share * (c->deadline - c->started);
+}
+
 static void choosing_done(struct choosing *choosing)
 {
     for (uint32_t i = 0; i < choosing->layouts; i++)
@@ -368,15 +393,15 @@ static int search(struct stow_consolidating *c, struct choosing *to)
     return STOW_OK;
 }
 
-/* The layout whose steps are worth most; ties go to the first. */
-static int choose(struct stow_consolidating *c, const struct choosing *own,
-                  const struct choosing *given)
+/* The layout whose steps are worth most, which is taken out of its list; ties go to the first. */
+static int choose(struct stow_consolidating *c, struct choosing *own, struct choosing *given,
+                  struct stow_layout *ret)
 {
     const uint32_t count = own->layouts + given->layouts;
-    const struct stow_layout *layout = NULL, *best = NULL;
+    struct stow_layout *layout = NULL, *best = NULL;
     stow_i128 least = 0;
 
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && !(best && is_late(c)); i++) {
         layout = i < own->layouts ? &own->layout[i] : &given->layout[i - own->layouts];
         STOW_TRY(stow_consolidate_steps(c, layout));
         if (best && stow_deck_weight(c) >= least)
@@ -384,34 +409,68 @@ static int choose(struct stow_consolidating *c, const struct choosing *own,
         least = stow_deck_weight(c);
         best = layout;
     }
-    return best == layout ? STOW_OK : stow_consolidate_steps(c, best);
+    if (best != layout)
+        STOW_TRY(stow_consolidate_steps(c, best));
+    *ret = *best;
+    *best = (struct stow_layout){0};
+    return STOW_OK;
+}
+
+/* The steps that were made are where the next ones begin; whether there are any. */
+static bool settle(struct stow_consolidating *c)
+{
+    const bool found = c->ret->steps > c->settled;
+
+    c->settled = c->ret->steps;
+    stow_deck_commit(&c->deck);
+    return found;
 }
 
 /* Steps from how things are now, by the plain search and by layouts that are given.  `*ret_found`:
  * there are any. */
-static int take_stage(struct stow_consolidating *c, const struct choosing *given, bool *ret_found)
+static int take_stage(struct stow_consolidating *c, struct choosing *given, struct record *record,
+                      bool *ret_found)
 {
     STOW_AUTO(choosing_done) struct choosing choosing = {0};
 
     STOW_TRY(search(c, &choosing));
-    STOW_TRY(choose(c, &choosing, given));
-    *ret_found = c->ret->steps > c->settled;
-    c->settled = c->ret->steps;
-    stow_deck_commit(&c->deck);
+    STOW_TRY(choose(c, &choosing, given, &record->layout[record->layouts++]));
+    *ret_found = settle(c);
     return STOW_OK;
 }
 
-/* All steps from the beginning on; `given` are layouts for the first of them. */
-static int take_stages(struct stow_consolidating *c, const struct choosing *given)
+static void begin_stages(struct stow_consolidating *c)
 {
-    static const struct choosing none;
-    bool found = true;
-
     stow_deck_restart(&c->deck);
     c->settled = 0;
-    for (uint32_t stage = 0; stage < STAGES_MAX && found; stage++)
-        STOW_TRY(take_stage(c, stage == 0 ? given : &none, &found));
+}
+
+/* All steps from the beginning on; `given` are layouts for the first of them. */
+static int take_stages(struct stow_consolidating *c, struct choosing *given, struct record *record)
+{
+    struct choosing none = {0};
+    bool found = true;
+
+    begin_stages(c);
+    for (uint32_t stage = 0; stage < STAGES_MAX && found && !(stage && is_late(c)); stage++)
+        STOW_TRY(take_stage(c, stage == 0 ? given : &none, record, &found));
     return STOW_OK;
+}
+
+/* The same steps as before, and all of them: they were written within the time once. */
+static int take_again(struct stow_consolidating *c, const struct record *record)
+{
+    const double deadline = c->deadline;
+    int code = STOW_OK;
+
+    begin_stages(c);
+    c->deadline = INFINITY;
+    for (uint32_t i = 0; i < record->layouts && code >= 0; i++) {
+        code = stow_consolidate_steps(c, &record->layout[i]);
+        settle(c);
+    }
+    c->deadline = deadline;
+    return code;
 }
 
 /* What things cost when all steps are taken, and what their moves must earn. */
@@ -467,6 +526,8 @@ static const char *why_kept(struct stow_consolidating *c, stow_node_id node)
 
     if (c->kept[node])
         return stow_arena_text(&c->ret->arena, stow_str_of(c->kept[node]));
+    if (is_late(c))
+        return c->held[node] ? c->held[node] : "nothing better was found within --time-limit";
     if (stow_deck_gather(&c->deck, node, &pods) < 0)
         return NULL;
     stow_deck_sort(&c->deck, &pods);
@@ -514,22 +575,28 @@ static int finish(struct stow_consolidating *c)
 }
 
 /* The plain search alone, then with what the solver says, and the better of both: where one leads
- * cannot be told from how it begins. */
+ * cannot be told from how it begins.  Each has its share of the time; writing steps down has the
+ * rest, and what cannot be written by then is left out. */
 static int decide(struct stow_consolidating *c, struct stow_err *err)
 {
     STOW_AUTO(choosing_done) struct choosing solved = {0};
-    stow_i128 plain;
+    STOW_AUTO(record_done) struct record plain = {.layouts = 0};
+    STOW_AUTO(record_done) struct record other = {.layouts = 0};
+    stow_i128 least;
 
-    if (take_stages(c, &solved) < 0)
+    search_until(c, c->options->greedy_only ? 0.8 : 0.35);
+    if (take_stages(c, &solved, &plain) < 0)
         return stow_fail_memory(err);
-    plain = weigh_steps(c);
-    if (!c->options->greedy_only) {
+    least = weigh_steps(c);
+    if (!c->options->greedy_only && !is_late(c)) {
         stow_deck_restart(&c->deck);
+        search_until(c, 0.75);
         STOW_TRY(stow_consolidate_solve(c, solved.layout, &solved.layouts, err));
-        if (take_stages(c, &solved) < 0)
+        search_until(c, 0.8);
+        if (take_stages(c, &solved, &other) < 0)
             return stow_fail_memory(err);
     }
-    if (weigh_steps(c) > plain && take_stages(c, &(struct choosing){0}) < 0)
+    if (weigh_steps(c) > least && take_again(c, &plain) < 0)
         return stow_fail_memory(err);
     return finish(c) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
@@ -543,7 +610,8 @@ int stow_consolidate(const struct stow_scale_input *input,
     const double limit = options->scale.time_limit;
 
     *ret = (struct stow_consolidation){.s = input->s, .bound = STOW_MONEY_UNKNOWN};
-    c.deadline = stow_clock_seconds() + (limit > 0 ? limit : 1e9);
+    c.started = stow_clock_seconds();
+    c.deadline = c.started + (limit > 0 ? limit : 1e9);
     STOW_TRY(prepare(&c, input, err));
     return decide(&c, err);
 }

@@ -37,7 +37,7 @@ stow_i128 stow_deck_weight(const struct stow_consolidating *c)
 
 static bool is_over(const struct greedy *g)
 {
-    return g->deck->failed || stow_clock_seconds() > g->c->deadline;
+    return g->deck->failed || stow_clock_seconds() > g->c->until;
 }
 
 /* ---- one attempt ------------------------------------------------------------------------- */

@@ -116,15 +116,16 @@ struct stow_consolidating {
     struct stow_session session;
     bool open; /* the session is */
     struct stow_deck deck;
-    const char **kept;      /* per node: why it stays; NULL: it may go */
-    bool *closed, *may_go;  /* per real node */
-    stow_nano *price;       /* per real node; 0 where it is not known */
-    stow_nano certain;      /* of the nodes that cannot go */
-    const char **held;      /* per node: why a step that removes it was left out; NULL */
-    stow_nano *group_price; /* per group: STOW_MONEY_UNKNOWN: not for sale */
-    double deadline;        /* of the monotonic clock */
-    uint32_t settled;       /* steps that are decided */
-    const char **name;      /* per new node of the yard */
+    const char **kept;        /* per node: why it stays; NULL: it may go */
+    bool *closed, *may_go;    /* per real node */
+    stow_nano *price;         /* per real node; 0 where it is not known */
+    stow_nano certain;        /* of the nodes that cannot go */
+    const char **held;        /* per node: why a step that removes it was left out; NULL */
+    stow_nano *group_price;   /* per group: STOW_MONEY_UNKNOWN: not for sale */
+    double started, deadline; /* as stow_clock_seconds has it */
+    double until;             /* of the plain search at hand; never behind the deadline */
+    uint32_t settled;         /* steps that are decided */
+    const char **name;        /* per new node of the yard */
     uint32_t name_cap;
     struct stow_consolidation *ret;
 };

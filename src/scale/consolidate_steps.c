@@ -550,6 +550,13 @@ static int try_part(struct stepping *s, struct part *part)
     return 1;
 }
 
+/* Steps that cannot be written within the time are left out: whoever stops after any of them is no
+ * worse off. */
+static bool is_late(const struct stepping *s)
+{
+    return s->c->ret->steps > s->c->settled && stow_clock_seconds() > s->c->deadline;
+}
+
 /* ---- slices ------------------------------------------------------------------------------ */
 
 /* New nodes that the pods of the `i`-th removed node of a part go to and that are not there yet:
@@ -652,7 +659,7 @@ static int take_slices(struct stepping *s, struct part *whole)
         return 0;
     memset(s->marked, 0, (s->nodes + 1) * sizeof(*s->marked));
     s->mark = 0;
-    for (uint32_t n = 0; n < whole->removes; n++) {
+    for (uint32_t n = 0; n < whole->removes && !is_late(s); n++) {
         stow_nano need = 0;
         const uint32_t next = pick_next(s, whole, &need);
         int code = need ? close_slice(s, &slice) : 0;
@@ -683,7 +690,7 @@ static int take_steps(struct stepping *s)
 
     while (found) {
         found = false;
-        for (uint32_t i = 0; i < s->parts; i++) {
+        for (uint32_t i = 0; i < s->parts && !is_late(s); i++) {
             int code;
 
             if (s->part[i].done || !s->part[i].removes)

@@ -90,3 +90,15 @@ int stow_company_holds(struct stow_scene *scene, stow_pod_id pod, stow_node_id n
     }
     return scene->state.tally->failed ? STOW_ENOMEM : 1;
 }
+
+int stow_company_shuns(struct stow_scene *scene, stow_pod_id pod)
+{
+    const struct stow_subject subject = stow_subject_of(&scene->view.s, pod);
+    const struct stow_affinity_plan *plan = NULL;
+
+    STOW_TRY(stow_affinity_plan(&scene->state, &subject, &plan));
+    for (uint32_t i = 0; plan && plan->sheets && i < plan->sheets->count; i++)
+        if (plan->sheets->sheet[i].repelled)
+            return 1;
+    return 0;
+}

@@ -8,4 +8,8 @@
  * < 0: out of memory. */
 int stow_company_holds(struct stow_scene *scene, stow_pod_id pod, stow_node_id node);
 
+/* Whether some pod of the scene repels pods like this one, wherever they are: 1, 0, or out of
+ * memory. */
+int stow_company_shuns(struct stow_scene *scene, stow_pod_id pod);
+
 #endif

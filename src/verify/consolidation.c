@@ -10,7 +10,7 @@
  * Asking about a move needs a scene (scene.c) in which the pod is on no node and everybody else is
  * where he is just then.  One scene for each move would do and be slow.  So one is made for a step,
  * without all the pods that move in it; a pod is asked there if it has no rules about others,
- * nobody repels anybody, and no pod that is to leave its new node later is still there.  For the
+ * nobody repels it, and no pod that is to leave its new node later is still there.  For the
  * others a scene is made each time.
  *
  * What is not checked: that no better consolidation exists.  The bound of a Consolidation comes
@@ -36,7 +36,8 @@ struct walking {
     uint32_t *used;        /* per budget, in this step */
     uint32_t *leaving;     /* per node: pods that are still to move away in this step */
     uint32_t *size;        /* per group */
-    bool repelled;         /* some pod repels others */
+    bool repelled;         /* some pod repels others; ... */
+    bool *shunned;         /* ... per pod: somebody repels it */
     stow_i128 saving;      /* of the steps since the last one that had to pay off */
     uint64_t moves;        /* in them */
     stow_i128 total;
@@ -51,6 +52,7 @@ static void walking_done(struct walking *w)
     free(w->at);
     free(w->without);
     free(w->excused);
+    free(w->shunned);
     free(w->budget);
     free(w->budgets);
     free(w->allowed);
@@ -80,13 +82,14 @@ static bool allocate(struct walking *w)
     w->at = malloc(pods * sizeof(*w->at));
     w->without = malloc(pods * sizeof(*w->without));
     w->excused = calloc(pods, sizeof(*w->excused));
+    w->shunned = calloc(pods, sizeof(*w->shunned));
     w->budget = malloc(pods * sizeof(*w->budget));
     w->budgets = calloc(pods, sizeof(*w->budgets));
     w->allowed = calloc((size_t)s->budgets + 1, sizeof(*w->allowed));
     w->used = calloc((size_t)s->budgets + 1, sizeof(*w->used));
     w->size = calloc((size_t)s->groups + 1, sizeof(*w->size));
-    return w->there && w->came && w->leaving && w->at && w->without && w->excused && w->budget &&
-           w->budgets && w->allowed && w->used && w->size;
+    return w->there && w->came && w->leaving && w->at && w->without && w->excused && w->shunned &&
+           w->budget && w->budgets && w->allowed && w->used && w->size;
 }
 
 static void find_budgets(struct walking *w)
@@ -156,6 +159,24 @@ static int watch(struct walking *w, uint32_t token, struct stow_err *err)
             stow_audit_wrong(w->a, STOW_VERIFY_FILTERS, token,
                              "after this step spreading or affinity of pod %s does not hold",
                              stow_audit_pod_name(w->a, i));
+    }
+    return STOW_OK;
+}
+
+/* Whom others repel, as they all stand in the beginning. */
+static int find_shunned(struct walking *w, struct stow_err *err)
+{
+    STOW_AUTO(stow_scene_done) struct stow_scene scene = {0};
+
+    if (!w->repelled)
+        return STOW_OK;
+    STOW_TRY(stow_scene_open(&scene, w->a, w->there, w->at, err));
+    for (stow_pod_id i = 0; i < w->a->s->pods; i++) {
+        const int shunned = w->at[i] == STOW_NONE ? 0 : stow_company_shuns(&scene, i);
+
+        if (shunned < 0)
+            return stow_fail_memory(err);
+        w->shunned[i] = shunned;
     }
     return STOW_OK;
 }
@@ -249,7 +270,7 @@ static bool minds_others(const struct walking *w, stow_pod_id pod)
 {
     const struct stow_pod_spec *spec = stow_spec(w->a->s, w->a->s->pod[pod].spec);
 
-    return w->repelled || spec->spread || spec->affinity_required || spec->anti_required;
+    return w->shunned[pod] || spec->spread || spec->affinity_required || spec->anti_required;
 }
 
 /* In a scene of its own: everybody where he is now, the pod on no node. */
@@ -550,6 +571,7 @@ static void conclude(struct walking *w)
 
 static int walk(struct walking *w, struct stow_err *err)
 {
+    STOW_TRY(find_shunned(w, err));
     STOW_TRY(watch(w, UINT32_MAX, err));
     for (uint32_t i = 0; i < w->a->told.changes && !w->late; i++)
         STOW_TRY(take_step(w, i, err));
