@@ -16,6 +16,7 @@
 #include "model/quantity.h"
 #include "model/requests.h"
 
+#define PRICE_PER    "stowage.dev/price-per-"
 #define PER_REPLICA  "stowage.dev/price-per-replica-hour"
 #define PER_RESOURCE "stowage.dev/price-per-hour."
 
@@ -101,17 +102,17 @@ static int read_annotation(struct stow_divide_costs *costs, stow_cluster_id clus
         into->from = STOW_PRICE_FROM_ANNOTATION;
         return parse_annotation(costs, cluster, label, &into->per_replica, err);
     }
-    if (!stow_str_starts(key, prefix))
+    if (!stow_str_starts(key, STOW_STR(PRICE_PER)))
         return STOW_OK;
+    if (!stow_str_starts(key, prefix) || key.len == prefix.len)
+        return stow_fail(err, STOW_EPARSE,
+                         "Cluster '%s': annotation %.*s is not known; expected " PER_REPLICA
+                         " or " PER_RESOURCE "RESOURCE",
+                         costs->s->cluster[cluster].name, STOW_FMT(key));
     STOW_TRY(parse_annotation(costs, cluster, label, &price, err));
     into->from = STOW_PRICE_FROM_ANNOTATION;
     into->rates++;
     key = (struct stow_str){key.ptr + prefix.len, key.len - prefix.len};
-    if (!key.len)
-        return stow_fail(err, STOW_EPARSE,
-                         "Cluster '%s': annotation " PER_RESOURCE
-                         " names no resource; expected one behind the dot, such as cpu",
-                         costs->s->cluster[cluster].name);
     return add_rate(costs, key, price) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
