@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "model/money.h"
-#include "place/profile_parts.h"
-#include "read/input.h"
+#include "place/policy_sections.h"
 
 /* ---- a weight ---------------------------------------------------------------------------- */
 
@@ -244,157 +243,17 @@ static int read_nru(struct stow_cursor *c, void *into)
     return STOW_FIELDS_STRICT(c, fields, into);
 }
 
-/* ---- the documents ----------------------------------------------------------------------- */
-
-/* The Policies of a file while one of them is applied. */
-struct reading {
-    struct stow_policies set;
-    struct stow_scale_policy *policy;
-    struct stow_place profile, price, nru; /* of the Policy at hand */
-};
-
-static int note_profile(struct stow_cursor *c, void *into)
-{
-    return stow_place_note(c, &((struct reading *)into)->profile);
-}
-
-static int note_price(struct stow_cursor *c, void *into)
-{
-    return stow_place_note(c, &((struct reading *)into)->price);
-}
-
-static int note_nru(struct stow_cursor *c, void *into)
-{
-    return stow_place_note(c, &((struct reading *)into)->nru);
-}
-
-static int note_sections(struct stow_cursor *c, void *into)
-{
-    static const struct stow_field fields[] = {
-        STOW_FIELD("profile", note_profile),
-        STOW_FIELD("price", note_price),
-        STOW_FIELD("nru", note_nru),
-    };
-
-    return STOW_FIELDS(c, fields, into);
-}
-
-/* The entry that a Policy starts from; NULL: none of this file. */
-static int find_parent(struct reading *r, const struct stow_place *profile,
-                       struct stow_policy_entry **ret)
-{
-    struct stow_str name;
-
-    *ret = NULL;
-    if (!stow_place_is(profile))
-        return STOW_OK;
-    stow_place_go(r->set.c, profile);
-    STOW_TRY(stow_cursor_text(r->set.c, &name));
-    *ret = stow_policies_find(&r->set, name);
-    if (*ret && (*ret)->open)
-        return stow_cursor_fail(r->set.c, "the Policy %s starts from itself", (*ret)->name);
-    return STOW_OK;
-}
-
-static int read_section(struct reading *r, const struct stow_place *at,
-                        int (*read)(struct stow_cursor *c, void *into))
-{
-    if (!stow_place_is(at))
-        return STOW_OK;
-    stow_place_go(r->set.c, at);
-    return read(r->set.c, r->policy);
-}
-
-/* From the Policy that is asked for to the one that all start from, then back, each over what it
- * starts from. */
-static int apply(struct reading *r, struct stow_policy_entry *entry)
-{
-    static const struct stow_field fields[] = {STOW_FIELD("spec", note_sections)};
-    struct stow_policy_entry *parent;
-
-    r->profile = r->price = r->nru = (struct stow_place){.given = false};
-    stow_place_go(r->set.c, &entry->at);
-    STOW_TRY(STOW_FIELDS(r->set.c, fields, r));
-    const struct stow_place price = r->price, nru = r->nru;
-
-    entry->open = true;
-    STOW_TRY(find_parent(r, &r->profile, &parent));
-    if (parent)
-        STOW_TRY(apply(r, parent)); /* as deep as there are Policies: each is opened once */
-    STOW_TRY(read_section(r, &price, read_price));
-    return read_section(r, &nru, read_nru);
-}
-
-static int find_document(struct stow_cursor *c, void *into);
-
-static int find_in_list(struct stow_cursor *c, void *into)
-{
-    return stow_cursor_items(c, find_document, into);
-}
-
-/* Notes the document at the cursor when it is a Policy; lists are entered. */
-static int find_document(struct stow_cursor *c, void *into)
-{
-    static const struct stow_field list_fields[] = {STOW_FIELD("items", find_in_list)};
-    struct reading *r = into;
-    struct stow_type type;
-
-    if (stow_cursor_peek(c) == STOW_TOKEN_NULL)
-        return stow_cursor_skip(c);
-    STOW_TRY(stow_type_peek(c, &type));
-    if (strcmp(type.kind, "List") == 0 || strcmp(type.kind, "PolicyList") == 0)
-        return STOW_FIELDS(c, list_fields, r);
-    if (strcmp(type.kind, "Policy") == 0 &&
-        stow_str_starts(stow_str_of(type.version), STOW_STR("stowage.dev/")))
-        return stow_policies_note(&r->set, &type);
-    return stow_cursor_skip(c);
-}
-
-static int apply_named(struct reading *r, const char *name)
-{
-    struct stow_policy_entry *entry = r->set.entry;
-
-    if (r->set.entries == 0) /* a KubeSchedulerConfiguration; or nothing, which the profile tells */
-        return STOW_OK;
-    if (name)
-        entry = stow_policies_find(&r->set, stow_str_of(name));
-    else if (r->set.entries > 1)
-        return stow_cursor_fail_at(r->set.c, 0, "several Policies: say which one is meant");
-    if (!entry)
-        return stow_cursor_fail_at(r->set.c, 0, "there is no Policy %s here", name);
-    r->set.c->depth = 0;
-    return apply(r, entry);
-}
-
-static void reading_done(struct reading *r)
-{
-    stow_policies_done(&r->set);
-}
-
-static int read_tape(const struct stow_tape *tape, const char *name,
-                     struct stow_scale_policy *policy, struct stow_err *err)
-{
-    STOW_AUTO(stow_cursor_done) struct stow_cursor c;
-    STOW_AUTO(reading_done) struct reading r = {.set = {.c = &c}, .policy = policy};
-
-    stow_cursor_init(&c, tape, err);
-    while (stow_cursor_peek(&c) != STOW_TOKEN_END)
-        STOW_TRY(find_document(&c, &r));
-    return apply_named(&r, name);
-}
+/* ---- the document ------------------------------------------------------------------------ */
 
 static int read_file(const char *path, const char *name, struct stow_scale_policy *policy,
                      struct stow_err *err)
 {
-    STOW_AUTO(stow_input_done) struct stow_input file = {0};
-    STOW_AUTO(stow_tape_done) struct stow_tape tape = {.text = NULL};
+    static const struct stow_policy_section sections[] = {{"price", read_price}, {"nru", read_nru}};
 
     if (strcmp(path, "-") == 0)
         return stow_fail(err, STOW_EINVAL,
                          "the policy is read twice and cannot come from standard input");
-    STOW_TRY(stow_input_read(path, &file, err));
-    STOW_TRY(stow_tape_open(&tape, path, file.text, file.len, err));
-    return read_tape(&tape, name, policy, err);
+    return stow_policy_sections_read(path, name, sections, 2, policy, err);
 }
 
 int stow_scale_policy_read(const char *path, const char *name, struct stow_scale_policy *ret,
