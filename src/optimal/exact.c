@@ -183,6 +183,13 @@ static void leave_out(struct trying *t, uint32_t pod)
     t->left[t->pod[pod]]--;
 }
 
+static bool is_like_the_last(const struct trying *t, uint32_t pod)
+{
+    const uint32_t *class = t->pod + pod;
+
+    return class[-1] == class[0];
+}
+
 static void try_pod(struct trying *t, uint32_t pod)
 {
     const int left = compare_left(t);
@@ -195,7 +202,7 @@ static void try_pod(struct trying *t, uint32_t pod)
         return;
     }
     t->steps--;
-    if (pod > 0 && t->pod[pod - 1] == t->pod[pod])
+    if (pod > 0 && is_like_the_last(t, pod))
         from = t->at[pod - 1];
     for (uint32_t i = from; i < t->places; i++)
         if (fits(t, t->pod[pod], t->place[i].kind, t->place[i].free) && !is_shared(t, pod, i))

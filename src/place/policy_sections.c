@@ -135,28 +135,29 @@ static int apply_named(struct reading *r, const char *name)
     return apply(r, entry);
 }
 
-static int read_tape(struct reading *r, const struct stow_tape *tape, const char *name,
+/* `with`: what to read, and into what. */
+static int read_tape(const struct stow_tape *tape, const char *name, const struct reading *with,
                      struct stow_err *err)
 {
     STOW_AUTO(stow_cursor_done) struct stow_cursor c;
+    STOW_AUTO(reading_done) struct reading own = *with;
 
-    r->set.c = &c;
+    own.set.c = &c;
     stow_cursor_init(&c, tape, err);
     while (stow_cursor_peek(&c) != STOW_TOKEN_END)
-        STOW_TRY(find_document(&c, r));
-    return apply_named(r, name);
+        STOW_TRY(find_document(&c, &own));
+    return apply_named(&own, name);
 }
 
 int stow_policy_sections_read(const char *path, const char *name,
                               const struct stow_policy_section *section, uint32_t sections,
                               void *into, struct stow_err *err)
 {
-    STOW_AUTO(reading_done)
-    struct reading r = {.section = section, .sections = sections, .into = into};
+    const struct reading r = {.section = section, .sections = sections, .into = into};
     STOW_AUTO(stow_input_done) struct stow_input file = {0};
     STOW_AUTO(stow_tape_done) struct stow_tape tape = {.text = NULL};
 
     STOW_TRY(stow_input_read(path, &file, err));
     STOW_TRY(stow_tape_open(&tape, path, file.text, file.len, err));
-    return read_tape(&r, &tape, name, err);
+    return read_tape(&tape, name, &r, err);
 }

@@ -409,6 +409,8 @@ static int choose(struct stow_consolidating *c, struct choosing *own, struct cho
         least = stow_deck_weight(c);
         best = layout;
     }
+    if (!best)
+        return STOW_OK;
     if (best != layout)
         STOW_TRY(stow_consolidate_steps(c, best));
     *ret = *best;

@@ -220,21 +220,27 @@ void stow_audit_done(struct stow_audit *a)
 /* ---- all of it --------------------------------------------------------------------------- */
 
 /* Where pods go is looked at only when it is clear which pods and which nodes are meant. */
+static int check_places(struct stow_audit *a, struct stow_err *err)
+{
+    STOW_TRY(stow_audit_pods(a, err));
+    if (!stow_audit_fine(a, STOW_VERIFY_PODS))
+        return STOW_OK;
+    STOW_TRY(stow_audit_filters(a, err));
+    return stow_audit_group_order(a, err);
+}
+
+static int check_plan(struct stow_audit *a, struct stow_err *err)
+{
+    STOW_TRY(check_places(a, err));
+    STOW_TRY(stow_audit_limits(a, err));
+    STOW_TRY(stow_audit_cost(a, err));
+    return stow_audit_proof(a, err);
+}
+
 static int check(struct stow_audit *a, struct stow_err *err)
 {
     STOW_TRY(stow_audit_open(a, err));
-    if (a->told.is_consolidation) {
-        STOW_TRY(stow_audit_consolidation(a, err));
-        return a->failed ? stow_fail_memory(err) : STOW_OK;
-    }
-    STOW_TRY(stow_audit_pods(a, err));
-    if (stow_audit_fine(a, STOW_VERIFY_PODS))
-        STOW_TRY(stow_audit_filters(a, err));
-    if (stow_audit_fine(a, STOW_VERIFY_PODS))
-        STOW_TRY(stow_audit_group_order(a, err));
-    STOW_TRY(stow_audit_limits(a, err));
-    STOW_TRY(stow_audit_cost(a, err));
-    STOW_TRY(stow_audit_proof(a, err));
+    STOW_TRY(a->told.is_consolidation ? stow_audit_consolidation(a, err) : check_plan(a, err));
     return a->failed ? stow_fail_memory(err) : STOW_OK;
 }
 

@@ -79,7 +79,7 @@ static bool allocate(struct walking *w)
     w->there = calloc(nodes, sizeof(*w->there));
     w->came = calloc(nodes, sizeof(*w->came));
     w->leaving = calloc(nodes, sizeof(*w->leaving));
-    w->at = malloc(pods * sizeof(*w->at));
+    w->at = calloc(pods, sizeof(*w->at));
     w->without = malloc(pods * sizeof(*w->without));
     w->excused = calloc(pods, sizeof(*w->excused));
     w->shunned = calloc(pods, sizeof(*w->shunned));

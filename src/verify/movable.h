@@ -5,16 +5,16 @@
 #include "verify/audit.h"
 
 /* Why a pod must stay where it is, in a few words; NULL: it may move.  Budgets aside. */
-const char *stow_audit_stays(const struct stow_audit *a, stow_pod_id pod);
+const char *stow_audit_stays(const struct stow_audit *a, stow_pod_id id);
 
 /* A pod of a daemon: it goes with its node. */
 bool stow_audit_is_daemon(const struct stow_audit *a, stow_pod_id pod);
 
 /* Why a node that is there must be kept; NULL: it may go once its pods have gone. */
-const char *stow_audit_is_kept(const struct stow_audit *a, stow_node_id node);
+const char *stow_audit_is_kept(const struct stow_audit *a, stow_node_id id);
 
 /* Whether a budget is about a pod, and how many of its pods may be disrupted at once. */
-bool stow_audit_budget_covers(const struct stow_audit *a, uint32_t budget, stow_pod_id pod);
-int64_t stow_audit_budget_allows(const struct stow_audit *a, uint32_t budget);
+bool stow_audit_budget_covers(const struct stow_audit *a, uint32_t number, stow_pod_id id);
+int64_t stow_audit_budget_allows(const struct stow_audit *a, uint32_t number);
 
 #endif
