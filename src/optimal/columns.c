@@ -6,14 +6,20 @@
  *
  * Two things go wrong in the plain loop.  Prices jump: early ones are extreme, and the patterns
  * they ask for are of no use later.  And the loop says nothing until it ends.  Both are helped by
- * pricing not at the prices of the linear program but half way between them and the prices with
- * the best bound so far (smoothing): those are tame, and every round yields a bound (bound.c).
- * When nothing found there improves the linear program, the point moves toward its prices, and
- * at them the absence of patterns ends it.
+ * pricing not at the prices of the linear program but between them and the prices with the best
+ * bound so far (smoothing): those are tame, and every round yields a bound (bound.c).  When nothing
+ * found there improves the linear program, the point moves toward its prices, and at them the
+ * absence of patterns ends it.  The linear program decides by its own prices what it takes, so
+ * patterns that are nearly worth their price in between are looked at, too.
  *
- * Effort.  Most rounds need patterns, not proofs: a pattern rounded from the relaxation and a short
- * search do.  When a round finds nothing, the search may take more steps, up to a limit; kinds that
- * are still open then weaken the bound and nothing else.
+ * Finding and proving.  Most rounds need patterns, not proofs: rounding and a short search do. What
+ * was found says how good a bound these prices could prove at best; only when that is much better
+ * than the best bound are all kinds searched so closely that it is proved, each down to what the
+ * bound needs of it and no further.
+ *
+ * Effort.  When a round finds nothing, or the value no longer falls, more effort is made: for the
+ * kind alone that limits the bound if there is one, else for all, up to a limit.  Kinds that are
+ * still open then weaken the bound and nothing else.
  *
  * Invariants.  best_* satisfy the conditions of bound.c whatever happened since.  Same input, same
  * patterns in the same order, for any number of threads. */
@@ -26,19 +32,19 @@
 
 #include "base/vec.h"
 
-#define ALPHA     0.5
+#define ALPHA     0.5 /* weight of the best prices, as long as bounds get better */
 #define TOLERANCE 1e-6
-#define LIGHT     1
-#define HEAVY     3
-#define WINDOW    20
-#define PROGRESS  0.03
+#define HEAVY     2    /* effort from which on there are proofs */
+#define HOPE      0.2  /* of what is missing: a bound that is better by less is not proved */
+#define SLACK_MIN 0.01 /* of the cost: how nearly a pattern must be worth it */
+#define SLACK_MAX 0.03
+#define FEW       2    /* patterns per kind and round, where no bound is wanted */
+#define WINDOW    8    /* rounds in which the value must fall */
+#define PROGRESS  0.05 /* by so much of what is missing */
 
-/* How hard a round looks for patterns. */
-static const struct {
-    uint32_t width, cells;
-    bool split;
-} efforts[STOW_EFFORTS] = {{0, 0, false},    {16, 0, false},     {32, 4096, false},
-                           {64, 4096, true}, {256, 16384, true}, {4096, 32768, true}};
+/* The same for light efforts, whose rounds take no time. */
+#define LIGHT_WINDOW   20
+#define LIGHT_PROGRESS 0.03
 
 double stow_clock(void)
 {
@@ -56,7 +62,7 @@ int stow_generator_init(struct stow_generator *gen, const struct stow_task *stag
 {
     const struct stow_model *m = stage->m;
 
-    *gen = (struct stow_generator){.stage = stage, .pool = pool, .pricer = pricer, .alpha = ALPHA};
+    *gen = (struct stow_generator){.stage = stage, .pool = pool, .pricer = pricer};
     gen->bound = -INFINITY;
     gen->best_y = calloc(m->classes + 1, sizeof(double));
     gen->best_w = calloc(m->rows + 1, sizeof(double));
@@ -64,9 +70,7 @@ int stow_generator_init(struct stow_generator *gen, const struct stow_task *stag
     gen->y = calloc(m->classes + 1, sizeof(double));
     gen->w_row = calloc(m->rows + 1, sizeof(double));
     gen->cost = calloc(m->kinds + 1, sizeof(double));
-    gen->productive = calloc(m->kinds + 1, sizeof(bool));
-    if (!gen->best_y || !gen->best_w || !gen->best_worth || !gen->y || !gen->w_row || !gen->cost ||
-        !gen->productive)
+    if (!gen->best_y || !gen->best_w || !gen->best_worth || !gen->y || !gen->w_row || !gen->cost)
         return STOW_ENOMEM;
     return stow_master_init(&gen->master, stage, pool, artificial);
 }
@@ -80,11 +84,24 @@ void stow_generator_done(struct stow_generator *gen)
     free(gen->y);
     free(gen->w_row);
     free(gen->cost);
-    free(gen->productive);
     free(gen->is_column);
     free(gen->fresh);
     free(gen->offered);
     memset(gen, 0, sizeof(*gen));
+}
+
+void stow_generator_forget(struct stow_generator *gen)
+{
+    gen->bound = -INFINITY;
+    gen->window = 0;
+}
+
+int stow_generator_remove(struct stow_generator *gen, const bool *out)
+{
+    for (uint32_t c = 0; c < gen->master.patterns; c++)
+        if (out[c])
+            gen->is_column[gen->master.pattern[c]] = false;
+    return stow_master_remove(&gen->master, out);
 }
 
 /* Room for one flag per pattern of the pool. */
@@ -151,20 +168,21 @@ static void mix_prices(struct stow_generator *gen, double alpha)
 static void judge_prices(struct stow_generator *gen)
 {
     const struct stow_model *m = gen->stage->m;
-    double scale;
+    double *worth = gen->pricer->goal, scale;
 
     for (uint32_t g = 0; g < m->kinds; g++)
-        gen->cost[g] = gen->pricer->offer[g].worth;
+        worth[g] = gen->pricer->offer[g].worth;
 
-    struct stow_prices prices = {gen->y, gen->w_row, gen->cost};
+    struct stow_prices prices = {gen->y, gen->w_row, worth};
     double bound = stow_bound_estimate(gen->stage, &prices, &scale);
 
     if (!(bound > gen->bound))
         return;
+    gen->improved_at = gen->rounds;
     gen->bound = bound;
     memcpy(gen->best_y, gen->y, m->classes * sizeof(double));
     memcpy(gen->best_w, gen->w_row, m->rows * sizeof(double));
-    memcpy(gen->best_worth, gen->cost, m->kinds * sizeof(double));
+    memcpy(gen->best_worth, worth, m->kinds * sizeof(double));
 }
 
 /* ---- patterns of a round
@@ -218,50 +236,101 @@ static int64_t take_offers(struct stow_generator *gen)
 
         if (more < 0)
             return more;
-        if (gen->pricer->offer[g].heavy)
-            gen->productive[g] = more > 0;
     }
     STOW_TRY(stow_generator_add(gen, gen->offered, gen->offers));
     return gen->master.patterns - before;
 }
 
-static int64_t price_once(struct stow_generator *gen, double alpha)
+/* The bound these prices would prove if no pattern were better than those found; `goal` gets how
+ * little each kind must be worth for that. */
+static double set_goals(struct stow_generator *gen)
 {
-    mix_prices(gen, alpha);
+    const struct stow_model *m = gen->stage->m;
+    double *goal = gen->pricer->goal, scale, bound;
 
-    struct stow_pricing_round round = {gen->stage,
-                                       gen->y,
-                                       gen->cost,
-                                       TOLERANCE,
-                                       efforts[gen->now].width,
-                                       efforts[gen->now].cells,
-                                       efforts[gen->now].split,
-                                       gen->focus ? gen->productive : NULL};
+    for (uint32_t g = 0; g < m->kinds; g++) {
+        const struct stow_offer *offer = &gen->pricer->offer[g];
+        double least = offer->worth < gen->cost[g] ? offer->worth : gen->cost[g];
 
-    stow_pricer_run(gen->pricer, &round);
-    judge_prices(gen);
-    return take_offers(gen);
+        goal[g] = ceil(offer->value > least ? offer->value : least);
+    }
+
+    struct stow_prices prices = {gen->y, gen->w_row, goal};
+
+    bound = stow_bound_estimate(gen->stage, &prices, &scale);
+    for (uint32_t g = 0; g < m->kinds; g++)
+        if (scale > 0 && gen->cost[g] / scale > goal[g])
+            goal[g] = floor(gen->cost[g] / scale);
+    return bound;
 }
 
+/* Whether a bound is so much better than the best one that proving it is worth the time. */
+static bool is_hopeful(const struct stow_generator *gen, double bound)
+{
+    double value = gen->master.objective;
+
+    return bound > gen->bound + HOPE * (value - gen->bound) && bound > gen->bound;
+}
+
+/* The number of columns added; < 0: out of memory. */
+/* Patterns that are nearly worth their price between the two sorts of prices may be worth more than
+ * that at those of the linear program, which decide: how nearly. */
+static double slack_of(const struct stow_generator *gen)
+{
+    double gap = 1 - gen->bound / gen->master.objective;
+
+    return gap < SLACK_MIN ? SLACK_MIN : gap > SLACK_MAX ? SLACK_MAX : gap;
+}
+
+static int64_t price_once(struct stow_generator *gen, double alpha, bool prove)
+{
+    int64_t added, more = 0;
+
+    mix_prices(gen, alpha);
+
+    struct stow_pricing_round round = {gen->stage,  gen->y,
+                                       gen->cost,   alpha > 0 ? -slack_of(gen) : TOLERANCE,
+                                       gen->effort, prove ? STOW_SACK_PATTERNS : FEW};
+
+    stow_pricer_find(gen->pricer, &round);
+    added = take_offers(gen);
+    if (added >= 0 && prove && gen->effort >= HEAVY && is_hopeful(gen, set_goals(gen))) {
+        stow_pricer_prove(gen->pricer, &round);
+        more = take_offers(gen);
+    }
+    judge_prices(gen);
+    return added < 0 || more < 0 ? STOW_ENOMEM : added + more;
+}
+
+/* Nothing is worth more than it costs. */
 static bool all_settled(const struct stow_generator *gen)
 {
     for (uint32_t g = 0; g < gen->stage->m->kinds; g++)
-        if (!gen->pricer->offer[g].settled)
+        if (gen->pricer->offer[g].worth > gen->cost[g] * (1 + 2 * TOLERANCE))
             return false;
     return true;
 }
 
-/* Prices nearer and nearer to those of the linear program until something comes out. */
-static int64_t price_round(struct stow_generator *gen)
+/* As long as bounds get better it pays to stay near the centre; when they do not, patterns are
+ * wanted that the linear program asks for. */
+static double weight_of_centre(const struct stow_generator *gen)
 {
-    double alpha = gen->alpha;
+    uint32_t idle = gen->rounds - gen->improved_at;
+
+    return idle < 4 ? ALPHA : idle < 10 ? ALPHA / 2 : ALPHA / 4;
+}
+
+/* Prices nearer and nearer to those of the linear program until something comes out. */
+static int64_t price_round(struct stow_generator *gen, bool prove)
+{
+    double alpha = prove ? weight_of_centre(gen) : 0;
 
     for (;;) {
-        int64_t added = price_once(gen, alpha);
+        int64_t added = price_once(gen, alpha, prove);
 
         if (added != 0 || alpha == 0)
             return added;
-        alpha = gen->now <= LIGHT && alpha > 0.2 ? alpha / 2 : 0;
+        alpha = alpha > 0.2 ? alpha / 2 : 0;
     }
 }
 
@@ -284,34 +353,10 @@ int stow_generator_start(struct stow_generator *gen, const double *y)
         gen->y[k] = y[k] > 0 ? floor(y[k]) : 0;
     set_costs(gen);
 
-    struct stow_pricing_round round = {gen->stage, gen->y, gen->cost, TOLERANCE, 0, 0, false, NULL};
+    struct stow_pricing_round round = {gen->stage, gen->y, gen->cost, TOLERANCE, 0, 1};
 
-    stow_pricer_run(gen->pricer, &round);
+    stow_pricer_find(gen->pricer, &round);
     judge_prices(gen);
-    return 0;
-}
-
-/* A light round after one that found something; then the kinds that offered something the last time
- * they were looked at closely; then all, with as much effort as was needed last; then more.  1:
- * there is nothing more to try. */
-static int next_effort(struct stow_generator *gen, const struct stow_generate_limits *limits,
-                       bool found)
-{
-    bool was_light = gen->now < gen->effort, was_focused = gen->focus;
-
-    gen->focus = false;
-    if (found) {
-        gen->now = gen->effort < LIGHT ? gen->effort : LIGHT;
-        return 0;
-    }
-    if (was_light || was_focused) {
-        gen->now = gen->effort;
-        gen->focus = was_light;
-        return 0;
-    }
-    if (gen->effort >= limits->effort_max || all_settled(gen))
-        return 1;
-    gen->now = ++gen->effort;
     return 0;
 }
 
@@ -322,23 +367,35 @@ static bool is_stuck(struct stow_generator *gen)
 {
     double value = gen->master.objective;
 
-    if (gen->effort >= HEAVY || gen->rounds % WINDOW != 0 || !isfinite(gen->bound))
+    bool light = gen->effort < HEAVY;
+    double least = (light ? LIGHT_PROGRESS : PROGRESS) * (value - gen->bound);
+
+    if (gen->rounds % (light ? LIGHT_WINDOW : WINDOW) != 0 || !isfinite(gen->bound))
         return false;
 
-    bool stuck = gen->window > 0 && gen->window - value < PROGRESS * (value - gen->bound);
+    bool stuck = gen->window > 0 && gen->window - value < least;
 
     gen->window = stuck ? 0 : value;
     return stuck;
+}
+
+/* More effort, when there is more to try. */
+static bool try_harder(struct stow_generator *gen, const struct stow_generate_limits *limits)
+{
+    if (gen->effort >= HEAVY && stow_pricer_promote(gen->pricer, gen->cost, gen->effort))
+        return true;
+    if (gen->effort >= limits->effort_max)
+        return false;
+    gen->effort++;
+    return true;
 }
 
 int stow_generate(struct stow_generator *gen, const struct stow_generate_limits *limits)
 {
     if (gen->effort < limits->effort)
         gen->effort = limits->effort;
-    gen->now = gen->effort;
-    gen->focus = false;
     gen->converged = false;
-    for (uint32_t round = 0; round < limits->rounds; round++) {
+    for (uint32_t round = 0; round < limits->rounds && !gen->converged; round++) {
         int solved = stow_master_solve(&gen->master);
 
         if (solved < 0)
@@ -348,23 +405,15 @@ int stow_generate(struct stow_generator *gen, const struct stow_generate_limits 
             break;
         }
 
-        int64_t added = price_round(gen);
+        int64_t added = price_round(gen, !limits->plans_only);
 
         gen->rounds++;
         if (added < 0)
             return (int)added;
-        if (added > 0 && is_stuck(gen)) {
-            gen->converged = gen->effort >= limits->effort_max; /* that is all it can do */
-            gen->effort += !gen->converged;
-            gen->now = gen->effort;
-            if (gen->converged)
-                break;
-            continue;
-        }
-        if (next_effort(gen, limits, added > 0)) {
-            gen->converged = true;
-            break;
-        }
+        if (added > 0 ? is_stuck(gen) : !all_settled(gen))
+            gen->converged = !try_harder(gen, limits);
+        else
+            gen->converged = added == 0;
     }
     return 0;
 }

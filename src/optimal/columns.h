@@ -6,8 +6,6 @@
 #include "optimal/master.h"
 #include "optimal/pricing.h"
 
-#define STOW_EFFORTS 6
-
 /* When to stop; nothing but `deadline` depends on the clock. */
 struct stow_generate_limits {
     double gap; /* (value - bound) / value */
@@ -16,6 +14,7 @@ struct stow_generate_limits {
     uint32_t effort_max; /* and after rounds that found nothing; below STOW_EFFORTS */
     double cutoff;       /* stop as soon as the bound exceeds this (nano-units); 0: never */
     double deadline;     /* of stow_clock(); 0: none */
+    bool plans_only;     /* no bound is wanted */
 };
 
 struct stow_generator {
@@ -34,11 +33,9 @@ struct stow_generator {
 
     /* prices of this round */
     double *y, *w_row, *cost;
-    double alpha;
+    uint32_t improved_at; /* round of the best bound */
     double window;        /* value of the linear program some rounds ago; 0: not known */
-    uint32_t effort, now; /* that was needed, and of this round */
-    bool focus;           /* only the productive kinds are looked at closely */
-    bool *productive;     /* per kind: offered something when it was looked at closely last */
+    uint32_t effort;      /* that was needed */
     uint32_t rounds;
     bool converged; /* no pattern is missing, as far as pricing can tell */
     bool late;      /* the deadline ended it */
@@ -55,6 +52,12 @@ int stow_generator_add(struct stow_generator *gen, const uint32_t *pattern, uint
 
 /* Prices to start from, nano-units: the centre of the first rounds. */
 int stow_generator_start(struct stow_generator *gen, const double *y);
+
+/* Takes the marked columns out, by their places in the master; they may come back. */
+int stow_generator_remove(struct stow_generator *gen, const bool *out);
+
+/* Another problem from now on: what was proved does not hold for it. */
+void stow_generator_forget(struct stow_generator *gen);
 
 int stow_generate(struct stow_generator *gen, const struct stow_generate_limits *limits);
 

@@ -15,8 +15,10 @@
  * and needs bound the function from below, and a linear program over these sets (one row per priced
  * resource) says where to look next.  It is column generation once more, inside one node.
  *
- * The rows of the table, one per item, serve the search as bounds afterwards (search.c): row i
- * holds, for each number of units left, the best that items i, i + 1, ... can add.
+ * The rows of the table, one per item, serve the search as bounds afterwards (prospect.c): row i
+ * holds, for each number of units left, the best that items i, i + 1, ... can add.  Large items,
+ * which come first, have no rows: with one of them in, other resources are scarce, and multipliers
+ * that suit both suit neither.
  *
  * A table has a limited number of cells.  The first sheet divides them evenly among the resources
  * that matter; where that is rough, a second and a third one count one resource finely and leave
@@ -33,10 +35,10 @@
 #define CUTS     STOW_SACK_CUTS
 #define CLOSE    1e-4
 #define MARGIN   1e-12
-#define NOTABLE  0.02  /* of the bound: resources of less weight are not worth counting */
-#define NEAR     0.004 /* sheets whose bound is within that of the best are of use */
-#define REVIEW   10    /* times after which all sheets are tried again */
-#define LARGE    0.2   /* of the capacity: a need that makes a resource worth counting */
+#define NOTABLE  0.02   /* of the bound: resources of less weight are not worth counting */
+#define NEAR     0.0005 /* sheets whose bound is within that of the best are of use */
+#define REVIEW   10     /* times after which all sheets are tried again */
+#define LARGE    0.2    /* of the capacity: a need that makes a resource worth counting */
 #define DIMS_MAX STOW_PROBLEM_DIMS_MAX
 
 /* ---- which resources, in which units
@@ -332,7 +334,7 @@ static void fill_rows(const struct stow_sack *s, struct stow_sheet *t)
     memset(row, 0, cells * sizeof(*row));
     t->row[s->n] = row;
     t->offset[s->n] = 0;
-    for (uint32_t level = s->n; level-- > 0;) {
+    for (uint32_t level = s->n; level-- > s->small;) {
         uint32_t i = s->order[level];
         struct grid take = take_of(s, t, i);
 
@@ -386,7 +388,7 @@ static double evaluate(const struct stow_sack *s, struct stow_sheet *t, const do
     for (uint32_t i = 0; i < s->n; i++)
         all += s->u[i] * s->y[i];
     fill_rows(s, t);
-    bound += t->row[0][stow_sheet_cell(t, s->cap)] + t->offset[0];
+    bound += t->row[s->small][stow_sheet_cell(t, s->cap)] + t->offset[s->small];
     return bound + (bound + all) * MARGIN;
 }
 
@@ -425,7 +427,7 @@ static void add_cut(const struct stow_sack *s, const struct stow_sheet *table,
     cuts->u[c] = 1;
     for (uint32_t d = 0; d < s->dims; d++)
         cuts->need[(size_t)d * cuts->max + c] = 0;
-    for (uint32_t level = 0; level < s->n; level++) {
+    for (uint32_t level = s->small; level < s->n; level++) {
         uint32_t i = s->order[level], q = copies_chosen(s, table, level, &left);
         struct grid t = take_of(s, table, i);
 
@@ -448,14 +450,14 @@ static void open_cuts(const struct stow_sack *s, struct stow_sack *cuts)
 
 /* Cutting planes from the given multipliers; leaves the best ones with their rows. */
 static void tune(const struct stow_sack *s, struct stow_sheet *t, struct stow_sack *cuts,
-                 const double *start, double enough)
+                 const double *start, uint32_t rounds)
 {
     double best[DIMS_MAX] = {0}, lambda[DIMS_MAX], least = INFINITY;
     bool last = false;
 
     open_cuts(s, cuts);
     memcpy(lambda, start, sizeof(lambda));
-    for (uint32_t round = 0; round < CUTS; round++) {
+    for (uint32_t round = 0; round < rounds; round++) {
         double bound = evaluate(s, t, lambda);
 
         last = bound < least;
@@ -463,7 +465,7 @@ static void tune(const struct stow_sack *s, struct stow_sheet *t, struct stow_sa
             least = bound;
             memcpy(best, lambda, sizeof(best));
         }
-        if (least <= enough)
+        if (rounds == 1)
             break;
         add_cut(s, t, cuts);
         stow_sack_solve(cuts);
@@ -474,84 +476,49 @@ static void tune(const struct stow_sack *s, struct stow_sheet *t, struct stow_sa
     t->bound = last ? least : evaluate(s, t, best);
 }
 
-/* ---- preparing the search
- * ------------------------------------------------------------------------------ */
-
-static double share(const struct stow_sack *s, uint32_t i)
-{
-    double most = 0;
-
-    for (uint32_t d = 0; d < s->dims; d++) {
-        double need = s->need[(size_t)d * s->max + i];
-
-        if (need > 0 && need / s->cap[d] > most)
-            most = need / s->cap[d];
-    }
-    return most;
-}
-
-static int by_key(const void *a, const void *b, void *context)
-{
-    const double *key = context;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return key[x] != key[y] ? (key[x] > key[y] ? -1 : 1) : (x < y ? -1 : x > y);
-}
-
-/* Large items first; before them those that ask for a counted resource of which there is little. */
-static void sort_items(struct stow_sack *s)
-{
-    const struct stow_sheet *t = &s->table[0];
-    bool few = t->dims && s->cap[t->counted[0]] <= 32;
-
-    for (uint32_t i = 0; i < s->n; i++) {
-        s->order[i] = i;
-        s->key[i] = share(s, i);
-        if (few)
-            s->key[i] += 2 * s->need[(size_t)t->counted[0] * s->max + i];
-    }
-    qsort_r(s->order, s->n, sizeof(*s->order), by_key, s->key);
-}
+/* ---- all sheets
+ * ---------------------------------------------------------------------------------------- */
 
 /* Which sheets are near the best one; the others are left out for some time. */
 static void note_useful(const struct stow_sack *s, struct stow_sack_state *state)
 {
+    double least = INFINITY;
+
+    for (uint32_t j = 0; j < s->tables; j++)
+        least = s->table[j].bound < least ? s->table[j].bound : least;
     state->useful = 0;
     for (uint32_t j = 0; j < s->tables; j++)
-        if (!s->table[j].used || s->table[j].bound <= s->bound * (1 + NEAR))
+        if (s->table[j].bound <= least * (1 + NEAR))
             state->useful |= 1u << j;
 }
 
 static int evaluate_sheet(struct stow_sack *s, uint32_t j, struct stow_sack_state *state,
-                          struct stow_sack *cuts, double enough)
+                          struct stow_sack *cuts, uint32_t rounds)
 {
     struct stow_sheet *t = &s->table[j];
 
     STOW_TRY(reserve_cells(s, t));
     if (t->dims)
-        tune(s, t, cuts, state->table_warm[j] ? state->table_lambda[j] : s->lambda, enough);
+        tune(s, t, cuts, state->table_warm[j] ? state->table_lambda[j] : s->lambda, rounds);
     else
         t->bound = evaluate(s, t, s->lambda);
     t->used = true;
     memcpy(state->table_lambda[j], t->lambda, sizeof(t->lambda));
     state->table_warm[j] = true;
-    if (t->bound < s->bound)
-        s->bound = t->bound;
     return 0;
 }
 
 int stow_sack_tighten(struct stow_sack *s, struct stow_sack_state *state, struct stow_sack *cuts,
-                      double enough, uint32_t cells)
+                      uint32_t cells)
 {
     bool all = state->age % REVIEW == 0;
 
     choose_sheets(s, cells);
-    sort_items(s);
     for (uint32_t j = 0; j < s->tables; j++)
         s->table[j].used = false;
-    for (uint32_t j = 0; j < s->tables && s->bound > enough; j++)
+    for (uint32_t j = 0; j < s->tables; j++)
         if (all || s->tables == 1 || state->useful >> j & 1)
-            STOW_TRY(evaluate_sheet(s, j, state, cuts, enough));
+            STOW_TRY(evaluate_sheet(s, j, state, cuts, all || !state->table_warm[j] ? CUTS : 1));
     if (all)
         note_useful(s, state);
     state->age++;

@@ -22,8 +22,8 @@
 #include "base/vec.h"
 
 #define WHOLE     1e-6
+#define NEARLY    0.03 /* of its price: what a column may be too dear to be cut and kept */
 #define KEEPS     0.97 /* of its value a pattern must keep when it is cut to the pods left */
-#define PORTION   12   /* one in so many of the nodes to go is fixed per step */
 #define STEPS_MAX 2000
 
 struct step {
@@ -32,6 +32,9 @@ struct step {
     struct stow_draft *draft;
     uint32_t *seed;
     uint32_t seeds, seed_cap;
+    struct stow_generator gen;
+    bool *out; /* per column: it goes */
+    uint32_t out_cap;
     struct stow_term *cut; /* room for one pattern */
     uint32_t *order;
     uint32_t order_cap;
@@ -56,6 +59,18 @@ static uint32_t cut_pattern(const struct step *t, uint32_t p)
                 (struct stow_term){term[i].class, term[i].count < rest ? term[i].count : rest};
     }
     return terms;
+}
+
+/* Whether there are pods for all of a pattern. */
+static bool fits_demand(const struct step *t, uint32_t p)
+{
+    const struct stow_pool *pool = t->dive->pool;
+    const struct stow_term *term = stow_pool_terms(pool, p);
+
+    for (uint32_t i = 0; i < pool->pattern[p].terms; i++)
+        if (term[i].count > t->rest.demand[term[i].class])
+            return false;
+    return true;
 }
 
 static double value_of(const struct stow_term *term, uint32_t terms, const double *y)
@@ -93,19 +108,20 @@ static int add_empty(struct step *t)
     return 0;
 }
 
-/* Cuts the columns that are in use or nearly so, for the next step. */
-static int carry_over(struct step *t, const struct stow_generator *gen)
+/* Columns that hold more of a class than is left give way to what is left of them: a third of a
+ * pattern of three is no way to place one pod.  Those that are far too dear go. */
+static int carry_over(struct step *t)
 {
-    const struct stow_master *master = &gen->master;
-    const double *x = stow_master_x(master);
+    const struct stow_master *master = &t->gen.master;
     const double *reduced = stow_lp_reduced(master->lp) + master->fixed;
 
     t->seeds = 0;
     for (uint32_t c = 0; c < master->patterns; c++) {
         uint32_t p = master->pattern[c], kind = t->dive->pool->pattern[p].kind;
-        double price = (double)t->rest.price[kind] * 1e-9;
+        bool dear = reduced[c] > NEARLY * (double)t->rest.price[kind] * 1e-9;
 
-        if ((x[c] < WHOLE && reduced[c] > 0.03 * price) || stow_task_room(&t->rest, kind) == 0)
+        t->out[c] = dear || stow_task_room(&t->rest, kind) == 0 || !fits_demand(t, p);
+        if (!t->out[c] || dear || stow_task_room(&t->rest, kind) == 0)
             continue;
 
         uint32_t terms = cut_pattern(t, p);
@@ -117,6 +133,19 @@ static int carry_over(struct step *t, const struct stow_generator *gen)
             STOW_TRY(add_seed(t, (uint32_t)made));
     }
     return add_empty(t);
+}
+
+/* Tells the linear program what is left. */
+static int restate(struct step *t)
+{
+    if (stow_vec_reserve(&t->out, &t->out_cap, t->gen.master.patterns + 1, sizeof(*t->out)) < 0)
+        return STOW_ENOMEM;
+    STOW_TRY(carry_over(t));
+    STOW_TRY(stow_generator_remove(&t->gen, t->out));
+    STOW_TRY(stow_master_restate(&t->gen.master));
+    STOW_TRY(stow_generator_add(&t->gen, t->seed, t->seeds));
+    stow_generator_forget(&t->gen);
+    return 0;
 }
 
 /* ---- fixing
@@ -202,20 +231,14 @@ static int64_t sort_columns(struct step *t, const struct stow_generator *gen)
     return n;
 }
 
-/* Rounds up the columns wanted most; returns how many nodes were bought. */
-static int fix_parts(struct step *t, const struct stow_generator *gen, uint32_t columns)
+/* Rounds up the columns wanted most until so much is spent; returns how many nodes were bought. */
+static int fix_parts(struct step *t, uint32_t columns, double spent)
 {
-    const double *x = stow_master_x(&gen->master);
-    double nodes = 0;
+    const struct stow_master *master = &t->gen.master;
     int fixed = 0;
 
-    for (uint32_t i = 0; i < columns; i++)
-        nodes += x[t->order[i]];
-
-    int portion = (int)(nodes / PORTION) > 1 ? (int)(nodes / PORTION) : 1;
-
-    for (uint32_t i = 0; i < columns && fixed < portion; i++) {
-        int one = fix_part(t, gen->master.pattern[t->order[i]], gen->master.y, fixed == 0);
+    for (uint32_t i = 0; i < columns && (fixed == 0 || t->spent < spent); i++) {
+        int one = fix_part(t, master->pattern[t->order[i]], master->y, fixed == 0);
 
         if (one < 0)
             return one;
@@ -224,23 +247,35 @@ static int fix_parts(struct step *t, const struct stow_generator *gen, uint32_t 
     return fixed;
 }
 
-/* Everything a step buys; 0: nothing, so there is nothing more to do. */
-static int fix_some(struct step *t, const struct stow_generator *gen)
+/* Fixes the whole parts of all columns; returns how many nodes were bought. */
+static int fix_wholes(struct step *t, uint32_t columns)
 {
-    const double *x = stow_master_x(&gen->master);
-    int64_t columns = sort_columns(t, gen);
+    const double *x = stow_master_x(&t->gen.master);
     int fixed = 0;
 
-    if (columns < 0)
-        return (int)columns;
-    for (uint32_t i = 0; i < (uint32_t)columns && x[t->order[i]] >= 1 - WHOLE; i++) {
-        int some = fix_whole(t, gen->master.pattern[t->order[i]], x[t->order[i]]);
+    for (uint32_t i = 0; i < columns && x[t->order[i]] >= 1 - WHOLE; i++) {
+        int some = fix_whole(t, t->gen.master.pattern[t->order[i]], x[t->order[i]]);
 
         if (some < 0)
             return some;
         fixed += some;
     }
-    return fixed ? fixed : fix_parts(t, gen, (uint32_t)columns);
+    return fixed;
+}
+
+/* Everything a step buys; 0: nothing, so there is nothing more to do. */
+static int fix_some(struct step *t)
+{
+    double portion = t->spent + t->gen.master.objective / t->dive->portion;
+    int64_t columns = sort_columns(t, &t->gen);
+    int whole = columns < 0 ? (int)columns : fix_wholes(t, (uint32_t)columns);
+
+    if (whole < 0 || (whole > 0 && t->spent >= portion))
+        return whole;
+
+    int part = fix_parts(t, (uint32_t)columns, portion);
+
+    return part < 0 ? part : whole + part;
 }
 
 /* ---- steps
@@ -258,31 +293,22 @@ static bool anything_left(const struct stow_task *s)
 static int run_step(struct step *t)
 {
     const struct stow_dive *d = t->dive;
-    struct stow_generator gen;
     struct stow_generate_limits limits = {.gap = 1e-4,
                                           .rounds = d->rounds,
                                           .effort = d->effort,
                                           .effort_max = d->effort,
-                                          .deadline = d->deadline};
-    int result = stow_generator_init(&gen, &t->rest, d->pool, d->pricer, d->artificial);
+                                          .deadline = d->deadline,
+                                          .plans_only = true};
+    int result;
 
-    if (result >= 0)
-        result = stow_generator_add(&gen, t->seed, t->seeds);
-    if (result >= 0)
-        result = stow_generate(&gen, &limits);
-    if (result >= 0)
-        result = stow_master_solve(&gen.master);
+    STOW_TRY(stow_generate(&t->gen, &limits));
+    result = stow_master_solve(&t->gen.master);
     if (result > 0)
-        result = fix_some(t, &gen);
-    if (result > 0 && anything_left(&t->rest)) {
-        int carried = carry_over(t, &gen);
-
-        result = carried < 0 ? carried : result;
-    } else if (result > 0) {
-        result = 0;
-    }
-    stow_generator_done(&gen);
-    return result;
+        result = fix_some(t);
+    if (result <= 0 || !anything_left(&t->rest))
+        return result < 0 ? result : 0;
+    STOW_TRY(restate(t));
+    return 1;
 }
 
 /* Nodes that a minimum asks for and nobody needed. */
@@ -323,7 +349,13 @@ int stow_dive_run(const struct stow_dive *dive, struct stow_draft *draft)
     if (result >= 0)
         result = add_empty(&t);
     if (result >= 0)
+        result = stow_generator_init(&t.gen, &t.rest, dive->pool, dive->pricer, dive->artificial);
+    if (result >= 0)
+        result = stow_generator_add(&t.gen, t.seed, t.seeds);
+    if (result >= 0)
         result = run_steps(&t);
+    stow_generator_done(&t.gen);
+    free(t.out);
     stow_task_done(&t.rest);
     free(t.seed);
     free(t.order);

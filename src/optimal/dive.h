@@ -13,6 +13,7 @@ struct stow_dive {
     uint32_t seeds;
     uint32_t effort;   /* of the column generation in between */
     uint32_t rounds;   /* of it, per step */
+    uint32_t portion;  /* a step fixes one part in so many of what is to go */
     double artificial; /* price of a pod left out, in the linear program */
     double cutoff;     /* give up when the cost of what is fixed exceeds it; 0: never */
     double deadline;

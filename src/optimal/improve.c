@@ -155,6 +155,7 @@ static int pack_anew(struct attempt *a, const struct stow_task *rest)
                                  .seeds = seeds,
                                  .effort = 1,
                                  .rounds = 12,
+                                 .portion = 24,
                                  .artificial = a->in->artificial,
                                  .deadline = a->in->deadline};
 

@@ -44,8 +44,8 @@ static void table_done(struct stow_sheet *t)
 
 void stow_sack_done(struct stow_sack *s)
 {
-    void *owned[] = {s->class, s->y,     s->u,    s->need,  s->reduced, s->x,      s->count,
-                     s->order, s->trial, s->left, s->total, s->key,     s->item_of};
+    void *owned[] = {s->class, s->y,     s->u,     s->need, s->reduced, s->x,
+                     s->count, s->order, s->trial, s->left, s->key,     s->item_of};
 
     for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
         free(owned[i]);
@@ -74,11 +74,10 @@ static bool allocate(struct stow_sack *s, size_t n)
     s->order = calloc(n, sizeof(*s->order));
     s->trial = calloc(n, sizeof(*s->trial));
     s->left = calloc(s->dims + 1, sizeof(*s->left));
-    s->total = calloc((n + 1) * (s->dims + 1), sizeof(*s->total));
     s->key = calloc(n, sizeof(*s->key));
     s->item_of = calloc(n, sizeof(*s->item_of));
     return s->class && s->y && s->u && s->need && s->reduced && s->x && s->count && s->order &&
-           s->trial && s->left && s->total && s->key && s->item_of;
+           s->trial && s->left && s->key && s->item_of;
 }
 
 int stow_sack_init(struct stow_sack *s, uint32_t classes, uint32_t dims)
@@ -102,17 +101,27 @@ static double copies_within(const struct stow_sack_input *in, uint32_t k)
     return in->copies[k] < in->demand[k] ? in->copies[k] : in->demand[k];
 }
 
+static uint32_t dim_of(const struct stow_sack_input *in, uint32_t d)
+{
+    return in->dim ? in->dim[d] : d;
+}
+
+static const double *needs_of(const struct stow_sack_input *in, uint32_t d)
+{
+    return in->need_by_dim + (size_t)dim_of(in, d) * in->classes;
+}
+
 double stow_sack_check(const struct stow_sack_input *in, const double *lambda)
 {
     double bound = 0, all = 0;
 
     for (uint32_t d = 0; d < in->dims; d++)
-        bound += lambda[d] * (double)in->capacity[d];
+        bound += lambda[d] * (double)in->capacity[dim_of(in, d)];
     for (uint32_t k = 0; k < in->classes; k++) {
         double u = copies_within(in, k), gain = in->y[k];
 
         for (uint32_t d = 0; d < in->dims; d++)
-            gain -= lambda[d] * in->need_by_dim[(size_t)d * in->classes + k];
+            gain -= lambda[d] * needs_of(in, d)[k];
         bound += gain > 0 ? u * gain : 0;
         all += u * in->y[k];
     }
@@ -144,9 +153,10 @@ static void price_items(struct stow_sack *s, const double *lambda)
 
 void stow_sack_load(struct stow_sack *s, const struct stow_sack_input *in)
 {
-    s->n = 0;
+    s->n = s->tables = 0;
+    s->dims = in->dims;
     for (uint32_t d = 0; d < s->dims; d++)
-        s->cap[d] = (double)in->capacity[d];
+        s->cap[d] = (double)in->capacity[dim_of(in, d)];
     for (uint32_t k = 0; k < in->classes; k++) {
         double u = copies_within(in, k);
 
@@ -158,9 +168,67 @@ void stow_sack_load(struct stow_sack *s, const struct stow_sack_input *in)
         s->y[s->n] = in->y[k];
         s->u[s->n] = u;
         for (uint32_t d = 0; d < s->dims; d++)
-            s->need[(size_t)d * s->max + s->n] = in->need_by_dim[(size_t)d * in->classes + k];
+            s->need[(size_t)d * s->max + s->n] = needs_of(in, d)[k];
         s->n++;
     }
+}
+
+static void move_item(struct stow_sack *s, uint32_t from, uint32_t to)
+{
+    s->class[to] = s->class[from];
+    s->y[to] = s->y[from];
+    s->u[to] = s->u[from];
+    s->x[to] = s->x[from];
+    s->reduced[to] = s->reduced[from];
+    for (uint32_t d = 0; d < s->dims; d++)
+        s->need[(size_t)d * s->max + to] = s->need[(size_t)d * s->max + from];
+}
+
+/* Every copy of an item whose multipliers say more than its price takes that much off the bound. */
+void stow_sack_trim(struct stow_sack *s, double above)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->reduced[i] < 0) {
+            double copies = floor((s->bound - above) / -s->reduced[i]);
+
+            if (copies < 1)
+                continue;
+            s->u[i] = copies < s->u[i] ? copies : s->u[i];
+        }
+        move_item(s, i, kept++);
+    }
+    s->n = kept;
+}
+
+static int by_reduced(const void *a, const void *b, void *context)
+{
+    const struct stow_sack *s = context;
+    double x = s->reduced[*(const uint32_t *)a], y = s->reduced[*(const uint32_t *)b];
+
+    if (x != y)
+        return x > y ? -1 : 1;
+    return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+}
+
+bool stow_sack_focus(struct stow_sack *s, uint32_t items)
+{
+    uint32_t kept = 0;
+
+    if (s->n <= items)
+        return false;
+    for (uint32_t i = 0; i < s->n; i++)
+        s->order[i] = i;
+    qsort_r(s->order, s->n, sizeof(*s->order), by_reduced, s);
+    memset(s->trial, 0, s->n * sizeof(*s->trial));
+    for (uint32_t i = 0; i < items; i++)
+        s->trial[s->order[i]] = 1;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->trial[i])
+            move_item(s, i, kept++);
+    s->n = kept;
+    return true;
 }
 
 /* ---- the relaxation: a bounded primal simplex with one row per resource ------------------------

@@ -2,10 +2,11 @@
  *
  *     maximise sum of y(k) q(k)   over whole q(k) from 0 to u(k)   such that   sum of need q <= cap
  *
- * Three tools, from cheap to dear: multipliers bound it (any multipliers do), its linear relaxation
- * finds the best multipliers, a search finds patterns or shows that none is worth more than a
- * threshold.  Prices y are whole numbers of nano-units held in doubles, so values of patterns are
- * exact; bounds carry a margin for rounding (knapsack.c). */
+ * Tools, from cheap to dear: multipliers bound it (any multipliers do), its linear relaxation finds
+ * the best multipliers, tables count some resources in whole units (counted.c), a search finds
+ * patterns or shows that none is worth more than a threshold (search.c).  Prices y are whole
+ * numbers of nano-units held in doubles, so values of patterns are exact; bounds carry a margin for
+ * rounding (knapsack.c). */
 #ifndef STOW_OPTIMAL_KNAPSACK_H
 #define STOW_OPTIMAL_KNAPSACK_H
 
@@ -16,7 +17,8 @@
 #include "optimal/problem.h"
 
 #define STOW_SACK_TABLES   3
-#define STOW_SACK_PATTERNS 8
+#define STOW_SACK_PATTERNS 16
+#define STOW_MULTIPLIERS   16
 
 #define STOW_SHEET_DIMS 3
 
@@ -52,21 +54,31 @@ struct stow_sack {
     double *x;
     double bound; /* on every pattern, margin included */
 
+    /* decided by stow_sack_order: large items first */
+    uint32_t *order;
+    uint32_t small; /* level from which on no item is large */
+
     struct stow_sheet table[STOW_SACK_TABLES];
-    uint32_t tables;
+    uint32_t tables; /* 0: not asked for; they hold from level `small` on */
 
     /* found by rounding and searching: counts per item and their value, the best first */
     uint32_t *count; /* [pattern * max + item] */
     double value;    /* of the first */
     uint32_t patterns;
 
-    /* scratch of the search (search.c) */
-    uint32_t *order, *trial;
-    double *left;  /* per dim, of rounding */
-    double *total; /* [level * dims + dim]: all that items from this level on could take */
+    /* scratch */
+    uint32_t *trial;
+    double *left; /* per dim, of rounding */
     double *key;
     uint32_t *item_of; /* per class, of the last stow_sack_load; UINT32_MAX: none */
     uint32_t classes;
+};
+
+/* Multipliers met before: what is left of a node is worth no more than the least of their bounds
+ * (prospect.c). */
+struct stow_multipliers {
+    uint32_t count, next; /* the place that is given to the next one when all are taken */
+    double lambda[STOW_MULTIPLIERS][STOW_PROBLEM_DIMS_MAX];
 };
 
 /* What is kept per kind from one round to the next. */
@@ -75,7 +87,10 @@ struct stow_sack_state {
     int32_t basis[STOW_PROBLEM_DIMS_MAX]; /* a class, or -1 - dim for a slack */
     uint64_t *at_upper;                   /* bit per class */
     double table_lambda[STOW_SACK_TABLES][STOW_PROBLEM_DIMS_MAX]; /* of counted.c */
+    struct stow_multipliers known;
     bool warm, table_warm[STOW_SACK_TABLES];
+    uint32_t level; /* so much more effort is made for it: it limited a bound */
+    uint32_t hard;  /* so many times more a proof begins with tables, without which it failed */
     uint32_t useful, age; /* bit per sheet that was any good; times since that was found out */
 };
 
@@ -85,8 +100,9 @@ void stow_sack_done(struct stow_sack *sack);
 /* What a knapsack is made from: everything per class. */
 struct stow_sack_input {
     uint32_t classes, dims;
-    const double *need_by_dim; /* [dim * classes + class] */
-    const int64_t *capacity;
+    const uint8_t *dim;              /* the resources that can run out here; NULL: all `dims` */
+    const double *need_by_dim;       /* [dim * classes + class] */
+    const int64_t *capacity;         /* per resource */
     const uint32_t *copies, *demand; /* u is the smaller of both */
     const double *y;
 };
@@ -103,62 +119,24 @@ void stow_sack_solve(struct stow_sack *sack);
 /* Solves the relaxation, going on from `state`; fills lambda, reduced, x, bound. */
 void stow_sack_relax(struct stow_sack *sack, struct stow_sack_state *state);
 
-/* A pattern from the relaxation: whole parts, then what fits, dearest first. */
+/* Leaves out what no pattern worth more than `above` can hold; the sack must be relaxed. */
+void stow_sack_trim(struct stow_sack *sack, double above);
+
+/* Keeps so many items only, those that the multipliers rate best; true: some were left out. */
+bool stow_sack_focus(struct stow_sack *sack, uint32_t items);
+
+/* A pattern from the relaxation: whole parts, then what fits, dearest first (round.c). */
 void stow_sack_round(struct stow_sack *sack);
 
-/* Tightens `bound` by counting some resources exactly (counted.c), and prepares the search; the
- * sack must be relaxed.  < 0: out of memory. */
+/* Large items first. */
+void stow_sack_order(struct stow_sack *sack);
+
+/* Counts some resources exactly (counted.c) for the levels from `small` on; the sack must be
+ * relaxed and in order.  < 0: out of memory. */
 int stow_sack_tighten(struct stow_sack *sack, struct stow_sack_state *state, struct stow_sack *cuts,
-                      double enough, uint32_t cells);
+                      uint32_t cells);
 
 #define STOW_SACK_CUTS 40 /* classes of the sack `cuts`, which has one more dim */
-
-/* ---- searching ---------------------------------------------------------------------------------
- */
-
-struct stow_extension {
-    uint32_t parent, copies;
-};
-
-struct stow_partial {
-    double value, bound;
-    struct stow_extension step;
-};
-
-/* Scratch of the search, kept by its thread; zeroed is valid. */
-struct stow_beam {
-    struct stow_partial *label;
-    double *left;
-    uint32_t *slot, *pick;
-    struct stow_extension *history; /* [level * width + label] */
-    uint32_t width, levels, dims, slots;
-};
-
-void stow_beam_done(struct stow_beam *beam);
-
-/* After tightening: looks for patterns worth more than `above` and more than `value` (which must be
- * valid), keeps the best in count and value.  1: nothing is worth more than the larger of `above`
- * and `value`; 0: nothing is worth more than `bound`, which may have come down; < 0: out of memory.
- */
-int stow_sack_search(struct stow_sack *sack, struct stow_beam *beam, double above, uint32_t width);
-
-/* ---- splitting (split.c) -----------------------------------------------------------------------
- */
-
-struct stow_split {
-    const struct stow_sack_input *in;
-    struct stow_sack *sack, *cuts;
-    struct stow_beam *beam;
-    struct stow_sack_state state; /* with room for at_upper */
-    uint32_t cells, width;
-    uint32_t *count; /* per class: the best pattern found */
-    double value;
-    double worth; /* in: what is known already */
-};
-
-/* Case by case.  1: nothing is worth more than the larger of `enough` and `value`; 0: nothing is
- * worth more than `worth`; < 0: out of memory. */
-int stow_sack_split(struct stow_split *io, double enough);
 
 /* The cell of a row that belongs to what is left. */
 static inline size_t stow_sheet_cell(const struct stow_sheet *t, const double *left)

@@ -4,7 +4,8 @@
  * a file of C++, and every call behind guarded().  Its C interface would do the same work but lets
  * exceptions pass.
  *
- * Primal simplex from the basis of the round before: new columns leave it feasible. */
+ * Primal simplex from the basis of the round before: new columns leave it feasible.  Where bounds
+ * have changed it is the dual simplex that goes on: prices stay as good as they were. */
 #include "optimal/lp.h"
 
 #include <coin/ClpSimplex.hpp>
@@ -16,6 +17,7 @@
 
 struct stow_lp {
     ClpSimplex model;
+    bool moved = false; /* bounds have changed since the last solve */
 };
 
 /* CLP gives up rather than cycle; a limit so that no round can take for ever. */
@@ -83,6 +85,7 @@ int stow_lp_set_upper(struct stow_lp *lp, uint32_t column, double upper)
 {
     return guarded([&] {
         lp->model.setColumnBounds(static_cast<int>(column), 0, upper);
+        lp->moved = true;
         return 0;
     });
 }
@@ -93,6 +96,7 @@ int stow_lp_set_row(struct stow_lp *lp, uint32_t row, double lower, double upper
         lp->model.setRowBounds(static_cast<int>(row),
                                lower <= -STOW_LP_INFINITY ? -COIN_DBL_MAX : lower,
                                upper >= STOW_LP_INFINITY ? COIN_DBL_MAX : upper);
+        lp->moved = true;
         return 0;
     });
 }
@@ -102,6 +106,9 @@ int stow_lp_solve(struct stow_lp *lp)
     if (lp->model.numberColumns() == 0 || lp->model.numberRows() == 0)
         return 0; /* CLP would read what is not there */
     return guarded([&] {
+        if (lp->moved)
+            lp->model.dual(0);
+        lp->moved = false;
         lp->model.primal(0);
         return lp->model.status() == 0 ? 1 : 0;
     });

@@ -70,6 +70,38 @@ static int make_lp(struct stow_master *t)
     return t->lp ? 0 : STOW_ENOMEM;
 }
 
+int stow_master_restate(struct stow_master *t)
+{
+    STOW_AUTO(stow_free_local) double *lower = malloc((t->rows + 1) * sizeof(*lower));
+    STOW_AUTO(stow_free_local) double *upper = malloc((t->rows + 1) * sizeof(*upper));
+
+    if (!lower || !upper)
+        return STOW_ENOMEM;
+    bound_rows(t, lower, upper);
+    for (uint32_t i = 0; i < t->rows; i++)
+        STOW_TRY(stow_lp_set_row(t->lp, i, lower[i], upper[i]));
+    return 0;
+}
+
+int stow_master_remove(struct stow_master *t, const bool *out)
+{
+    STOW_AUTO(stow_free_local) int *list = malloc((t->patterns + 1) * sizeof(*list));
+    uint32_t n = 0, kept = 0;
+
+    if (!list)
+        return STOW_ENOMEM;
+    for (uint32_t c = 0; c < t->patterns; c++)
+        if (out[c])
+            list[n++] = (int)(t->fixed + c);
+    if (n)
+        STOW_TRY(stow_lp_remove(t->lp, list, n));
+    for (uint32_t c = 0; c < t->patterns; c++)
+        if (!out[c])
+            t->pattern[kept++] = t->pattern[c];
+    t->patterns = kept;
+    return 0;
+}
+
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* A batch of columns in the scratch arrays. */

@@ -55,6 +55,11 @@ int stow_master_drop_exchanges(struct stow_master *t);
 /* Adds columns for patterns of the pool that are not columns yet. */
 int stow_master_add(struct stow_master *t, const uint32_t *pattern, uint32_t count);
 
+/* After the task has changed: takes over its demand and limits.  Rows stay what they were. */
+int stow_master_restate(struct stow_master *t);
+/* Removes the columns of the marked patterns, by their places; the others move up. */
+int stow_master_remove(struct stow_master *t, const bool *out);
+
 /* 1 solved, 0 not, < 0 out of memory. */
 int stow_master_solve(struct stow_master *t);
 

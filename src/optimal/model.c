@@ -268,6 +268,70 @@ static int fill_rows(struct stow_model *m)
     return 0;
 }
 
+/* ---- what can run out ------------------------------------------------------------------------ */
+
+/* Whether a node runs out of resource e before it runs out of d: no pod takes a larger part of d.
+ */
+static bool runs_out_before(const struct stow_model *m, uint32_t g, uint32_t e, uint32_t d)
+{
+    const uint32_t *copies = stow_model_copies(m, g);
+    const int64_t *has = m->capacity + (size_t)g * m->dims;
+
+    for (uint32_t k = 0; k < m->classes; k++) {
+        const int64_t *need = m->need + (size_t)k * m->dims;
+
+        if (copies[k] && (stow_i128)need[d] * has[e] > (stow_i128)need[e] * has[d])
+            return false;
+    }
+    return true;
+}
+
+static bool can_run_out(const struct stow_model *m, uint32_t g, uint32_t d, uint32_t out)
+{
+    int64_t has = m->capacity[(size_t)g * m->dims + d];
+
+    if (useful(m, g, d, INT64_MAX) <= has)
+        return false;
+    for (uint32_t e = 0; e < m->dims; e++)
+        if (e != d && !(out >> e & 1) && m->capacity[(size_t)g * m->dims + e] > 0 &&
+            runs_out_before(m, g, e, d))
+            return false;
+    return true;
+}
+
+/* The resources of a kind that can run out, those with the most units first. */
+static void list_scarce(struct stow_model *m, uint32_t g)
+{
+    const int64_t *has = m->capacity + (size_t)g * m->dims;
+    uint8_t *list = m->scarce + (size_t)g * m->dims;
+    uint32_t n = 0, out = 0;
+
+    for (uint32_t d = 0; d < m->dims; d++) {
+        uint32_t at = n;
+
+        if (!can_run_out(m, g, d, out)) {
+            out |= 1u << d;
+            continue;
+        }
+        for (; at > 0 && has[list[at - 1]] < has[d]; at--)
+            list[at] = list[at - 1];
+        list[at] = (uint8_t)d;
+        n++;
+    }
+    m->scarces[g] = (uint8_t)n;
+}
+
+static int find_scarce(struct stow_model *m)
+{
+    m->scarce = stow_arena_alloc(&m->arena, (size_t)m->kinds * m->dims * sizeof(*m->scarce));
+    m->scarces = stow_arena_alloc(&m->arena, m->kinds * sizeof(*m->scarces));
+    if (!m->scarce || !m->scarces)
+        return STOW_ENOMEM;
+    for (uint32_t g = 0; g < m->kinds; g++)
+        list_scarce(m, g);
+    return 0;
+}
+
 /* ---- dropping kinds ----------------------------------------------------------------------------
  */
 
@@ -345,7 +409,8 @@ static int make(struct stow_model *m)
         fill_kind(m, g, origin);
     for (uint32_t d = 0; d < m->dims; d++)
         scale_dim(m, d);
-    return reduce_kinds(m);
+    STOW_TRY(reduce_kinds(m));
+    return find_scarce(m);
 }
 
 static const char *defect(const struct stow_problem *p)

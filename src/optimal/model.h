@@ -27,6 +27,8 @@ struct stow_model {
     int64_t *price;
     uint32_t *least, *most;
     uint32_t *copies; /* [kind * classes]: how many of a class one node holds; 0: none */
+    uint8_t *scarce;  /* [kind * dims]: the resources that can run out, plentiful units first */
+    uint8_t *scarces; /* per kind: how many */
 
     /* rows */
     int64_t *amount; /* [row * kinds] */

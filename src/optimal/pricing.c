@@ -1,4 +1,11 @@
-/* pricing.c - for every kind: settled by its multipliers, by its relaxation, or by a search.
+/* pricing.c - for every kind: patterns worth more than the node costs, and what it is worth at
+ * most.
+ *
+ * The two are different tasks.  Column generation goes on with any patterns that pay, and a short
+ * search finds them; most kinds are settled by the multipliers of the round before.  A bound needs
+ * to know that no kind is worth more than its share, and one kind that is not known well spoils it.
+ * So finding comes first, for all kinds; proving only when what was found leaves hope for a better
+ * bound, and only down to what that bound needs (columns.c).
  *
  * Each kind depends on nothing but the prices and what it kept from its own last round, so threads
  * share the kinds and the result is the same for any number of them. */
@@ -8,24 +15,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHORT 16 /* width of the search for kinds that are not in focus */
+/* How hard to look.  Proofs are tried without tables first, then with them. */
+static const struct effort {
+    uint32_t find;  /* partial patterns per level; 0: rounding only */
+    uint32_t items; /* classes looked at in finding, the most promising ones */
+    double near;    /* of what is enough: kinds are searched when rounding comes to that */
+    uint32_t prove, prove_hard; /* partial patterns per level, without and with tables; 0: none */
+    uint32_t cells;             /* of a table */
+} efforts[STOW_EFFORTS] = {
+    {0, 0, 0, 0, 0, 0},
+    {16, 64, 0, 0, 0, 0},
+    {64, 96, 0, 512, 1024, 16384},
+    {256, 256, 0, 512, 4096, 16384},
+    {512, UINT32_MAX, 0, 512, 16384, 32768},
+};
+
+#define HARD_TIMES  8
+#define CELLS_MAX   2000000 /* of all rows of a table */
+#define HISTORY_MAX 3000000 /* steps that a search remembers */
 
 static int allocate(struct stow_pricer *p)
 {
     const struct stow_model *m = p->m;
     size_t words = (m->classes + 63) / 64 + 1;
+    size_t room = (size_t)m->classes * STOW_OFFER_PATTERNS;
 
     p->sack = calloc(p->threads, sizeof(*p->sack));
     p->beam = calloc(p->threads, sizeof(*p->beam));
     p->cuts = calloc(p->threads, sizeof(*p->cuts));
-    p->count = calloc((size_t)p->threads * m->classes + 1, sizeof(*p->count));
-    p->spare = calloc(p->threads * words, sizeof(*p->spare));
     p->state = calloc(m->kinds + 1, sizeof(*p->state));
     p->offer = calloc(m->kinds + 1, sizeof(*p->offer));
+    p->goal = calloc(m->kinds + 1, sizeof(*p->goal));
     p->at_upper = calloc((m->kinds + 1) * words, sizeof(*p->at_upper));
-    p->term = malloc(((size_t)m->kinds * m->classes * STOW_SACK_PATTERNS + 1) * sizeof(*p->term));
-    if (!p->sack || !p->beam || !p->cuts || !p->count || !p->spare || !p->state || !p->offer ||
-        !p->at_upper || !p->term)
+    p->term = malloc(((size_t)m->kinds * room + 1) * sizeof(*p->term));
+    if (!p->sack || !p->beam || !p->cuts || !p->state || !p->offer || !p->goal || !p->at_upper ||
+        !p->term)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < p->threads; i++) {
         STOW_TRY(stow_sack_init(&p->sack[i], m->classes, m->dims));
@@ -33,7 +57,7 @@ static int allocate(struct stow_pricer *p)
     }
     for (uint32_t g = 0; g < m->kinds; g++) {
         p->state[g].at_upper = p->at_upper + g * words;
-        p->offer[g].term = p->term + (size_t)g * m->classes * STOW_SACK_PATTERNS;
+        p->offer[g].term = p->term + (size_t)g * room;
     }
     return 0;
 }
@@ -60,146 +84,235 @@ void stow_pricer_done(struct stow_pricer *p)
     free(p->beam);
     free(p->sack);
     free(p->cuts);
-    free(p->count);
-    free(p->spare);
     free(p->state);
     free(p->offer);
+    free(p->goal);
     free(p->at_upper);
     free(p->term);
     memset(p, 0, sizeof(*p));
 }
 
-static void take_patterns(const struct stow_sack *sack, struct stow_offer *offer)
+/* ---- one kind -------------------------------------------------------------------------------- */
+
+/* A kind in the hands of a thread. */
+struct job {
+    struct stow_pricer *p;
+    const struct stow_pricing_round *round;
+    const struct effort *effort;
+    struct stow_sack *sack;
+    struct stow_beam *beam;
+    struct stow_sack_state *state;
+    struct stow_offer *offer;
+    uint32_t thread;
+};
+
+static struct job job_of(void *context, uint32_t thread, uint32_t g)
 {
-    uint32_t terms = 0;
-
-    offer->value = sack->value;
-    for (offer->patterns = 0; offer->patterns < sack->patterns; offer->patterns++) {
-        const uint32_t *count = sack->count + (size_t)offer->patterns * sack->max;
-
-        for (uint32_t i = 0; i < sack->n; i++)
-            if (count[i])
-                offer->term[terms++] = (struct stow_term){sack->class[i], count[i]};
-        offer->end[offer->patterns] = terms;
-    }
-}
-
-/* Rounds the relaxation, tightens the bound, then searches. */
-static void look_for_pattern(struct stow_pricer *p, const struct stow_pricing_round *round,
-                             double enough, uint32_t thread, uint32_t g)
-{
-    struct stow_sack *sack = &p->sack[thread];
-    struct stow_offer *offer = &p->offer[g];
-
-    stow_sack_round(sack);
-    if (round->width &&
-        stow_sack_tighten(sack, &p->state[g], &p->cuts[thread], enough, round->cells) >= 0) {
-        int ended = stow_sack_search(sack, &p->beam[thread], enough, round->width);
-        double least = sack->value > enough ? sack->value : enough;
-
-        if (sack->bound < offer->worth)
-            offer->worth = ceil(sack->bound);
-        offer->settled = ended == 1;
-        if (ended == 1 && least < offer->worth)
-            offer->worth = ceil(least);
-    }
-    take_patterns(sack, offer);
-}
-
-/* Adds the pattern found case by case, as the first one. */
-static void take_split(const struct stow_split *split, struct stow_offer *offer)
-{
-    uint32_t terms = 0;
-
-    for (uint32_t k = 0; k < split->in->classes; k++)
-        if (split->count[k])
-            offer->term[terms++] = (struct stow_term){k, split->count[k]};
-    offer->value = split->value;
-    offer->patterns = 1;
-    offer->end[0] = terms;
-}
-
-static void look_case_by_case(struct stow_pricer *p, const struct stow_pricing_round *round,
-                              const struct stow_sack_input *in, double enough, uint32_t thread,
-                              uint32_t g)
-{
-    struct stow_offer *offer = &p->offer[g];
-    size_t words = (in->classes + 63) / 64 + 1;
-    struct stow_split split = {.in = in,
-                               .sack = &p->sack[thread],
-                               .cuts = &p->cuts[thread],
-                               .beam = &p->beam[thread],
-                               .state = {.at_upper = p->spare + thread * words},
-                               .cells = round->cells / 8,
-                               .worth = offer->worth,
-                               .width = round->width,
-                               .count = p->count + (size_t)thread * in->classes};
-    double best = offer->value > enough ? offer->value : enough;
-    int ended = stow_sack_split(&split, best);
-
-    if (ended < 0)
-        return;
-    if (split.value > best)
-        take_split(&split, offer);
-    offer->settled = ended == 1;
-    if (split.value > best)
-        best = split.value;
-    if (ended == 1 && best < offer->worth)
-        offer->worth = ceil(best);
-    else if (split.worth < offer->worth)
-        offer->worth = ceil(split.worth);
-}
-
-static void price_kind(void *context, uint32_t thread, uint32_t g)
-{
-    const struct stow_pricing_round *asked = ((void **)context)[0];
-    struct stow_pricing_round round_here = *asked, *round = &round_here;
+    const struct stow_pricing_round *round = ((void **)context)[0];
     struct stow_pricer *p = ((void **)context)[1];
-    const struct stow_model *m = p->m;
-    struct stow_sack *sack = &p->sack[thread];
-    struct stow_offer *offer = &p->offer[g];
-    struct stow_sack_input in = {m->classes,
-                                 m->dims,
-                                 m->need_by_dim,
-                                 m->capacity + (size_t)g * m->dims,
-                                 stow_model_copies(m, g),
-                                 round->stage->demand,
-                                 round->y};
-    double enough = round->cost[g] * (1 + round->tolerance);
 
-    if (asked->only && !asked->only[g]) {
-        round->width = SHORT;
-        round->cells = 0;
-        round->split = false;
+    return (struct job){.p = p,
+                        .round = round,
+                        .effort = &efforts[round->effort],
+                        .sack = &p->sack[thread],
+                        .beam = &p->beam[thread],
+                        .state = &p->state[g],
+                        .offer = &p->offer[g],
+                        .thread = thread};
+}
+
+static struct stow_sack_input input_of(const struct job *j, uint32_t g)
+{
+    const struct stow_model *m = j->p->m;
+
+    return (struct stow_sack_input){.classes = m->classes,
+                                    .dims = m->scarces[g],
+                                    .dim = m->scarce + (size_t)g * m->dims,
+                                    .need_by_dim = m->need_by_dim,
+                                    .capacity = m->capacity + (size_t)g * m->dims,
+                                    .copies = stow_model_copies(m, g),
+                                    .demand = j->round->stage->demand,
+                                    .y = j->round->y};
+}
+
+/* Adds the sack's patterns to the offer, as far as there is room. */
+static void take_patterns(const struct job *j)
+{
+    const struct stow_sack *sack = j->sack;
+    struct stow_offer *offer = j->offer;
+    uint32_t terms = offer->patterns ? offer->end[offer->patterns - 1] : 0;
+
+    if (sack->value > offer->value)
+        offer->value = sack->value;
+    for (uint32_t i = 0;
+         i < sack->patterns && i < j->round->patterns && offer->patterns < STOW_OFFER_PATTERNS;
+         i++) {
+        const uint32_t *count = sack->count + (size_t)i * sack->max;
+
+        for (uint32_t item = 0; item < sack->n; item++)
+            if (count[item])
+                offer->term[terms++] = (struct stow_term){sack->class[item], count[item]};
+        offer->end[offer->patterns++] = terms;
     }
-    offer->heavy = round->cells > 0;
-    offer->value = 0;
-    offer->patterns = 0;
-    offer->settled = true;
-    if (p->state[g].warm) {
-        offer->worth = ceil(stow_sack_check(&in, p->state[g].lambda));
-        if (offer->worth <= enough)
+}
+
+static void forget_patterns(struct stow_sack *sack)
+{
+    sack->value = 0;
+    sack->patterns = 0;
+}
+
+/* No wider than memory allows for the history of so many levels. */
+static uint32_t width_for(const struct stow_sack *sack, uint32_t width)
+{
+    uint32_t most = HISTORY_MAX / (sack->n + 1);
+
+    return width < most ? width : most;
+}
+
+static int search(const struct job *j, double above, uint32_t width)
+{
+    return stow_sack_search(j->sack, j->beam, &j->state->known, above, width_for(j->sack, width));
+}
+
+static bool tighten(const struct job *j)
+{
+    uint32_t most = CELLS_MAX / (j->sack->n + 1);
+    uint32_t cells = j->effort->cells < most ? j->effort->cells : most;
+
+    return stow_sack_tighten(j->sack, j->state, &j->p->cuts[j->thread], cells) >= 0;
+}
+
+/* Lack of memory here only means that less is known. */
+static void look_for_patterns(const struct job *j, double enough)
+{
+    struct stow_sack *sack = j->sack;
+    struct stow_offer *offer = j->offer;
+
+    stow_sack_trim(sack, enough);
+
+    bool all = !stow_sack_focus(sack, j->effort->items);
+
+    stow_sack_order(sack);
+
+    int ended = search(j, enough, j->effort->find);
+
+    if (all && ended >= 0 && sack->bound < offer->worth)
+        offer->worth = ceil(sack->bound);
+    take_patterns(j);
+}
+
+static void find_kind(void *context, uint32_t thread, uint32_t g)
+{
+    struct job j = job_of(context, thread, g);
+    struct stow_sack_input in = input_of(&j, g);
+    double enough = j.round->cost[g] * (1 + j.round->tolerance);
+
+    j.offer->value = 0;
+    j.offer->patterns = 0;
+    if (j.state->warm) {
+        j.offer->worth = ceil(stow_sack_check(&in, j.state->lambda));
+        if (j.offer->worth <= enough)
             return;
     }
-    stow_sack_load(sack, &in);
-    stow_sack_relax(sack, &p->state[g]);
-    offer->worth = ceil(sack->bound);
-    if (offer->worth <= enough)
+    stow_sack_load(j.sack, &in);
+    stow_sack_relax(j.sack, j.state);
+    j.offer->worth = ceil(j.sack->bound);
+    if (j.offer->worth <= enough)
         return;
-    offer->settled = false;
-    look_for_pattern(p, round, enough, thread, g);
-    if (round->split && !offer->settled && offer->value <= enough)
-        look_case_by_case(p, round, &in, enough, thread, g);
+    stow_sack_round(j.sack);
+    if (j.sack->value > enough)
+        take_patterns(&j);
+
+    bool hopeless = j.sack->value < j.effort->near * enough;
+
+    forget_patterns(j.sack);
+    if (hopeless)
+        return;
+    if (j.effort->find)
+        look_for_patterns(&j, enough);
 }
 
-void stow_pricer_run(struct stow_pricer *p, const struct stow_pricing_round *round)
+static int settle(const struct job *j, double goal, uint32_t width)
+{
+    return stow_sack_settle(j->sack, j->beam, &j->state->known, goal, width_for(j->sack, width));
+}
+
+/* Without tables, then with them; kinds that needed them are not tried without for some time. */
+static int settle_kind(const struct job *j, double goal)
+{
+    if (j->state->hard && j->effort->prove_hard) {
+        j->state->hard--;
+    } else {
+        int ended = settle(j, goal, j->effort->prove);
+
+        if (ended)
+            return ended;
+        j->state->hard = HARD_TIMES;
+    }
+    return j->effort->prove_hard && tighten(j) ? settle(j, goal, j->effort->prove_hard) : 0;
+}
+
+static void prove_kind(void *context, uint32_t thread, uint32_t g)
+{
+    struct job j = job_of(context, thread, g);
+    struct stow_sack_input in = input_of(&j, g);
+    uint32_t effort = j.round->effort + j.state->level;
+    double goal = j.p->goal[g];
+
+    j.effort = &efforts[effort < STOW_EFFORTS ? effort : STOW_EFFORTS - 1];
+    if (j.offer->worth <= goal || j.effort->prove == 0)
+        return;
+    stow_sack_load(j.sack, &in);
+    stow_sack_relax(j.sack, j.state);
+    stow_sack_trim(j.sack, goal);
+    stow_sack_order(j.sack);
+    forget_patterns(j.sack);
+    if (settle_kind(&j, goal) < 0)
+        return; /* out of memory: less is known, and nothing wrong */
+    if (j.sack->bound < j.offer->worth)
+        j.offer->worth = ceil(j.sack->bound);
+    take_patterns(&j);
+}
+
+/* ---- all kinds ------------------------------------------------------------------------------- */
+
+static void run(struct stow_pricer *p, const struct stow_pricing_round *round,
+                void (*work)(void *context, uint32_t thread, uint32_t g))
 {
     const void *context[] = {round, p};
 
     if (p->workers) {
-        stow_workers_run(p->workers, p->m->kinds, price_kind, context);
+        stow_workers_run(p->workers, p->m->kinds, work, context);
         return;
     }
     for (uint32_t g = 0; g < p->m->kinds; g++)
-        price_kind(context, 0, g);
+        work(context, 0, g);
+}
+
+void stow_pricer_find(struct stow_pricer *p, const struct stow_pricing_round *round)
+{
+    run(p, round, find_kind);
+}
+
+void stow_pricer_prove(struct stow_pricer *p, const struct stow_pricing_round *round)
+{
+    run(p, round, prove_kind);
+}
+
+bool stow_pricer_promote(struct stow_pricer *p, const double *cost, uint32_t effort)
+{
+    uint32_t worst = UINT32_MAX;
+    double most = 1 + 1e-5;
+
+    for (uint32_t g = 0; g < p->m->kinds; g++)
+        if (p->offer[g].worth > most * cost[g] &&
+            p->offer[g].worth > (1 + 1e-6) * p->offer[g].value) {
+            most = p->offer[g].worth / cost[g];
+            worst = g;
+        }
+    if (worst == UINT32_MAX || effort + p->state[worst].level >= STOW_EFFORTS - 1)
+        return false;
+    p->state[worst].level = STOW_EFFORTS - 1 - effort;
+    return true;
 }

@@ -2,18 +2,19 @@
 #ifndef STOW_OPTIMAL_PRICING_H
 #define STOW_OPTIMAL_PRICING_H
 
-#include "optimal/knapsack.h"
+#include "optimal/search.h"
 #include "optimal/task.h"
 #include "optimal/workers.h"
+
+#define STOW_EFFORTS        5
+#define STOW_OFFER_PATTERNS (2 * STOW_SACK_PATTERNS)
 
 /* What pricing found for a kind. */
 struct stow_offer {
     double worth;           /* no pattern is worth more; a whole number */
     double value;           /* of the best pattern below; 0: none was made */
-    bool heavy;             /* tables were used */
-    bool settled;           /* nothing is worth more than max(cost, value), up to the tolerance */
     struct stow_term *term; /* of all patterns, one after the other */
-    uint32_t patterns, end[STOW_SACK_PATTERNS];
+    uint32_t patterns, end[STOW_OFFER_PATTERNS];
 };
 
 struct stow_pricer {
@@ -22,13 +23,11 @@ struct stow_pricer {
     uint32_t threads;
     struct stow_sack *sack, *cuts; /* per thread */
     struct stow_beam *beam;        /* per thread */
-    uint32_t *count;               /* per thread and class */
-    uint64_t *spare;               /* per thread: bits per class */
     struct stow_sack_state *state; /* per kind */
     uint64_t *at_upper;
     struct stow_offer *offer; /* per kind */
-    struct stow_term *term;   /* room for the offers: [kind * classes * STOW_SACK_PATTERNS] */
-    uint64_t searched;        /* kinds that went into a search, for the curious */
+    struct stow_term *term;   /* room for the offers */
+    double *goal;             /* per kind, of a proof */
 };
 
 /* A round: prices, what each kind costs at them, how hard to look. */
@@ -37,17 +36,23 @@ struct stow_pricing_round {
     const double *y;    /* per class */
     const double *cost; /* per kind: worth finding are patterns above */
     double tolerance;   /* relative: a pattern within it of the cost is not worth finding */
-    uint32_t width;     /* of the search per kind; 0: rounding only */
-    uint32_t cells;     /* of the tables; 0: none */
-    bool split;         /* case by case where nothing else helps */
-    const bool *only;   /* per kind: the others get a short search; NULL: all are alike */
+    uint32_t effort;    /* below STOW_EFFORTS */
+    uint32_t patterns;  /* to take from one search at most */
 };
 
 int stow_pricer_init(struct stow_pricer *pricer, const struct stow_model *m,
                      struct stow_workers *workers);
 void stow_pricer_done(struct stow_pricer *pricer);
 
-/* Fills pricer->offer for every kind. */
-void stow_pricer_run(struct stow_pricer *pricer, const struct stow_pricing_round *round);
+/* Looks for patterns: fills pricer->offer for every kind. */
+void stow_pricer_find(struct stow_pricer *pricer, const struct stow_pricing_round *round);
+
+/* Brings the worth of every kind down to pricer->goal, or to the best pattern there is, as far as
+ * the effort goes.  Better patterns are added to the offers.  After stow_pricer_find. */
+void stow_pricer_prove(struct stow_pricer *pricer, const struct stow_pricing_round *round);
+
+/* The kind whose worth is farthest above its cost and its patterns limits the bound: from now on
+ * more effort is made for it.  False: it is at the limit already. */
+bool stow_pricer_promote(struct stow_pricer *pricer, const double *cost, uint32_t effort);
 
 #endif

@@ -37,14 +37,17 @@
 #include "optimal/resource_prices.h"
 #include "optimal/tree.h"
 
-#define ROUNDS_FIRST 40
+#define ROUNDS_FIRST 12
 #define IMPROVE_FEW  6  /* rounds of local search between other steps */
 #define IMPROVE_IDLE 60 /* rounds without success after which it ends */
 #define BRANCHES_MAX 4000
 #define EXCHANGE_MIN 16 /* classes; fewer settle soon, and exactly */
 #define ABSORB       0.97
-#define PLAN_FROM    0.85 /* of the time */
+#define PLAN_FROM    0.85  /* of the time */
+#define EXCHANGE_GAP 0.002 /* between the linear program and its bound: then they go */
 #define LEFT_ROUNDS  24
+#define DIVE_FIRST   0.1 /* gap of the linear program at the first dive but one */
+#define DIVE_AGAIN   0.3
 #define EXACT_STEPS  4000000 /* over the number of kinds */
 
 struct engine {
@@ -65,7 +68,7 @@ struct engine {
     bool has_plan, has_gen;
     uint64_t improve_round;
     uint32_t absorbed; /* patterns of the pool that were looked at */
-    double dived_at;   /* value of the linear program at the last dive */
+    double dive_gap;   /* between the linear program and its bound: the next dive is then */
     double artificial, started, deadline;
     double bound_deadline; /* earlier: time is left to make a plan of what was found */
 };
@@ -197,16 +200,26 @@ static int consider(struct engine *e, const struct stow_draft *draft)
     return set_lift(e);
 }
 
-static int dive(struct engine *e, uint32_t effort, uint32_t rounds)
+/* How closely a dive looks. */
+struct fineness {
+    uint32_t effort, rounds, portion;
+};
+
+static const struct fineness rough = {0, 3, 6}, plain = {0, 10, 12}, usual = {1, 6, 12},
+                             fine = {1, 10, 12};
+
+static int dive(struct engine *e, const struct fineness *how)
 {
+
     struct stow_draft draft = {0};
     struct stow_dive d = {.stage = &e->stage,
                           .pool = &e->pool,
                           .pricer = &e->pricer,
                           .seed = e->gen.master.pattern,
                           .seeds = e->gen.master.patterns,
-                          .effort = effort,
-                          .rounds = rounds,
+                          .effort = how->effort,
+                          .rounds = how->rounds,
+                          .portion = how->portion,
                           .artificial = e->artificial,
                           .deadline = e->has_plan ? e->deadline : 0};
     int result = stow_dive_run(&d, &draft);
@@ -415,8 +428,8 @@ static int settle_left_out(struct engine *e)
     e->proof.proof_only = false;
     STOW_TRY(open_root(e));
     STOW_TRY(generate(e, 0, 1, 400));
-    for (uint32_t effort = 0; effort < 2; effort++)
-        STOW_TRY(dive(e, effort, 10));
+    STOW_TRY(dive(e, &usual));
+    STOW_TRY(dive(e, &fine));
     for (uint32_t i = 0; i < LEFT_ROUNDS && leaves_out(e); i++)
         STOW_TRY(improve(e, 1, 1));
     STOW_TRY(settle_few(e));
@@ -453,8 +466,9 @@ static int dive_in_branch(struct engine *e, uint32_t branch)
                           .pricer = &e->pricer,
                           .seed = e->gen.master.pattern,
                           .seeds = e->gen.master.patterns,
-                          .effort = 1,
-                          .rounds = 10,
+                          .effort = fine.effort,
+                          .rounds = fine.rounds,
+                          .portion = fine.portion,
                           .artificial = e->artificial,
                           .deadline = e->deadline};
 
@@ -500,7 +514,7 @@ static int branch(struct engine *e)
  */
 
 /* Whether a dive is worth its time: the linear program leaves room for a much better plan, and it
- * has no pattern to find, or fell by a good part of the gap since the last dive. */
+ * has no pattern to find, or is much nearer to its bound than at the last dive. */
 static bool is_promising(const struct engine *e)
 {
     double value = e->gen.master.objective, cost = (double)e->score.cost;
@@ -509,7 +523,7 @@ static bool is_promising(const struct engine *e)
         return true;
     if (cost - value <= 0.5 * e->options->gap * value)
         return false;
-    return e->gen.late || e->gen.converged || e->dived_at - value > 0.4 * (cost - e->gen.bound);
+    return e->gen.late || e->gen.converged || value - e->gen.bound < e->dive_gap * value;
 }
 
 /* Patterns that dives made become columns when they are nearly worth their price: they fit what is
@@ -535,20 +549,38 @@ static int absorb(struct engine *e)
     return stow_generator_add(&e->gen, list, n);
 }
 
+/* Whether the linear program will not change much any more. */
+static bool is_close(const struct engine *e)
+{
+    double value = e->gen.master.objective;
+
+    return value - e->gen.bound < 2 * e->options->gap * value;
+}
+
 /* A dive where a better plan is in sight. */
 static int dive_if_promising(struct engine *e, uint32_t effort)
 {
     if (!is_promising(e))
         return 0;
-    e->dived_at = e->gen.master.objective;
-    STOW_TRY(dive(e, effort < 3 ? 0 : 1, effort == 0 ? 3 : 10));
+    e->dive_gap = DIVE_AGAIN * (1 - e->gen.bound / e->gen.master.objective);
+    STOW_TRY(dive(e, effort == 0 ? &rough : effort == 1 ? &plain : is_close(e) ? &fine : &usual));
     return absorb(e);
+}
+
+/* Exchanges help the bound and say nothing about plans: they go when the bound is good. */
+static bool is_primal_next(const struct engine *e)
+{
+    const struct stow_master *master = &e->gen.master;
+
+    return master->exchanges && master->objective - e->gen.bound < EXCHANGE_GAP * master->objective;
 }
 
 /* A part of the column generation, then a plan if one is in sight; 1: close enough, or late. */
 static int search_part(struct engine *e, uint32_t effort, uint32_t rounds)
 {
-    STOW_TRY(generate(e, 0, effort, rounds));
+    STOW_TRY(generate(e, effort, effort, rounds));
+    if (is_primal_next(e))
+        return stow_master_drop_exchanges(&e->gen.master);
     if (e->has_plan && (late(e) || close_enough(e)))
         return 1;
     STOW_TRY(dive_if_promising(e, effort));
@@ -571,9 +603,10 @@ static int search_with(struct engine *e, uint32_t effort)
 /* Column generation and plans with growing effort, until they meet. */
 static int search_root(struct engine *e)
 {
-    static const uint32_t efforts[] = {0, 1, 2, 3, 4};
+    static const uint32_t efforts[] = {0, 1, 2, 3};
 
     STOW_TRY(open_root(e));
+    e->dive_gap = DIVE_FIRST;
     for (uint32_t i = 0; i < sizeof(efforts) / sizeof(efforts[0]); i++) {
         int done = search_with(e, efforts[i]);
 

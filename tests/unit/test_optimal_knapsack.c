@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "optimal/knapsack.h"
+#include "optimal/search.h"
 
 #define CLASSES 5
 #define DIMS    3
@@ -154,8 +154,40 @@ static void the_relaxation_bounds_the_worth_and_is_the_best_of_multipliers(void 
     close_tools(&t);
 }
 
-/* With few cells the units are rough, with many exact; both must hold. */
-static void check_search(uint32_t cells, uint32_t width)
+/* Loaded, relaxed, trimmed to what can be worth more than `above`, in order, with tables. */
+static void prepare(struct tools *t, const struct stow_sack_input *in, double above, uint32_t cells)
+{
+    t->state.warm = t->state.table_warm[0] = t->state.table_warm[1] = t->state.table_warm[2] =
+        false;
+    stow_sack_load(&t->sack, in);
+    stow_sack_relax(&t->sack, &t->state);
+    stow_sack_trim(&t->sack, above);
+    stow_sack_order(&t->sack);
+    t->sack.value = 0;
+    t->sack.patterns = 0;
+    if (cells)
+        assert_int_equal(stow_sack_tighten(&t->sack, &t->state, &t->cuts, cells), 0);
+}
+
+/* Every pattern found fits and is worth what is said of the first at most. */
+static void check_patterns(const struct tools *t, const struct node *n)
+{
+    for (uint32_t p = 0; p < t->sack.patterns; p++) {
+        uint32_t q[CLASSES] = {0};
+        double value = 0;
+
+        for (uint32_t i = 0; i < t->sack.n; i++) {
+            q[t->sack.class[i]] = t->sack.count[p * t->sack.max + i];
+            value += t->sack.y[i] * q[t->sack.class[i]];
+        }
+        assert_true(fits(n, q));
+        assert_true(p ? value <= t->sack.value : value == t->sack.value);
+    }
+}
+
+/* With few cells the units are rough, with many exact, with none there is no table; all must hold.
+ */
+static void check_search(uint32_t cells, uint32_t width, bool settle)
 {
     uint64_t seed = 3 + cells + width;
     struct tools t;
@@ -170,20 +202,17 @@ static void check_search(uint32_t cells, uint32_t width)
         struct stow_sack_input in = input_of(&n);
         double best = best_of(&n, 0, q), above = (double)(draw(&seed) % 3) * best / 2;
 
-        t.state.warm = t.state.table_warm[0] = t.state.table_warm[1] = t.state.table_warm[2] =
-            false;
-        stow_sack_load(&t.sack, &in);
-        stow_sack_relax(&t.sack, &t.state);
-        stow_sack_round(&t.sack);
-        assert_true(t.sack.value <= best);
-        assert_int_equal(stow_sack_tighten(&t.sack, &t.state, &t.cuts, 0, cells), 0);
-        assert_true(t.sack.bound >= best);
+        prepare(&t, &in, above, cells);
 
-        int ended = stow_sack_search(&t.sack, &t.beam, above, width);
+        int ended = settle ? stow_sack_settle(&t.sack, &t.beam, &t.state.known, above, width)
+                           : stow_sack_search(&t.sack, &t.beam, &t.state.known, above, width);
 
-        assert_true(t.sack.value <= best && t.sack.bound >= best - 1e-6);
+        assert_true(ended >= 0 && t.sack.value <= best);
+        assert_true(t.sack.bound >= (best > above ? best : 0) - 1e-6);
+        check_patterns(&t, &n);
         if (ended == 1 && best > above)
             assert_close(t.sack.value, best, 0.5);
+        assert_true(width < 1000 || ended == 1);
     }
     close_tools(&t);
 }
@@ -191,50 +220,84 @@ static void check_search(uint32_t cells, uint32_t width)
 static void a_wide_search_finds_the_best(void **ctx)
 {
     (void)ctx;
-    check_search(0, 4096);
-    check_search(64, 4096);
-    check_search(100000, 4096);
+    check_search(0, 4096, false);
+    check_search(64, 4096, false);
+    check_search(100000, 4096, false);
 }
 
 static void a_narrow_search_keeps_a_true_bound(void **ctx)
 {
     (void)ctx;
-    check_search(0, 2);
-    check_search(50, 3);
+    check_search(0, 2, false);
+    check_search(50, 3, false);
 }
 
-static void cases_of_large_pods_find_the_best(void **ctx)
+static void settling_ends_at_the_best_or_the_goal(void **ctx)
 {
-    uint64_t seed = 9;
+    (void)ctx;
+    check_search(0, 4096, true);
+    check_search(64, 4096, true);
+    check_search(0, 3, true);
+}
+
+static void rounding_is_no_better_than_the_best(void **ctx)
+{
+    uint64_t seed = 12;
     struct tools t;
 
     (void)ctx;
     open_tools(&t);
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 500; i++) {
         struct node n;
-        uint32_t q[CLASSES] = {0}, count[CLASSES];
+        uint32_t q[CLASSES] = {0};
 
         random_node(&seed, &n);
 
         struct stow_sack_input in = input_of(&n);
-        double best = best_of(&n, 0, q), above = (double)(draw(&seed) % 3) * best / 2;
-        struct stow_split split = {.in = &in,
-                                   .sack = &t.sack,
-                                   .cuts = &t.cuts,
-                                   .beam = &t.beam,
-                                   .state = {.at_upper = t.bits},
-                                   .cells = 32,
-                                   .width = 2 + (uint32_t)i % 8,
-                                   .count = count,
-                                   .worth = 1e9};
 
-        int ended = stow_sack_split(&split, above);
-
-        assert_true(split.value <= best && split.worth >= (best > above ? best : 0) - 1e-6);
-        if (ended == 1 && best > above)
-            assert_close(split.value, best, 0.5);
+        t.state.warm = false;
+        stow_sack_load(&t.sack, &in);
+        stow_sack_relax(&t.sack, &t.state);
+        stow_sack_round(&t.sack);
+        assert_true(t.sack.value <= best_of(&n, 0, q));
+        check_patterns(&t, &n);
     }
     close_tools(&t);
+}
+
+/* A remainder is admitted unless one before it has as much of everything. */
+static void the_frontier_forgets_what_is_superfluous(void **ctx)
+{
+    static const double caps[][4] = {{50, 50, 4, 3}, {50, 50, 9, 9}}; /* few enough, too many */
+    struct stow_frontier f = {0};
+    uint64_t seed = 21;
+
+    (void)ctx;
+    for (int i = 0; i < 400; i++) {
+        uint32_t dims = 1 + (uint32_t)(draw(&seed) % 4);
+        double left[64][4];
+
+        stow_frontier_open(&f, dims, caps[i % 2]);
+        stow_frontier_clear(&f);
+        for (int j = 0; j < 64; j++) {
+            bool superfluous = false;
+
+            for (uint32_t d = 0; d < 4; d++)
+                left[j][d] = (double)(draw(&seed) % (uint64_t)(caps[i % 2][d] + 1));
+            for (int k = 0; k < j; k++) {
+                bool as_much = true;
+
+                for (uint32_t d = 0; d < dims; d++)
+                    as_much &= left[k][d] >= left[j][d];
+                superfluous |= as_much;
+            }
+            if (f.stairs) /* exactly */
+                assert_int_equal(stow_frontier_admit(&f, left[j]), !superfluous);
+            else if (!stow_frontier_admit(&f, left[j])) /* nothing wrong */
+                assert_true(superfluous);
+        }
+    }
+    stow_frontier_done(&f);
 }
 
 int main(void)
@@ -244,7 +307,9 @@ int main(void)
         cmocka_unit_test(the_relaxation_bounds_the_worth_and_is_the_best_of_multipliers),
         cmocka_unit_test(a_wide_search_finds_the_best),
         cmocka_unit_test(a_narrow_search_keeps_a_true_bound),
-        cmocka_unit_test(cases_of_large_pods_find_the_best),
+        cmocka_unit_test(settling_ends_at_the_best_or_the_goal),
+        cmocka_unit_test(rounding_is_no_better_than_the_best),
+        cmocka_unit_test(the_frontier_forgets_what_is_superfluous),
     };
 
     return cmocka_run_group_tests_name("optimal/knapsack", tests, NULL, NULL);

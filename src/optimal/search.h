@@ -1,0 +1,46 @@
+/* search.h - patterns of one node that are worth more than a threshold, or the proof of none. */
+#ifndef STOW_OPTIMAL_SEARCH_H
+#define STOW_OPTIMAL_SEARCH_H
+
+#include "optimal/frontier.h"
+#include "optimal/prospect.h"
+
+/* Where a partial pattern came from. */
+struct stow_step {
+    uint32_t parent, copies;
+};
+
+/* Partial patterns of one level, the most valuable first; `size` bytes each (search.c). */
+struct stow_labels {
+    char *at;
+    uint32_t count;
+};
+
+/* Scratch, kept by its thread; zeroed is valid. */
+struct stow_beam {
+    struct stow_prospect prospect;
+    struct stow_frontier frontier;
+    struct stow_labels from, to, more;
+    double *bound;             /* of the labels of a level, for choosing among them */
+    struct stow_step *history; /* [level * width + label] */
+    uint32_t *best;            /* per item: the most copies in a pattern that is kept */
+    uint32_t *most;            /* per level: copies that are worth trying */
+    uint32_t width, levels;
+    size_t size;
+};
+
+void stow_beam_done(struct stow_beam *beam);
+
+/* For a relaxed sack in order, which may have tables.  Keeps patterns that are better than those
+ * the sack has, the best one first.  1: nothing is worth more than the larger of `above` and
+ * sack->value; 0: nothing is worth more than sack->bound, which may have come down; < 0: out of
+ * memory. */
+int stow_sack_search(struct stow_sack *sack, struct stow_beam *beam, struct stow_multipliers *known,
+                     double above, uint32_t width);
+
+/* Brings sack->bound down to `goal` or to the value of the best pattern, step by step.  As above,
+ * with the larger of goal and value. */
+int stow_sack_settle(struct stow_sack *sack, struct stow_beam *beam, struct stow_multipliers *known,
+                     double goal, uint32_t width);
+
+#endif
