@@ -38,7 +38,7 @@ static int allocate(struct stow_pricer *p)
 {
     const struct stow_model *m = p->m;
     size_t words = (m->classes + 63) / 64 + 1;
-    size_t room = (size_t)m->classes * STOW_OFFER_PATTERNS;
+    size_t room = m->classes * STOW_OFFER_PATTERNS;
 
     p->sack = calloc(p->threads, sizeof(*p->sack));
     p->beam = calloc(p->threads, sizeof(*p->beam));

@@ -7,7 +7,7 @@
 #include "optimal/workers.h"
 
 #define STOW_EFFORTS        5
-#define STOW_OFFER_PATTERNS (2 * STOW_SACK_PATTERNS)
+#define STOW_OFFER_PATTERNS ((size_t)2 * STOW_SACK_PATTERNS)
 
 /* What pricing found for a kind. */
 struct stow_offer {

@@ -98,8 +98,8 @@ static int reserve(struct stow_beam *b, uint32_t width, uint32_t levels, uint32_
     }
     free_lists(b);
     b->size = sizeof(struct label) + STOW_PROBLEM_DIMS_MAX * sizeof(double);
-    b->from.at = malloc(width * 4 * b->size);
-    b->to.at = malloc(width * 4 * b->size);
+    b->from.at = malloc((size_t)width * 4 * b->size);
+    b->to.at = malloc((size_t)width * 4 * b->size);
     b->more.at = malloc(width * b->size);
     b->bound = malloc((size_t)width * 4 * sizeof(*b->bound));
     b->history = malloc((size_t)width * (levels + 1) * sizeof(*b->history));
