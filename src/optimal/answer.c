@@ -56,6 +56,8 @@ int stow_answer_import(const struct stow_task *stage, const struct stow_packing 
 
         uint32_t terms = list_terms(m, count, term), kind = m->kind_of[load->kind];
 
+        if (kind == STOW_MODEL_NONE && terms == 0)
+            continue; /* an empty node that nothing asks for: better without */
         if (kind == STOW_MODEL_NONE)
             kind = stow_task_best_kind(stage, term, terms, STOW_MODEL_NONE);
         if (kind == STOW_MODEL_NONE)
