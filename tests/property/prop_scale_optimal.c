@@ -335,8 +335,8 @@ static bool threads_and_order_change_nothing(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
-        {"optimal-beats-the-others", optimal_beats_the_others, 150},
-        {"groups-come-in-order", groups_come_in_order, 100},
+        {"optimal-beats-the-others", optimal_beats_the_others, 120},
+        {"groups-come-in-order", groups_come_in_order, 60},
         {"threads-and-order-change-nothing", threads_and_order_change_nothing, 40},
     };
 

@@ -397,7 +397,7 @@ static bool tiny_plans_are_the_best(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
-        {"tiny-plans-are-the-best", tiny_plans_are_the_best, 3000},
+        {"tiny-plans-are-the-best", tiny_plans_are_the_best, 2000},
     };
 
     return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);

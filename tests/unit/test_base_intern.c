@@ -118,6 +118,30 @@ static void the_hash_depends_on_every_byte_and_the_length(void **ctx)
     }
 }
 
+static void a_fork_knows_all_and_adds_for_itself(void **state)
+{
+    struct stow_intern table = {0}, fork, empty;
+    char text[16];
+
+    (void)state;
+    assert_int_equal(stow_intern_fork(&table, &empty), 0); /* of nothing */
+    assert_true(stow_intern_text(&empty, STOW_STR("a")) != STOW_INTERN_FAILED);
+    for (int i = 0; i < 200; i++) {
+        snprintf(text, sizeof(text), "text %d", i);
+        assert_int_equal(stow_intern_text(&table, stow_str_of(text)), i + 1);
+    }
+    assert_int_equal(stow_intern_fork(&table, &fork), 0);
+    assert_int_equal(stow_intern_text(&fork, STOW_STR("text 150")), 151);
+    assert_int_equal(stow_intern_text(&fork, STOW_STR("only here")), 201);
+    assert_true(stow_str_is(stow_intern_get(&fork, 7), "text 6"));
+    assert_int_equal(stow_intern_find(&table, STOW_STR("only here")), STOW_INTERN_FAILED);
+    assert_int_equal(stow_intern_text(&table, STOW_STR("only there")), 201);
+    stow_intern_done(&fork);
+    stow_intern_done(&empty);
+    assert_true(stow_str_is(stow_intern_get(&table, 200), "text 199"));
+    stow_intern_done(&table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +153,7 @@ int main(void)
         cmocka_unit_test(find_looks_without_adding),
         cmocka_unit_test(blobs_are_aligned_and_may_hold_any_bytes),
         cmocka_unit_test(the_hash_depends_on_every_byte_and_the_length),
+        cmocka_unit_test(a_fork_knows_all_and_adds_for_itself),
     };
 
     return cmocka_run_group_tests_name("base/intern", tests, NULL, NULL);
