@@ -67,6 +67,7 @@ struct engine {
     struct stow_draft best;
     struct stow_score score;
     bool has_plan, has_gen;
+    bool lost; /* a plan that was given has no counterpart in the model */
     uint64_t improve_round;
     uint32_t absorbed; /* patterns of the pool that were looked at */
     double dive_gap;   /* between the linear program and its bound: the next dive is then */
@@ -274,6 +275,7 @@ static int take_starts(struct engine *e)
 
         if (result == 0)
             result = consider(e, &draft);
+        e->lost |= result > 0;
         stow_draft_done(&draft);
         if (result < 0)
             return result;
@@ -692,6 +694,8 @@ static int write_answer(struct engine *e, struct stow_err *err)
     if (stow_answer_export(&e->m, &e->pool, &e->best, &ret->plan) < 0 ||
         stow_answer_proof(&e->tree, &ret->proof) < 0)
         return stow_fail_memory(err);
+    if (e->lost) /* the answer might be worse than it: nobody may believe otherwise */
+        return stow_fail(err, STOW_EWRONG, "internal error: a plan that was given is lost");
     STOW_TRY(write_left(e, err));
     STOW_TRY(write_bound(e, err));
     ret->rounds = e->gen.rounds + e->tree.rounds;
