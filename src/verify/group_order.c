@@ -7,8 +7,8 @@
  * that pod moved has more of them further up.  So every sort of pods is tried on every group above
  * its own.
  *
- * Pods with rules about other pods are left aside, and all pods where somebody repels others: for
- * them, what is allowed depends on the rest of the plan. */
+ * Where pods have rules about other pods (one may follow another, or must not be without it) what
+ * is allowed depends on the rest of the plan: then nothing is asked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +44,15 @@ static void ordering_done(struct ordering *o)
     stow_arena_done(&o->scratch);
 }
 
-/* More than one step, no price for going down, and no shares that say who may be where. */
+static bool has_rules(const struct stow_audit *a, stow_pod_id pod)
+{
+    const struct stow_pod_spec *spec = stow_spec(a->s, a->s->pod[pod].spec);
+
+    return spec->spread || spec->affinity_required || spec->anti_required;
+}
+
+/* More than one step, no price for going down, and neither rules nor shares that say who may be
+ * where. */
 static bool is_asked(const struct ordering *o)
 {
     const struct stow_audit *a = o->a;
@@ -53,17 +61,10 @@ static bool is_asked(const struct ordering *o)
     for (stow_group_id g = 0; g < a->s->groups; g++)
         steps |= a->price[g] != STOW_MONEY_UNKNOWN && o->tier[g] > 0;
     for (stow_pod_id i = 0; i < a->s->pods && steps; i++)
-        if (stow_spec(a->s, a->s->pod[i].spec)->anti_required)
+        if (has_rules(a, i))
             return false;
     return steps && stow_audit_is_optimal(a) && a->options->priority_price == STOW_MONEY_UNKNOWN &&
            !a->options->min_durable && a->options->max_spot_share == STOW_MONEY_UNKNOWN;
-}
-
-static bool is_free(const struct stow_audit *a, stow_pod_id pod)
-{
-    const struct stow_pod_spec *spec = stow_spec(a->s, a->s->pod[pod].spec);
-
-    return !spec->spread && !spec->affinity_required;
 }
 
 static int find_sorts(struct ordering *o)
@@ -80,7 +81,7 @@ static int find_sorts(struct ordering *o)
         const stow_node_id node = a->node_of[pod];
         const uint32_t sort = o->sorts.of[pod];
 
-        if (node == STOW_NONE || node < a->real || !is_free(a, pod) ||
+        if (node == STOW_NONE || node < a->real ||
             o->tier[a->group_of[node - a->real]] <= o->lowest[sort])
             continue;
         o->lowest[sort] = o->tier[a->group_of[node - a->real]];
