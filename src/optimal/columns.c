@@ -147,6 +147,7 @@ static void set_costs(struct stow_generator *gen)
         double cost =
             (double)s->price[g] + stow_master_row_cost(s, gen->w_row, g) + gen->master.w_kind[g];
 
+        cost -= gen->master.discount[g];
         gen->cost[g] = cost > 0 ? cost : 0;
     }
 }
@@ -199,6 +200,7 @@ static bool improves(const struct stow_generator *gen, uint32_t g, const struct 
 
     for (uint32_t i = 0; i < terms; i++)
         value += t->y[term[i].class] * term[i].count;
+    cost -= t->discount[g];
     return value > cost + TOLERANCE * fabs(cost) + 1;
 }
 
@@ -241,6 +243,12 @@ static int64_t take_offers(struct stow_generator *gen)
     return gen->master.patterns - before;
 }
 
+/* What a kind may be worth: the discount is not for bounds. */
+static double full_cost(const struct stow_generator *gen, uint32_t g)
+{
+    return gen->cost[g] + gen->master.discount[g];
+}
+
 /* What the kinds are worth by the patterns that are columns already. */
 static void count_columns(const struct stow_generator *gen, double *worth)
 {
@@ -274,8 +282,8 @@ static double set_goals(struct stow_generator *gen)
 
     bound = stow_bound_estimate(gen->stage, &prices, &scale);
     for (uint32_t g = 0; g < m->kinds; g++)
-        if (scale > 0 && gen->cost[g] / scale > goal[g])
-            goal[g] = floor(gen->cost[g] / scale);
+        if (scale > 0 && full_cost(gen, g) / scale > goal[g])
+            goal[g] = floor(full_cost(gen, g) / scale);
     return bound;
 }
 
@@ -297,6 +305,37 @@ static double slack_of(const struct stow_generator *gen)
     return gap < SLACK_MIN ? SLACK_MIN : gap > SLACK_MAX ? SLACK_MAX : gap;
 }
 
+/* A kind whose worth cannot be proved to be what its patterns say spoils the bound for all.  Where
+ * few of its nodes are wanted there is a cheaper way: the linear program gets it at a discount of
+ * that much.  Then prices fall until its patterns are worth less than its nodes cost, by what
+ * cannot be proved, and the bound loses only what the discount takes off those few nodes.  It stays
+ * true: it is for the full cost, whatever the prices were found by. */
+static int ease_worst(struct stow_generator *gen)
+{
+    const double *goal = gen->pricer->goal;
+    double most = 1 + 1e-5;
+    uint32_t worst = UINT32_MAX;
+
+    for (uint32_t g = 0; g < gen->stage->m->kinds; g++) {
+        const struct stow_offer *offer = &gen->pricer->offer[g];
+
+        if (goal[g] > 0 && offer->worth > most * goal[g] && offer->worth > most * offer->value) {
+            most = offer->worth / goal[g];
+            worst = g;
+        }
+    }
+    if (worst == UINT32_MAX || gen->stage->most[worst] != STOW_PROBLEM_UNLIMITED)
+        return 0;
+
+    double discount = gen->master.discount[worst] + (most - 1) * (double)gen->stage->price[worst];
+    double loss = (most - 1) * stow_master_spent(&gen->master, worst);
+
+    if (gen->eased + loss > gen->ease * gen->master.objective)
+        return 0;
+    gen->eased += loss;
+    return stow_master_discount(&gen->master, worst, floor(discount));
+}
+
 static int64_t price_once(struct stow_generator *gen, double alpha, bool prove)
 {
     int64_t added, more = 0;
@@ -312,6 +351,8 @@ static int64_t price_once(struct stow_generator *gen, double alpha, bool prove)
     if (added >= 0 && prove && gen->effort >= HEAVY && is_hopeful(gen, set_goals(gen))) {
         stow_pricer_prove(gen->pricer, &round);
         more = take_offers(gen);
+        if (more >= 0 && ease_worst(gen) < 0)
+            more = STOW_ENOMEM;
     }
     judge_prices(gen);
     return added < 0 || more < 0 ? STOW_ENOMEM : added + more;
@@ -321,7 +362,7 @@ static int64_t price_once(struct stow_generator *gen, double alpha, bool prove)
 static bool all_settled(const struct stow_generator *gen)
 {
     for (uint32_t g = 0; g < gen->stage->m->kinds; g++)
-        if (gen->pricer->offer[g].worth > gen->cost[g] * (1 + 2 * TOLERANCE))
+        if (gen->pricer->offer[g].worth > full_cost(gen, g) * (1 + 2 * TOLERANCE))
             return false;
     return true;
 }
@@ -394,10 +435,18 @@ static bool is_stuck(struct stow_generator *gen)
     return stuck;
 }
 
+/* More effort for the kind that limits the bound, when there is one. */
+static bool promote(struct stow_generator *gen)
+{
+    for (uint32_t g = 0; g < gen->stage->m->kinds; g++)
+        gen->pricer->goal[g] = full_cost(gen, g);
+    return stow_pricer_promote(gen->pricer, gen->pricer->goal, gen->effort);
+}
+
 /* More effort, when there is more to try. */
 static bool try_harder(struct stow_generator *gen, const struct stow_generate_limits *limits)
 {
-    if (gen->effort >= HEAVY && stow_pricer_promote(gen->pricer, gen->cost, gen->effort))
+    if (gen->effort >= HEAVY && promote(gen))
         return true;
     if (gen->effort >= limits->effort_max)
         return false;

@@ -33,6 +33,7 @@ struct stow_generator {
 
     /* prices of this round */
     double *y, *w_row, *cost;
+    double ease, eased; /* of the value: what discounts may take off the bound; nano-units so far */
     uint32_t improved_at; /* round of the best bound */
     double window;        /* value of the linear program some rounds ago; 0: not known */
     uint32_t effort;      /* that was needed */

@@ -31,6 +31,7 @@ void stow_lp_free(struct stow_lp *lp);
 int stow_lp_add(struct stow_lp *lp, const struct stow_lp_columns *columns);
 int stow_lp_remove(struct stow_lp *lp, const int *column, uint32_t count);
 int stow_lp_set_upper(struct stow_lp *lp, uint32_t column, double upper);
+int stow_lp_set_cost(struct stow_lp *lp, uint32_t column, double cost);
 int stow_lp_set_row(struct stow_lp *lp, uint32_t row, double lower, double upper);
 
 /* Goes on from the last basis.  1: optimal, 0: infeasible or given up. */

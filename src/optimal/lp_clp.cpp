@@ -90,6 +90,14 @@ int stow_lp_set_upper(struct stow_lp *lp, uint32_t column, double upper)
     });
 }
 
+int stow_lp_set_cost(struct stow_lp *lp, uint32_t column, double cost)
+{
+    return guarded([&] {
+        lp->model.setObjectiveCoefficient(static_cast<int>(column), cost);
+        return 0;
+    });
+}
+
 int stow_lp_set_row(struct stow_lp *lp, uint32_t row, double lower, double upper)
 {
     return guarded([&] {

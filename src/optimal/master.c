@@ -258,6 +258,20 @@ int stow_master_drop_exchanges(struct stow_master *t)
     return 0;
 }
 
+static double column_cost(const struct stow_master *t, uint32_t kind)
+{
+    return ((double)t->stage->price[kind] - t->discount[kind]) / NANO;
+}
+
+int stow_master_discount(struct stow_master *t, uint32_t kind, double discount)
+{
+    t->discount[kind] = discount;
+    for (uint32_t c = 0; c < t->patterns; c++)
+        if (t->pool->pattern[t->pattern[c]].kind == kind)
+            STOW_TRY(stow_lp_set_cost(t->lp, t->fixed + c, column_cost(t, kind)));
+    return 0;
+}
+
 static int add_pattern(struct batch *b, uint32_t p)
 {
     struct stow_master *t = b->t;
@@ -265,7 +279,7 @@ static int add_pattern(struct batch *b, uint32_t p)
     const struct stow_pattern *pattern = &t->pool->pattern[p];
     const struct stow_term *term = stow_pool_terms(t->pool, p);
 
-    STOW_TRY(open_column(b, (double)t->stage->price[pattern->kind] / NANO));
+    STOW_TRY(open_column(b, column_cost(t, pattern->kind)));
     for (uint32_t i = 0; i < pattern->terms; i++)
         STOW_TRY(add_entry(b, term[i].class, term[i].count));
     if (t->kind_row[pattern->kind] != UINT32_MAX)
@@ -309,7 +323,9 @@ int stow_master_init(struct stow_master *t, const struct stow_task *stage, struc
     t->y = calloc(m->classes + 1, sizeof(*t->y));
     t->w_row = calloc(m->rows + 1, sizeof(*t->w_row));
     t->w_kind = calloc(m->kinds + 1, sizeof(*t->w_kind));
-    if (!t->kind_row || !t->row_row || !t->level_row || !t->y || !t->w_row || !t->w_kind)
+    t->discount = calloc(m->kinds + 1, sizeof(*t->discount));
+    if (!t->discount || !t->kind_row || !t->row_row || !t->level_row || !t->y || !t->w_row ||
+        !t->w_kind)
         return STOW_ENOMEM;
     number_rows(t);
     STOW_TRY(make_lp(t));
@@ -326,6 +342,7 @@ void stow_master_done(struct stow_master *t)
     free(t->y);
     free(t->w_row);
     free(t->w_kind);
+    free(t->discount);
     free(t->start);
     free(t->index);
     free(t->value);
@@ -373,6 +390,17 @@ int stow_master_solve(struct stow_master *t)
 const double *stow_master_x(const struct stow_master *t)
 {
     return stow_lp_primal(t->lp) + t->fixed;
+}
+
+double stow_master_spent(const struct stow_master *t, uint32_t kind)
+{
+    const double *x = stow_master_x(t);
+    double nodes = 0;
+
+    for (uint32_t c = 0; c < t->patterns; c++)
+        if (t->pool->pattern[t->pattern[c]].kind == kind)
+            nodes += x[c];
+    return nodes * (double)t->stage->price[kind];
 }
 
 double stow_master_row_cost(const struct stow_task *s, const double *w_row, uint32_t kind)

@@ -30,6 +30,7 @@ struct stow_master {
     uint32_t *pattern;                        /* per pattern column */
     uint32_t patterns, pattern_cap;
     double artificial; /* price of a(class) */
+    double *discount;  /* per kind, nano-units: its columns cost that much less than its nodes */
 
     /* After a solve.  Nano-units, y rounded down and w up to whole numbers, none below 0. */
     double objective;
@@ -59,6 +60,12 @@ int stow_master_add(struct stow_master *t, const uint32_t *pattern, uint32_t cou
 int stow_master_restate(struct stow_master *t);
 /* Removes the columns of the marked patterns, by their places; the others move up. */
 int stow_master_remove(struct stow_master *t, const bool *out);
+
+/* Changes the discount of a kind. */
+int stow_master_discount(struct stow_master *t, uint32_t kind, double discount);
+
+/* What the nodes of a kind come to in the solution, nano-units. */
+double stow_master_spent(const struct stow_master *t, uint32_t kind);
 
 /* 1 solved, 0 not, < 0 out of memory. */
 int stow_master_solve(struct stow_master *t);

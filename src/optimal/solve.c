@@ -46,9 +46,10 @@
 #define ABSORB       0.97
 #define PLAN_FROM    0.85  /* of the time */
 #define EXCHANGE_GAP 0.002 /* between the linear program and its bound: then they go */
+#define EASE         0.3   /* of the gap: what the bound may lose by discounts */
 #define LEFT_ROUNDS  24
 #define DIVE_FIRST   0.02 /* gap of the linear program at the first dive but one */
-#define DIVE_AGAIN   0.5
+#define DIVE_AGAIN   0.35
 #define EXACT_STEPS  4000000 /* over the number of kinds */
 
 struct engine {
@@ -357,6 +358,7 @@ static int open_root(struct engine *e)
         stow_generator_done(&e->gen);
     e->has_gen = true;
     STOW_TRY(stow_generator_init(&e->gen, &e->proof, &e->pool, &e->pricer, e->artificial));
+    e->gen.ease = EASE * e->options->gap;
     STOW_TRY(start_prices(e));
     if (e->m.classes >= EXCHANGE_MIN)
         STOW_TRY(stow_master_add_exchanges(&e->gen.master));
