@@ -1,9 +1,10 @@
 /* hold_search.c - looking for a set that is worth more than the limit, until there is none left.
  *
  * Item by item, all partial sets side by side: a label is what is left of each dimension and what
- * it is worth.  Of labels that leave the same only the one worth most stays.  A label goes when a
- * table says that the items to come cannot bring it above the limit.  A label that survives the
- * last item is a set worth more than the limit, and the proof is wrong.
+ * it is worth.  Of labels that leave the same only the one worth most stays; of many, also none
+ * that another one leaves no less than in every dimension and is worth no less than.  A label goes
+ * when a table says that the items to come cannot bring it above the limit.  A label that survives
+ * the last item is a set worth more than the limit, and the proof is wrong.
  *
  * A level that grows too large is cut into batches, each followed to the end before the next: then
  * labels of different batches are not merged, which costs time and never truth. */
@@ -16,6 +17,8 @@
 
 #define BATCH (1u << 17) /* labels */
 #define START (1u << 8)  /* room for as many at first */
+
+#define PRUNE_FROM 64 /* labels that are worth comparing */
 
 struct stow_hold_batch {
     int64_t *left; /* [label * dims + dim] */
@@ -186,6 +189,148 @@ static bool has_winner(const struct stow_hold_work *work, const struct stow_hold
     return false;
 }
 
+/* ---- labels that others make needless ---------------------------------------------------- */
+
+/* Labels in the order in which each can only be beaten by those before it: grouped by what they
+ * leave of all dimensions but two, and in a group those worth most first. */
+static int compare_labels(const void *pa, const void *pb, void *context)
+{
+    const struct stow_hold_batch *b = context;
+    const uint32_t x = *(const uint32_t *)pa, y = *(const uint32_t *)pb;
+    const int64_t *lx = b->left + (size_t)x * b->dims, *ly = b->left + (size_t)y * b->dims;
+
+    for (uint32_t d = 2; d < b->dims; d++)
+        if (lx[d] != ly[d])
+            return lx[d] < ly[d] ? -1 : 1;
+    if (b->worth[x] != b->worth[y])
+        return b->worth[x] > b->worth[y] ? -1 : 1;
+    for (uint32_t d = 0; d < b->dims && d < 2; d++)
+        if (lx[d] != ly[d])
+            return lx[d] > ly[d] ? -1 : 1;
+    return 0;
+}
+
+static bool same_group(const struct stow_hold_batch *b, uint32_t x, uint32_t y)
+{
+    const int64_t *lx = b->left + (size_t)x * b->dims, *ly = b->left + (size_t)y * b->dims;
+
+    return b->dims < 3 || memcmp(lx + 2, ly + 2, (b->dims - 2) * sizeof(*lx)) == 0;
+}
+
+static int compare_amounts(const void *pa, const void *pb)
+{
+    const int64_t x = *(const int64_t *)pa, y = *(const int64_t *)pb;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The place of an amount among those that occur, the largest first and from 1 on. */
+static uint32_t rank_of(const int64_t *amount, uint32_t count, int64_t of)
+{
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (amount[middle] < of)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return count - low;
+}
+
+/* Largest second amounts by rank of the first, as sums of powers of two: asking about all ranks up
+ * to one, and raising one, take a logarithm of steps. */
+static int64_t most_up_to(const int64_t *most, uint32_t rank)
+{
+    int64_t best = -1;
+
+    for (; rank; rank &= rank - 1)
+        best = most[rank] > best ? most[rank] : best;
+    return best;
+}
+
+static void raise_from(int64_t *most, uint32_t ranks, uint32_t rank, int64_t amount)
+{
+    for (; rank <= ranks; rank += rank & -rank)
+        most[rank] = amount > most[rank] ? amount : most[rank];
+}
+
+/* What pruning needs: amounts of the first dimension, the tree, the order of labels, what stays. */
+struct prune {
+    int64_t *amount, *most;
+    uint32_t *order;
+    bool *stays;
+};
+
+static bool prune_memory(struct prune *p, uint32_t count)
+{
+    p->amount = malloc(count * sizeof(*p->amount));
+    p->most = malloc((count + (size_t)1) * sizeof(*p->most));
+    p->order = malloc(count * sizeof(*p->order));
+    p->stays = calloc(count, sizeof(*p->stays));
+    return p->amount && p->most && p->order && p->stays;
+}
+
+static void prune_done(struct prune *p)
+{
+    free(p->amount);
+    free(p->most);
+    free(p->order);
+    free(p->stays);
+}
+
+static void mark(const struct stow_hold_batch *b, struct prune *p)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        const uint32_t label = p->order[i];
+        const int64_t *left = b->left + (size_t)label * b->dims;
+        const int64_t second = b->dims > 1 ? left[1] : 0;
+        const uint32_t rank = rank_of(p->amount, b->count, left[0]);
+
+        if (i == 0 || !same_group(b, p->order[i - 1], label))
+            memset(p->most, 0xFF, (b->count + (size_t)1) * sizeof(*p->most)); /* -1 */
+        p->stays[label] = most_up_to(p->most, rank) < second;
+        if (p->stays[label])
+            raise_from(p->most, b->count, rank, second);
+    }
+}
+
+static void keep_marked(struct stow_hold_batch *b, const bool *stays)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (!stays[i])
+            continue;
+        memmove(b->left + (size_t)kept * b->dims, b->left + (size_t)i * b->dims,
+                b->dims * sizeof(*b->left));
+        b->worth[kept++] = b->worth[i];
+    }
+    b->count = kept;
+}
+
+/* The table of slots no longer holds afterwards: nothing is added to a batch that is full. */
+static int prune(struct stow_hold_batch *b)
+{
+    struct prune p = {0};
+    const bool memory = b->count < PRUNE_FROM || prune_memory(&p, b->count);
+
+    if (memory && b->count >= PRUNE_FROM && b->dims > 0) {
+        for (uint32_t i = 0; i < b->count; i++) {
+            p.amount[i] = b->left[(size_t)i * b->dims];
+            p.order[i] = i;
+        }
+        qsort(p.amount, b->count, sizeof(*p.amount), compare_amounts);
+        qsort_r(p.order, b->count, sizeof(*p.order), compare_labels, b);
+        mark(b, &p);
+        keep_marked(b, p.stays);
+    }
+    prune_done(&p);
+    return memory ? STOW_OK : STOW_ENOMEM;
+}
+
 /* ---- all of them ------------------------------------------------------------------------- */
 
 /* As much of a batch as the next one holds; that one is filled from empty. */
@@ -201,7 +346,7 @@ static int descend(struct stow_hold_work *work, uint32_t level)
 
         STOW_TRY(expand(work, level, from->left + (size_t)label * c->dims, from->worth[label], to));
     }
-    return STOW_OK;
+    return prune(to);
 }
 
 int stow_hold_search(struct stow_hold_work *work, double deadline)
