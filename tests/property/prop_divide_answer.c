@@ -60,8 +60,8 @@ static void write_placement(struct stow_buf *to, struct chance *c)
     static const char *const ways[] = {
         "\"replicaSchedulingType\":\"Duplicated\"",
         "\"replicaDivisionPreference\":\"Weighted\"",
-        "\"replicaDivisionPreference\":\"Weighted\",\"weightPreference\":{"
-        "\"dynamicWeight\":\"AvailableReplicas\"}",
+        ("\"replicaDivisionPreference\":\"Weighted\",\"weightPreference\":{"
+         "\"dynamicWeight\":\"AvailableReplicas\"}"),
         "\"replicaDivisionPreference\":\"Aggregated\"",
         "\"replicaDivisionPreference\":\"CostOptimized\"",
         "\"replicaDivisionPreference\":\"CostOptimized\"",
