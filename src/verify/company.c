@@ -17,7 +17,7 @@
 #include "place/rules.h"
 #include "place/spread.h"
 
-static uint32_t smallest(const struct stow_spread_rule *rule)
+uint32_t stow_company_smallest(const struct stow_spread_rule *rule)
 {
     uint32_t least = UINT32_MAX, domains = 0;
 
@@ -35,9 +35,9 @@ static bool is_even(const struct stow_spread_rule *rule, stow_node_id node)
     const uint32_t domain = rule->topology->of[node];
     const bool outside = rule->counter->counted && !rule->counter->counted[node];
 
-    return domain &&
-           (int64_t)rule->counter->count[domain] + (rule->self && outside) - smallest(rule) <=
-               rule->max_skew;
+    return domain && (int64_t)rule->counter->count[domain] + (rule->self && outside) -
+                             stow_company_smallest(rule) <=
+                         rule->max_skew;
 }
 
 static int is_spread(struct stow_scene *scene, const struct stow_profile_filter *filter,

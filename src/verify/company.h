@@ -4,6 +4,11 @@
 
 #include "verify/scene.h"
 
+struct stow_spread_rule;
+
+/* The smallest count of a domain that has a node which counts. */
+uint32_t stow_company_smallest(const struct stow_spread_rule *rule);
+
 /* Whether spreading and affinity of a pod that is on a node of the scene hold there: 1; 0: not;
  * < 0: out of memory. */
 int stow_company_holds(struct stow_scene *scene, stow_pod_id pod, stow_node_id node);

@@ -116,18 +116,26 @@ static void check_options(struct stow_audit *a)
     }
 }
 
+/* Per group whether it is of the same pool; NULL: out of memory. */
+static bool *groups_of_pool(const struct stow_snapshot *s, const struct stow_origin *origin)
+{
+    bool *of = calloc(s->groups + 1, sizeof(*of));
+
+    for (stow_group_id g = 0; of && g < s->groups; g++)
+        of[g] = s->group[g].origin != STOW_NONE &&
+                s->origin[s->group[g].origin].pool_id == origin->pool_id;
+    return of;
+}
+
 static int check_pool(struct stow_audit *a, const struct stow_origin *origin)
 {
     const struct stow_snapshot *s = a->s;
-    STOW_AUTO(stow_free_local) bool *of = calloc(s->groups + 1, sizeof(*of));
+    STOW_AUTO(stow_free_local) bool *of = groups_of_pool(s, origin);
     uint32_t count;
     const struct stow_exact *list = STOW_LIST(s, origin->quota, struct stow_exact, &count);
 
     if (!of)
         return STOW_ENOMEM;
-    for (stow_group_id g = 0; g < s->groups; g++)
-        of[g] = s->group[g].origin != STOW_NONE &&
-                s->origin[s->group[g].origin].pool_id == origin->pool_id;
     for (uint32_t i = 0; i < count; i++) {
         const bool cpu = list[i].resource == STOW_SYM_CPU;
         const char *what = stow_arena_printf(&a->arena, "the quota of pool %.*s for %.*s",
@@ -245,15 +253,12 @@ static void check_now(const struct moment *m, const char *what, stow_sym resourc
 static int check_pool_now(const struct moment *m, const struct stow_origin *origin)
 {
     const struct stow_snapshot *s = m->a->s;
-    STOW_AUTO(stow_free_local) bool *of = calloc(s->groups + 1, sizeof(*of));
+    STOW_AUTO(stow_free_local) bool *of = groups_of_pool(s, origin);
     uint32_t count;
     const struct stow_exact *list = STOW_LIST(s, origin->quota, struct stow_exact, &count);
 
     if (!of)
         return STOW_ENOMEM;
-    for (stow_group_id g = 0; g < s->groups; g++)
-        of[g] = s->group[g].origin != STOW_NONE &&
-                s->origin[s->group[g].origin].pool_id == origin->pool_id;
     for (uint32_t i = 0; i < count; i++) {
         const bool cpu = list[i].resource == STOW_SYM_CPU;
 

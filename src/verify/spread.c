@@ -13,6 +13,7 @@
 #include "place/place.h"
 #include "place/spread.h"
 #include "verify/audit.h"
+#include "verify/company.h"
 
 struct spreading {
     struct stow_audit *a;
@@ -43,21 +44,6 @@ static int plan_of(struct spreading *p, stow_pod_id pod, const struct stow_sprea
     return stow_spread_plan(p->filter->self, &p->state, &subject, true, ret);
 }
 
-/* The smallest count of a domain that has a node which counts. */
-static uint32_t smallest(const struct stow_spread_rule *rule)
-{
-    uint32_t least = UINT32_MAX, domains = 0;
-
-    for (uint32_t i = 1; i < rule->topology->domains; i++) {
-        if (rule->reach->hide[i])
-            continue;
-        domains++;
-        if (rule->counter->count[i] < least)
-            least = rule->counter->count[i];
-    }
-    return domains == 0 || domains < (uint32_t)rule->min_domains ? 0 : least;
-}
-
 static int find_least(struct spreading *p, const struct stow_spread_plan *plan)
 {
     if (p->least_of == plan)
@@ -65,7 +51,7 @@ static int find_least(struct spreading *p, const struct stow_spread_plan *plan)
     if (stow_vec_reserve(&p->least, &p->least_cap, plan->rules, sizeof(*p->least)) < 0)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < plan->rules; i++)
-        p->least[i] = smallest(&plan->rule[i]);
+        p->least[i] = stow_company_smallest(&plan->rule[i]);
     p->least_of = plan;
     return STOW_OK;
 }
@@ -152,7 +138,7 @@ static int report(struct spreading *p)
                 stow_audit_pod_name(a, p->owner[i]),
                 plan->rule[r].counter->count[plan->rule[r].topology->of[a->node_of[p->owner[i]]]],
                 STOW_FMT(stow_text(a->s, plan->rule[r].topology->key)), plan->rule[r].max_skew,
-                smallest(&plan->rule[r]));
+                stow_company_smallest(&plan->rule[r]));
         }
     }
     return STOW_OK;
