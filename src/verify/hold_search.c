@@ -257,7 +257,8 @@ static void raise_from(int64_t *most, uint32_t ranks, uint32_t rank, int64_t amo
         most[rank] = amount > most[rank] ? amount : most[rank];
 }
 
-/* What pruning needs: amounts of the first dimension, the tree, the order of labels, what stays. */
+/* What pruning needs: amounts of the first dimension and the tree, both of a group; the order of
+ * all labels, and which stay. */
 struct prune {
     int64_t *amount, *most;
     uint32_t *order;
@@ -281,19 +282,32 @@ static void prune_done(struct prune *p)
     free(p->stays);
 }
 
+/* The labels of one group, in their order. */
+static void mark_group(const struct stow_hold_batch *b, struct prune *p, const uint32_t *order,
+                       uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        p->amount[i] = b->left[(size_t)order[i] * b->dims];
+    qsort(p->amount, count, sizeof(*p->amount), compare_amounts);
+    memset(p->most, 0xFF, (count + (size_t)1) * sizeof(*p->most)); /* -1 */
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t *left = b->left + (size_t)order[i] * b->dims;
+        const int64_t second = b->dims > 1 ? left[1] : 0;
+        const uint32_t rank = rank_of(p->amount, count, left[0]);
+
+        p->stays[order[i]] = most_up_to(p->most, rank) < second;
+        if (p->stays[order[i]])
+            raise_from(p->most, count, rank, second);
+    }
+}
+
 static void mark(const struct stow_hold_batch *b, struct prune *p)
 {
-    for (uint32_t i = 0; i < b->count; i++) {
-        const uint32_t label = p->order[i];
-        const int64_t *left = b->left + (size_t)label * b->dims;
-        const int64_t second = b->dims > 1 ? left[1] : 0;
-        const uint32_t rank = rank_of(p->amount, b->count, left[0]);
-
-        if (i == 0 || !same_group(b, p->order[i - 1], label))
-            memset(p->most, 0xFF, (b->count + (size_t)1) * sizeof(*p->most)); /* -1 */
-        p->stays[label] = most_up_to(p->most, rank) < second;
-        if (p->stays[label])
-            raise_from(p->most, b->count, rank, second);
+    for (uint32_t first = 0, end; first < b->count; first = end) {
+        for (end = first + 1; end < b->count; end++)
+            if (!same_group(b, p->order[first], p->order[end]))
+                break;
+        mark_group(b, p, p->order + first, end - first);
     }
 }
 
@@ -318,11 +332,8 @@ static int prune(struct stow_hold_batch *b)
     const bool memory = b->count < PRUNE_FROM || prune_memory(&p, b->count);
 
     if (memory && b->count >= PRUNE_FROM && b->dims > 0) {
-        for (uint32_t i = 0; i < b->count; i++) {
-            p.amount[i] = b->left[(size_t)i * b->dims];
+        for (uint32_t i = 0; i < b->count; i++)
             p.order[i] = i;
-        }
-        qsort(p.amount, b->count, sizeof(*p.amount), compare_amounts);
         qsort_r(p.order, b->count, sizeof(*p.order), compare_labels, b);
         mark(b, &p);
         keep_marked(b, p.stays);
