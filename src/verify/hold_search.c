@@ -18,7 +18,8 @@
 #define BATCH (1u << 17) /* labels */
 #define START (1u << 8)  /* room for as many at first */
 
-#define PRUNE_FROM 64 /* labels that are worth comparing */
+#define PRUNE_FROM 16 /* labels that are worth comparing */
+#define THIRDS     48 /* amounts of a third dimension, devices or places for pods */
 
 struct stow_hold_batch {
     int64_t *left; /* [label * dims + dim] */
@@ -27,6 +28,7 @@ struct stow_hold_batch {
     uint32_t slots;  /* in use: a power of two, twice the labels at least */
     uint32_t memory; /* labels that there is memory for */
     uint32_t count, next, dims;
+    uint32_t by_room[STOW_HOLD_DIMS]; /* dimensions, the roomiest first */
 };
 
 void stow_hold_search_done(struct stow_hold_work *work)
@@ -79,14 +81,21 @@ static int reserve(struct stow_hold_batch *b, uint32_t labels)
     return STOW_OK;
 }
 
-static int open_batch(struct stow_hold_batch *b, uint32_t dims)
+static int open_batch(struct stow_hold_batch *b, const struct stow_core *c)
 {
     if (reserve(b, START) < 0)
         return STOW_ENOMEM;
+    for (uint32_t d = 0; d < c->dims; d++) {
+        uint32_t at = d;
+
+        for (; at > 0 && c->room[b->by_room[at - 1]] < c->room[d]; at--)
+            b->by_room[at] = b->by_room[at - 1];
+        b->by_room[at] = d;
+    }
     b->slots = START * 2;
     memset(b->slot, 0, b->slots * sizeof(*b->slot));
     b->count = b->next = 0;
-    b->dims = dims;
+    b->dims = c->dims;
     return STOW_OK;
 }
 
@@ -191,30 +200,36 @@ static bool has_winner(const struct stow_hold_work *work, const struct stow_hold
 
 /* ---- labels that others make needless ---------------------------------------------------- */
 
+/* What a label leaves of a dimension, the roomiest one first. */
+static int64_t left_of(const struct stow_hold_batch *b, uint32_t label, uint32_t place)
+{
+    return place < b->dims ? b->left[(size_t)label * b->dims + b->by_room[place]] : 0;
+}
+
 /* Labels in the order in which each can only be beaten by those before it: grouped by what they
- * leave of all dimensions but two, and in a group those worth most first. */
+ * leave of all dimensions but three, and in a group those worth most first. */
 static int compare_labels(const void *pa, const void *pb, void *context)
 {
     const struct stow_hold_batch *b = context;
     const uint32_t x = *(const uint32_t *)pa, y = *(const uint32_t *)pb;
-    const int64_t *lx = b->left + (size_t)x * b->dims, *ly = b->left + (size_t)y * b->dims;
 
-    for (uint32_t d = 2; d < b->dims; d++)
-        if (lx[d] != ly[d])
-            return lx[d] < ly[d] ? -1 : 1;
+    for (uint32_t i = 3; i < b->dims; i++)
+        if (left_of(b, x, i) != left_of(b, y, i))
+            return left_of(b, x, i) < left_of(b, y, i) ? -1 : 1;
     if (b->worth[x] != b->worth[y])
         return b->worth[x] > b->worth[y] ? -1 : 1;
-    for (uint32_t d = 0; d < b->dims && d < 2; d++)
-        if (lx[d] != ly[d])
-            return lx[d] > ly[d] ? -1 : 1;
+    for (uint32_t i = 0; i < b->dims && i < 3; i++)
+        if (left_of(b, x, i) != left_of(b, y, i))
+            return left_of(b, x, i) > left_of(b, y, i) ? -1 : 1;
     return 0;
 }
 
 static bool same_group(const struct stow_hold_batch *b, uint32_t x, uint32_t y)
 {
-    const int64_t *lx = b->left + (size_t)x * b->dims, *ly = b->left + (size_t)y * b->dims;
-
-    return b->dims < 3 || memcmp(lx + 2, ly + 2, (b->dims - 2) * sizeof(*lx)) == 0;
+    for (uint32_t i = 3; i < b->dims; i++)
+        if (left_of(b, x, i) != left_of(b, y, i))
+            return false;
+    return true;
 }
 
 static int compare_amounts(const void *pa, const void *pb)
@@ -257,18 +272,18 @@ static void raise_from(int64_t *most, uint32_t ranks, uint32_t rank, int64_t amo
         most[rank] = amount > most[rank] ? amount : most[rank];
 }
 
-/* What pruning needs: amounts of the first dimension and the tree, both of a group; the order of
- * all labels, and which stay. */
+/* What pruning needs: amounts of the first dimension and a tree per amount of the third, all of a
+ * group; the order of all labels, and which stay. */
 struct prune {
-    int64_t *amount, *most;
-    uint32_t *order;
+    int64_t *amount, *most, third[THIRDS];
+    uint32_t *order, thirds;
     bool *stays;
 };
 
 static bool prune_memory(struct prune *p, uint32_t count)
 {
     p->amount = malloc(count * sizeof(*p->amount));
-    p->most = malloc((count + (size_t)1) * sizeof(*p->most));
+    p->most = malloc(THIRDS * (count + (size_t)1) * sizeof(*p->most));
     p->order = malloc(count * sizeof(*p->order));
     p->stays = calloc(count, sizeof(*p->stays));
     return p->amount && p->most && p->order && p->stays;
@@ -282,22 +297,62 @@ static void prune_done(struct prune *p)
     free(p->stays);
 }
 
+/* Lists the amounts of the third dimension, the smallest first; false: there are too many. */
+static bool list_thirds(const struct stow_hold_batch *b, struct prune *p, const uint32_t *order,
+                        uint32_t count)
+{
+    p->thirds = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t third = left_of(b, order[i], 2);
+        uint32_t at = 0;
+
+        while (at < p->thirds && p->third[at] < third)
+            at++;
+        if (at < p->thirds && p->third[at] == third)
+            continue;
+        if (p->thirds == THIRDS)
+            return false;
+        memmove(p->third + at + 1, p->third + at, (p->thirds - at) * sizeof(*p->third));
+        p->third[at] = third;
+        p->thirds++;
+    }
+    return true;
+}
+
+/* Whether a label worth no less leaves no less of all three. */
+static bool is_needless(const struct prune *p, uint32_t count, uint32_t third, uint32_t rank,
+                        int64_t second)
+{
+    for (; third < p->thirds; third++)
+        if (most_up_to(p->most + third * (count + (size_t)1), rank) >= second)
+            return true;
+    return false;
+}
+
 /* The labels of one group, in their order. */
 static void mark_group(const struct stow_hold_batch *b, struct prune *p, const uint32_t *order,
                        uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        p->amount[i] = b->left[(size_t)order[i] * b->dims];
-    qsort(p->amount, count, sizeof(*p->amount), compare_amounts);
-    memset(p->most, 0xFF, (count + (size_t)1) * sizeof(*p->most)); /* -1 */
-    for (uint32_t i = 0; i < count; i++) {
-        const int64_t *left = b->left + (size_t)order[i] * b->dims;
-        const int64_t second = b->dims > 1 ? left[1] : 0;
-        const uint32_t rank = rank_of(p->amount, count, left[0]);
+    const bool few = list_thirds(b, p, order, count);
 
-        p->stays[order[i]] = most_up_to(p->most, rank) < second;
+    for (uint32_t i = 0; i < count; i++) {
+        p->stays[order[i]] = true;
+        p->amount[i] = left_of(b, order[i], 0);
+    }
+    if (!few)
+        return; /* all of them stay */
+    qsort(p->amount, count, sizeof(*p->amount), compare_amounts);
+    memset(p->most, 0xFF, p->thirds * (count + (size_t)1) * sizeof(*p->most)); /* -1 */
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t rank = rank_of(p->amount, count, left_of(b, order[i], 0));
+        const int64_t second = left_of(b, order[i], 1);
+        uint32_t third = 0;
+
+        while (p->third[third] != left_of(b, order[i], 2))
+            third++;
+        p->stays[order[i]] = !is_needless(p, count, third, rank, second);
         if (p->stays[order[i]])
-            raise_from(p->most, count, rank, second);
+            raise_from(p->most + third * (count + (size_t)1), count, rank, second);
     }
 }
 
@@ -350,7 +405,7 @@ static int descend(struct stow_hold_work *work, uint32_t level)
     struct stow_hold_batch *from = &work->batch[level], *to = &work->batch[level + 1];
     const struct stow_core *c = &work->core;
 
-    if (open_batch(to, c->dims) < 0)
+    if (open_batch(to, c) < 0)
         return STOW_ENOMEM;
     while (from->next < from->count && (uint64_t)to->count + c->most[level] + 1 < BATCH) {
         const uint32_t label = from->next++;
@@ -368,7 +423,7 @@ int stow_hold_search(struct stow_hold_work *work, double deadline)
     for (uint32_t i = 0; i < c->items; i++)
         if (c->most[i] >= BATCH / 2)
             return STOW_HOLD_UNSETTLED;
-    if (make_batches(work) < 0 || open_batch(&work->batch[0], c->dims) < 0)
+    if (make_batches(work) < 0 || open_batch(&work->batch[0], c) < 0)
         return STOW_ENOMEM;
     STOW_TRY(add_label(&work->batch[0], c->room, 0));
     for (;;) {
