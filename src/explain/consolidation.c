@@ -6,6 +6,7 @@
 #include <stowage/export.h>
 
 #include "base/vec.h"
+#include "explain/warnings.h"
 #include "explain/words.h"
 
 static const char *node_name(const struct stow_consolidation *a, stow_node_id node)
@@ -110,17 +111,6 @@ static struct stow_value *kept_value(struct stow_doc *doc, const struct stow_con
     return list;
 }
 
-static struct stow_value *warnings_value(struct stow_doc *doc, const struct stow_consolidation *a)
-{
-    struct stow_value *list = stow_doc_array(doc);
-
-    for (uint32_t i = 0; i < a->s->warnings; i++)
-        stow_value_push(doc, list, stow_doc_text(doc, a->s->warning[i]));
-    for (uint32_t i = 0; i < a->warnings; i++)
-        stow_value_push(doc, list, stow_doc_text(doc, a->warning[i]));
-    return list;
-}
-
 struct stow_value *stow_consolidation_value(struct stow_doc *doc,
                                             const struct stow_consolidation *answer)
 {
@@ -138,7 +128,8 @@ struct stow_value *stow_consolidation_value(struct stow_doc *doc,
     stow_value_set(doc, v, "moved", stow_doc_int(doc, answer->moved));
     stow_value_set(doc, v, "steps", steps);
     stow_value_set(doc, v, "kept", kept_value(doc, answer));
-    stow_value_set(doc, v, "warnings", warnings_value(doc, answer));
+    stow_value_set(doc, v, "warnings",
+                   stow_warnings_value(doc, answer->s, answer->warning, answer->warnings));
     return v;
 }
 

@@ -4,6 +4,7 @@
 #include <stowage/export.h>
 
 #include "explain/division_parts.h"
+#include "explain/warnings.h"
 
 struct stow_value *stow_division_workload_text(struct stow_doc *doc, const struct stow_snapshot *s,
                                                const struct stow_binding *binding)
@@ -98,17 +99,6 @@ static struct stow_value *workload_value(struct stow_doc *doc, const struct stow
     return v;
 }
 
-static struct stow_value *warnings_value(struct stow_doc *doc, const struct stow_fleet_answer *a)
-{
-    struct stow_value *list = stow_doc_array(doc);
-
-    for (uint32_t i = 0; i < a->s->warnings; i++)
-        stow_value_push(doc, list, stow_doc_text(doc, a->s->warning[i]));
-    for (uint32_t i = 0; i < a->warnings; i++)
-        stow_value_push(doc, list, stow_doc_text(doc, a->warning[i]));
-    return list;
-}
-
 struct stow_value *stow_division_value(struct stow_doc *doc, const struct stow_fleet_answer *answer,
                                        bool explain)
 {
@@ -128,6 +118,7 @@ struct stow_value *stow_division_value(struct stow_doc *doc, const struct stow_f
     stow_value_set(doc, v, "moved", stow_doc_int(doc, answer->moved));
     stow_value_set(doc, v, "unplaced", stow_doc_int(doc, answer->unplaced));
     stow_value_set(doc, v, "workloads", list);
-    stow_value_set(doc, v, "warnings", warnings_value(doc, answer));
+    stow_value_set(doc, v, "warnings",
+                   stow_warnings_value(doc, answer->s, answer->warning, answer->warnings));
     return v;
 }

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "explain/amount.h"
 #include "explain/inspection_parts.h"
+#include "explain/warnings.h"
 
 /* ---- figures ----------------------------------------------------------------------------- */
 
@@ -281,15 +282,13 @@ struct stow_value *stow_inspection_value(struct stow_doc *doc, const struct stow
                                          const struct stow_bill *bill)
 {
     struct stow_value *v = stow_doc_object(doc), *groups = stow_doc_array(doc);
-    struct stow_value *pending = stow_doc_array(doc), *warnings = stow_doc_array(doc);
+    struct stow_value *pending = stow_doc_array(doc);
 
     for (stow_group_id i = 0; i < s->groups; i++)
         stow_value_push(doc, groups, group_value(doc, s, bill, i));
     for (stow_pod_id i = 0; i < s->pods; i++)
         if (stow_pod_pending(&s->pod[i]))
             stow_value_push(doc, pending, pending_value(doc, s, &s->pod[i]));
-    for (uint32_t i = 0; i < s->warnings; i++)
-        stow_value_push(doc, warnings, stow_doc_text(doc, s->warning[i]));
 
     stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
     stow_value_set(doc, v, "kind", stow_doc_text(doc, "Inspection"));
@@ -305,6 +304,6 @@ struct stow_value *stow_inspection_value(struct stow_doc *doc, const struct stow
     stow_value_set(doc, v, "groups", groups);
     stow_value_set(doc, v, "nodes", nodes_value(doc, s, bill));
     stow_value_set(doc, v, "pending", pending);
-    stow_value_set(doc, v, "warnings", warnings);
+    stow_value_set(doc, v, "warnings", stow_warnings_value(doc, s, NULL, 0));
     return v;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "explain/placement_parts.h"
+#include "explain/warnings.h"
 
 static const char *pod_name(const struct stow_snapshot *s, stow_pod_id pod, char *text, size_t size)
 {
@@ -71,15 +72,6 @@ static struct stow_value *decision_value(struct stow_doc *doc, const struct stow
     return v;
 }
 
-static struct stow_value *warnings_value(struct stow_doc *doc, const struct stow_snapshot *s)
-{
-    struct stow_value *list = stow_doc_array(doc);
-
-    for (uint32_t i = 0; i < s->warnings; i++)
-        stow_value_push(doc, list, stow_doc_text(doc, s->warning[i]));
-    return list;
-}
-
 struct stow_value *stow_placement_value(struct stow_doc *doc, const struct stow_snapshot *s,
                                         const struct stow_placement *placement)
 {
@@ -92,7 +84,7 @@ struct stow_value *stow_placement_value(struct stow_doc *doc, const struct stow_
     stow_value_set(doc, v, "pending", stow_doc_int(doc, placement->count));
     stow_value_set(doc, v, "placed", stow_doc_int(doc, placement->placed));
     stow_value_set(doc, v, "decisions", list);
-    stow_value_set(doc, v, "warnings", warnings_value(doc, s));
+    stow_value_set(doc, v, "warnings", stow_warnings_value(doc, s, NULL, 0));
     return v;
 }
 

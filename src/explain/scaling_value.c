@@ -1,5 +1,6 @@
 /* scaling_value.c - a plan as data: `kind: ScalePlan`. */
 #include "explain/scaling_parts.h"
+#include "explain/warnings.h"
 
 struct stow_value *stow_plan_pod_value(struct stow_doc *doc, const struct stow_plan *plan,
                                        stow_pod_id id)
@@ -170,17 +171,6 @@ struct stow_value *stow_plan_cost_value(struct stow_doc *doc, const struct stow_
     return v;
 }
 
-static struct stow_value *warnings_value(struct stow_doc *doc, const struct stow_plan *plan)
-{
-    struct stow_value *list = stow_doc_array(doc);
-
-    for (uint32_t i = 0; i < plan->s->warnings; i++)
-        stow_value_push(doc, list, stow_doc_text(doc, plan->s->warning[i]));
-    for (uint32_t i = 0; i < plan->warnings; i++)
-        stow_value_push(doc, list, stow_doc_text(doc, plan->warning[i]));
-    return list;
-}
-
 struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_plan *plan,
                                       bool with_proof)
 {
@@ -211,7 +201,8 @@ struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_pl
     stow_value_set(doc, v, "unplaced", unplaced_value(doc, plan));
     if (plan->has_bound && with_proof)
         stow_value_set(doc, v, "proof", stow_plan_proof_value(doc, plan));
-    stow_value_set(doc, v, "warnings", warnings_value(doc, plan));
+    stow_value_set(doc, v, "warnings",
+                   stow_warnings_value(doc, plan->s, plan->warning, plan->warnings));
     if (plan->rounds)
         stow_value_set(doc, v, "rounds", stow_plan_rounds_value(doc, plan));
     return v;

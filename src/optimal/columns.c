@@ -34,7 +34,6 @@
 
 #define ALPHA     0.5 /* weight of the best prices, as long as bounds get better */
 #define TOLERANCE 1e-6
-#define HEAVY     2    /* effort from which on there are proofs */
 #define HOPE      0.2  /* of what is missing: a bound that is better by less is not proved */
 #define SLACK_MIN 0.01 /* of the cost: how nearly a pattern must be worth it */
 #define SLACK_MAX 0.03
@@ -348,7 +347,8 @@ static int64_t price_once(struct stow_generator *gen, double alpha, bool prove)
 
     stow_pricer_find(gen->pricer, &round);
     added = take_offers(gen);
-    if (added >= 0 && prove && gen->effort >= HEAVY && is_hopeful(gen, set_goals(gen))) {
+    if (added >= 0 && prove && gen->effort >= STOW_EFFORT_PROOF &&
+        is_hopeful(gen, set_goals(gen))) {
         stow_pricer_prove(gen->pricer, &round);
         more = take_offers(gen);
         if (more >= 0 && ease_worst(gen) < 0)
@@ -423,7 +423,7 @@ static bool is_stuck(struct stow_generator *gen)
 {
     double value = gen->master.objective;
 
-    bool light = gen->effort < HEAVY;
+    bool light = gen->effort < STOW_EFFORT_PROOF;
     double least = (light ? LIGHT_PROGRESS : PROGRESS) * (value - gen->bound);
 
     if (gen->rounds % (light ? LIGHT_WINDOW : WINDOW) != 0 || !isfinite(gen->bound))
@@ -446,7 +446,7 @@ static bool promote(struct stow_generator *gen)
 /* More effort, when there is more to try. */
 static bool try_harder(struct stow_generator *gen, const struct stow_generate_limits *limits)
 {
-    if (gen->effort >= HEAVY && promote(gen))
+    if (gen->effort >= STOW_EFFORT_PROOF && promote(gen))
         return true;
     if (gen->effort >= limits->effort_max)
         return false;

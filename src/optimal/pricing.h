@@ -7,6 +7,7 @@
 #include "optimal/workers.h"
 
 #define STOW_EFFORTS        5
+#define STOW_EFFORT_PROOF   2 /* from here on there are proofs, and rounds take their time */
 #define STOW_OFFER_PATTERNS ((size_t)2 * STOW_SACK_PATTERNS)
 
 /* What pricing found for a kind. */

@@ -28,7 +28,7 @@ static void take(const struct stow_sack *s, double *left, uint32_t i, double cop
         left[d] -= copies * s->need[(size_t)d * s->max + i];
 }
 
-static int by_key(const void *a, const void *b, void *context)
+int stow_sack_by_key(const void *a, const void *b, void *context)
 {
     const double *key = context;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -57,7 +57,7 @@ void stow_sack_round(struct stow_sack *s)
         take(s, left, i, s->count[i]);
         s->order[i] = i;
     }
-    qsort_r(s->order, s->n, sizeof(*s->order), by_key, s->y);
+    qsort_r(s->order, s->n, sizeof(*s->order), stow_sack_by_key, s->y);
     for (uint32_t j = 0; j < s->n; j++) {
         uint32_t i = s->order[j];
         double more = fitting(s, left, i), room = s->u[i] - s->count[i];

@@ -60,20 +60,6 @@ struct search {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-void stow_beam_done(struct stow_beam *b)
-{
-    stow_prospect_done(&b->prospect);
-    stow_frontier_done(&b->frontier);
-    free(b->from.at);
-    free(b->to.at);
-    free(b->more.at);
-    free(b->bound);
-    free(b->history);
-    free(b->best);
-    free(b->most);
-    memset(b, 0, sizeof(*b));
-}
-
 static void free_lists(struct stow_beam *b)
 {
     void *owned[] = {b->from.at, b->to.at, b->more.at, b->bound, b->history, b->best, b->most};
@@ -85,6 +71,14 @@ static void free_lists(struct stow_beam *b)
     b->history = NULL;
     b->best = b->most = NULL;
     b->width = b->levels = 0;
+}
+
+void stow_beam_done(struct stow_beam *b)
+{
+    stow_prospect_done(&b->prospect);
+    stow_frontier_done(&b->frontier);
+    free_lists(b);
+    memset(b, 0, sizeof(*b));
 }
 
 /* `to` holds four times the width: it is cut back before that is full. */
@@ -137,14 +131,6 @@ static double share(const struct stow_sack *s, uint32_t i)
     return most;
 }
 
-static int by_key(const void *a, const void *b, void *context)
-{
-    const double *key = context;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return key[x] != key[y] ? (key[x] > key[y] ? -1 : 1) : (x < y ? -1 : x > y);
-}
-
 /* Large ones first; among the others those first that ask for the scarcest units. */
 void stow_sack_order(struct stow_sack *s)
 {
@@ -160,7 +146,7 @@ void stow_sack_order(struct stow_sack *s)
         s->key[i] = part + (few ? s->need[(size_t)last * s->max + i] : 0);
         s->key[i] += part > LARGE ? 2 * FEW : 0;
     }
-    qsort_r(s->order, s->n, sizeof(*s->order), by_key, s->key);
+    qsort_r(s->order, s->n, sizeof(*s->order), stow_sack_by_key, s->key);
 }
 
 /* ---- one level ------------------------------------------------------------------------------- */

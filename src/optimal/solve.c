@@ -38,7 +38,6 @@
 #include "optimal/tree.h"
 
 #define ROUNDS_FIRST 10
-#define HEAVY        2  /* effort from which on rounds are slow */
 #define IMPROVE_FEW  6  /* rounds of local search between other steps */
 #define IMPROVE_IDLE 60 /* rounds without success after which it ends */
 #define BRANCHES_MAX 4000
@@ -598,7 +597,7 @@ static int search_part(struct engine *e, uint32_t effort, uint32_t rounds)
  * above. */
 static int search_with(struct engine *e, uint32_t effort)
 {
-    for (uint32_t rounds = ROUNDS_FIRST;; rounds += effort < HEAVY ? rounds / 2 : 0) {
+    for (uint32_t rounds = ROUNDS_FIRST;; rounds += effort < STOW_EFFORT_PROOF ? rounds / 2 : 0) {
         int done = search_part(e, effort, rounds);
 
         if (done || e->gen.converged || e->gen.late)

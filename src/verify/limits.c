@@ -116,6 +116,15 @@ static void check_options(struct stow_audit *a)
     }
 }
 
+/* An amount of a quota in the units of its resource. */
+static int64_t units_of(const struct stow_exact *quota)
+{
+    const bool cpu = quota->resource == STOW_SYM_CPU;
+
+    return stow_resource_units(cpu ? STOW_RESOURCE_CPU : STOW_RESOURCE_FIXED,
+                               stow_exact_nano(quota));
+}
+
 /* Per group whether it is of the same pool; NULL: out of memory. */
 static bool *groups_of_pool(const struct stow_snapshot *s, const struct stow_origin *origin)
 {
@@ -137,15 +146,11 @@ static int check_pool(struct stow_audit *a, const struct stow_origin *origin)
     if (!of)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
-        const bool cpu = list[i].resource == STOW_SYM_CPU;
         const char *what = stow_arena_printf(&a->arena, "the quota of pool %.*s for %.*s",
                                              STOW_FMT(stow_text(s, origin->pool)),
                                              STOW_FMT(stow_text(s, list[i].resource)));
 
-        check_quota(a, what ? what : "a pool's quota", list[i].resource,
-                    stow_resource_units(cpu ? STOW_RESOURCE_CPU : STOW_RESOURCE_FIXED,
-                                        stow_exact_nano(&list[i])),
-                    of);
+        check_quota(a, what ? what : "a pool's quota", list[i].resource, units_of(&list[i]), of);
     }
     return STOW_OK;
 }
@@ -178,24 +183,19 @@ static bool pools_have_left(struct stow_audit *a, stow_group_id group)
 {
     const struct stow_snapshot *s = a->s;
     const uint32_t origin = s->group[group].origin;
-    bool *of = stow_arena_zalloc(&a->arena, (s->groups + 1) * sizeof(*of));
-    uint32_t count;
-    const struct stow_exact *list;
 
     if (origin == STOW_NONE || s->origin[origin].quota == STOW_NONE)
         return true;
+
+    STOW_AUTO(stow_free_local) bool *of = groups_of_pool(s, &s->origin[origin]);
+    uint32_t count;
+    const struct stow_exact *list =
+        STOW_LIST(s, s->origin[origin].quota, struct stow_exact, &count);
+
     if (!of)
         return false;
-    for (stow_group_id g = 0; g < s->groups; g++)
-        of[g] = s->group[g].origin != STOW_NONE &&
-                s->origin[s->group[g].origin].pool_id == s->origin[origin].pool_id;
-    list = STOW_LIST(s, s->origin[origin].quota, struct stow_exact, &count);
     for (uint32_t i = 0; i < count; i++)
-        if (!has_left(a, group, list[i].resource,
-                      stow_resource_units(list[i].resource == STOW_SYM_CPU ? STOW_RESOURCE_CPU
-                                                                           : STOW_RESOURCE_FIXED,
-                                          stow_exact_nano(&list[i])),
-                      of))
+        if (!has_left(a, group, list[i].resource, units_of(&list[i]), of))
             return false;
     return true;
 }
@@ -259,14 +259,8 @@ static int check_pool_now(const struct moment *m, const struct stow_origin *orig
 
     if (!of)
         return STOW_ENOMEM;
-    for (uint32_t i = 0; i < count; i++) {
-        const bool cpu = list[i].resource == STOW_SYM_CPU;
-
-        check_now(m, "a pool's quota is exceeded", list[i].resource,
-                  stow_resource_units(cpu ? STOW_RESOURCE_CPU : STOW_RESOURCE_FIXED,
-                                      stow_exact_nano(&list[i])),
-                  of);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        check_now(m, "a pool's quota is exceeded", list[i].resource, units_of(&list[i]), of);
     return STOW_OK;
 }
 

@@ -1,9 +1,7 @@
 /* Unit tests of prices per cluster and of CostOptimized. */
-#include "tests/unit/load.h"
+#include "tests/unit/fleet.h"
 
 #include <unistd.h>
-
-#include "divide/price.h"
 
 #define CLUSTER(name, more, cpu)                                                                \
     "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: " name "}\n" more \
@@ -28,31 +26,14 @@
 /* The story of the proposal: A has room for 20 at 0.5, B for 10 at 0.3. */
 #define STORY PRICED("a", "0.5", "160") PRICED("b", "0.3", "80")
 
-static struct stow_snapshot *s;
-static struct stow_divider *divider;
-static struct stow_divide_costs *costs;
 static struct stow_division made;
-static struct stow_err err;
 
 static int done(void **ctx)
 {
     (void)ctx;
     stow_division_done(&made);
-    stow_divide_costs_free(costs);
-    stow_divider_free(divider);
-    stow_snapshot_unref(s);
-    costs = NULL;
-    divider = NULL;
-    s = NULL;
+    close_fleet();
     return 0;
-}
-
-static void open_fleet(const char *text, const struct stow_divide_policy *policy)
-{
-    done(NULL);
-    s = load_yaml(text);
-    assert_int_equal(stow_divider_new(s, &divider, &err), 0);
-    assert_int_equal(stow_divide_costs_new(s, policy, &costs, &err), 0);
 }
 
 static void divide(bool fresh)

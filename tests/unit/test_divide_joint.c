@@ -1,5 +1,5 @@
 /* Unit tests of the joint division of a fleet. */
-#include "tests/unit/load.h"
+#include "tests/unit/fleet.h"
 
 #include "divide/joint_fleet.h"
 
@@ -22,31 +22,14 @@
     "  placement: {" placement "replicaScheduling: {replicaSchedulingType: Divided, "           \
     "replicaDivisionPreference: CostOptimized}}\n---\n"
 
-static struct stow_snapshot *s;
-static struct stow_divider *divider;
-static struct stow_divide_costs *costs;
 static struct stow_joint_division made;
-static struct stow_err err;
 
 static int done(void **ctx)
 {
     (void)ctx;
     stow_joint_division_done(&made);
-    stow_divide_costs_free(costs);
-    stow_divider_free(divider);
-    stow_snapshot_unref(s);
-    costs = NULL;
-    divider = NULL;
-    s = NULL;
+    close_fleet();
     return 0;
-}
-
-static void open_fleet(const char *fleet, const struct stow_divide_policy *policy)
-{
-    done(NULL);
-    s = load_yaml(fleet);
-    assert_int_equal(stow_divider_new(s, &divider, &err), 0);
-    assert_int_equal(stow_divide_costs_new(s, policy, &costs, &err), 0);
 }
 
 static void divide(const char *fleet, const struct stow_divide_policy *policy, stow_nano disruption)
