@@ -128,8 +128,8 @@ bool stow_sack_focus(struct stow_sack *sack, uint32_t items);
 /* A pattern from the relaxation: whole parts, then what fits, dearest first (round.c). */
 void stow_sack_round(struct stow_sack *sack);
 
-/* For qsort_r: items by a key per item, the largest first. */
-int stow_sack_by_key(const void *a, const void *b, void *key);
+/* For qsort_r: items by the doubles of `context`, the largest first. */
+int stow_sack_by_key(const void *a, const void *b, void *context);
 
 /* Large items first. */
 void stow_sack_order(struct stow_sack *sack);
