@@ -36,6 +36,7 @@ static void divide(const char *fleet, const struct stow_divide_policy *policy, s
 {
     struct stow_joint_options options = {.disruption = disruption};
 
+    stow_joint_division_done(&made); /* of the case before */
     open_fleet(fleet, policy);
     options.costs = costs;
     assert_int_equal(stow_divide_jointly(divider, &options, &made, &err), 0);
