@@ -36,7 +36,6 @@ static void divide(const char *fleet, const struct stow_divide_policy *policy, s
 {
     struct stow_joint_options options = {.disruption = disruption};
 
-    stow_joint_division_done(&made); /* of the case before */
     open_fleet(fleet, policy);
     options.costs = costs;
     assert_int_equal(stow_divide_jointly(divider, &options, &made, &err), 0);
@@ -205,16 +204,16 @@ static void other_strategies_are_not_touched_unless_asked(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(together_is_cheaper_than_one_by_one),
-        cmocka_unit_test(replicas_move_only_when_it_pays),
-        cmocka_unit_test(what_others_leave_is_free),
-        cmocka_unit_test(constraints_and_limits_hold),
-        cmocka_unit_test(what_does_not_fit_is_left_out_and_told),
-        cmocka_unit_test(grades_limit_what_fits),
-        cmocka_unit_test(classes_of_nodes_have_their_own_room_and_price),
-        cmocka_unit_test(a_cluster_without_a_price_is_taken_last),
-        cmocka_unit_test(other_strategies_are_not_touched_unless_asked),
+        cmocka_unit_test_teardown(together_is_cheaper_than_one_by_one, done),
+        cmocka_unit_test_teardown(replicas_move_only_when_it_pays, done),
+        cmocka_unit_test_teardown(what_others_leave_is_free, done),
+        cmocka_unit_test_teardown(constraints_and_limits_hold, done),
+        cmocka_unit_test_teardown(what_does_not_fit_is_left_out_and_told, done),
+        cmocka_unit_test_teardown(grades_limit_what_fits, done),
+        cmocka_unit_test_teardown(classes_of_nodes_have_their_own_room_and_price, done),
+        cmocka_unit_test_teardown(a_cluster_without_a_price_is_taken_last, done),
+        cmocka_unit_test_teardown(other_strategies_are_not_touched_unless_asked, done),
     };
 
-    return cmocka_run_group_tests_name("divide/joint", tests, NULL, done);
+    return cmocka_run_group_tests_name("divide/joint", tests, NULL, NULL);
 }
