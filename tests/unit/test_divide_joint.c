@@ -32,11 +32,18 @@ static int done(void **ctx)
     return 0;
 }
 
+/* Another fleet, and nothing left of the division of the one before. */
+static void open_anew(const char *fleet, const struct stow_divide_policy *policy)
+{
+    stow_joint_division_done(&made);
+    open_fleet(fleet, policy);
+}
+
 static void divide(const char *fleet, const struct stow_divide_policy *policy, stow_nano disruption)
 {
     struct stow_joint_options options = {.disruption = disruption};
 
-    open_fleet(fleet, policy);
+    open_anew(fleet, policy);
     options.costs = costs;
     assert_int_equal(stow_divide_jointly(divider, &options, &made, &err), 0);
 }
@@ -164,9 +171,9 @@ static void classes_of_nodes_have_their_own_room_and_price(void **ctx)
     struct stow_joint_options options = {.disruption = STOW_MONEY_UNKNOWN};
 
     (void)ctx;
-    open_fleet(CLUSTER("a", "", "20", "") CLUSTER("b", REPLICA("2"), "100", "")
-                   BINDING("api", "3", "3", "", "") BINDING("web", "2", "3", "", ""),
-               NULL);
+    open_anew(CLUSTER("a", "", "20", "") CLUSTER("b", REPLICA("2"), "100", "")
+                  BINDING("api", "3", "3", "", "") BINDING("web", "2", "3", "", ""),
+              NULL);
     assert_int_equal(stow_divide_costs_member(costs, 0, &of, &err), 0);
     options.costs = costs;
     assert_int_equal(stow_divide_jointly(divider, &options, &made, &err), 0);
@@ -204,16 +211,16 @@ static void other_strategies_are_not_touched_unless_asked(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(together_is_cheaper_than_one_by_one, done),
-        cmocka_unit_test_teardown(replicas_move_only_when_it_pays, done),
-        cmocka_unit_test_teardown(what_others_leave_is_free, done),
-        cmocka_unit_test_teardown(constraints_and_limits_hold, done),
-        cmocka_unit_test_teardown(what_does_not_fit_is_left_out_and_told, done),
-        cmocka_unit_test_teardown(grades_limit_what_fits, done),
-        cmocka_unit_test_teardown(classes_of_nodes_have_their_own_room_and_price, done),
-        cmocka_unit_test_teardown(a_cluster_without_a_price_is_taken_last, done),
-        cmocka_unit_test_teardown(other_strategies_are_not_touched_unless_asked, done),
+        cmocka_unit_test(together_is_cheaper_than_one_by_one),
+        cmocka_unit_test(replicas_move_only_when_it_pays),
+        cmocka_unit_test(what_others_leave_is_free),
+        cmocka_unit_test(constraints_and_limits_hold),
+        cmocka_unit_test(what_does_not_fit_is_left_out_and_told),
+        cmocka_unit_test(grades_limit_what_fits),
+        cmocka_unit_test(classes_of_nodes_have_their_own_room_and_price),
+        cmocka_unit_test(a_cluster_without_a_price_is_taken_last),
+        cmocka_unit_test(other_strategies_are_not_touched_unless_asked),
     };
 
-    return cmocka_run_group_tests_name("divide/joint", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("divide/joint", tests, NULL, done);
 }
