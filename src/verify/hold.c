@@ -13,8 +13,8 @@
  * gainful item that is missing, the loss of every copy of another that is there.  A set worth more
  * than the limit can lose no more than a budget.  So items that gain more than the budget are in
  * it, items that lose more are not; the room shrinks, other multipliers fit better, and this is
- * repeated until nothing moves.  What then remains is searched (hold_search.c) between tables of
- * losses that cannot be avoided (hold_table.c). */
+ * repeated until nothing moves.  What then remains is searched (hold_search.c), between bounds of
+ * what the rest of a set can add (hold_table.c, hold_cut.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,7 @@
 #include "base/vec.h"
 #include "verify/hold_parts.h"
 
-#define ROUNDS  1000 /* each takes something away */
-#define LARGEST 1e18 /* of sums in 64 bits */
+#define ROUNDS 1000 /* each takes something away */
 
 double stow_hold_clock(void)
 {
@@ -39,7 +38,12 @@ double stow_hold_clock(void)
 
 struct stow_hold_work *stow_hold_work_new(void)
 {
-    return calloc(1, sizeof(struct stow_hold_work));
+    struct stow_hold_work *work = calloc(1, sizeof(*work));
+
+    if (work)
+        work->sizes = (struct stow_hold_sizes){
+            .soon = 1 << 16, .cells = 1 << 22, .batch = 1 << 17, .few = 4, .compare = 16};
+    return work;
 }
 
 void stow_hold_work_free(struct stow_hold_work *work)
@@ -51,6 +55,7 @@ void stow_hold_work_free(struct stow_hold_work *work)
     free(work->core.most);
     free(work->core.gain);
     stow_hold_tables_done(work);
+    stow_hold_cuts_done(work);
     stow_hold_search_done(work);
     free(work);
 }
@@ -168,7 +173,7 @@ static int64_t choose_scale(const struct stow_core *c, const double *lambda)
         bound += lambda[d] * (double)c->room[d];
     for (uint32_t i = 0; i < c->items; i++)
         bound += (double)c->worth[i] * c->most[i];
-    while (scale && bound * (double)scale > LARGEST)
+    while (scale && bound * (double)scale > STOW_HOLD_LARGEST)
         scale /= 2;
     return scale;
 }
@@ -201,8 +206,10 @@ static bool price_room(struct stow_core *c, int64_t limit)
 
     const stow_i128 budget = bound - (stow_i128)c->scale * c->target;
 
-    c->budget = budget < -1 ? -1 : budget > (stow_i128)LARGEST ? (int64_t)LARGEST : (int64_t)budget;
-    return bound < (stow_i128)4 * (stow_i128)LARGEST;
+    c->budget = budget < -1                             ? -1
+                : budget > (stow_i128)STOW_HOLD_LARGEST ? (int64_t)STOW_HOLD_LARGEST
+                                                        : (int64_t)budget;
+    return bound < (stow_i128)4 * (stow_i128)STOW_HOLD_LARGEST;
 }
 
 /* What every set within the budget has, is taken; what none can have, goes.  false: they do not fit
@@ -259,6 +266,76 @@ static int narrow(struct stow_core *c, int64_t limit)
     return STOW_HOLD_UNSETTLED;
 }
 
+/* ---- the order of items ------------------------------------------------------------------ */
+
+static double share(const struct stow_core *c, uint32_t item)
+{
+    double most = 0;
+
+    for (uint32_t d = 0; d < c->dims; d++) {
+        const double part = (double)c->need[(size_t)item * c->dims + d] / (double)(c->room[d] + 1);
+
+        most = part > most ? part : most;
+    }
+    return most;
+}
+
+static void swap(struct stow_core *c, uint32_t a, uint32_t b)
+{
+    const int64_t worth = c->worth[a], gain = c->gain[a];
+    const uint32_t most = c->most[a];
+
+    for (uint32_t d = 0; d < c->dims; d++) {
+        int64_t *x = &c->need[(size_t)a * c->dims + d], *y = &c->need[(size_t)b * c->dims + d];
+        const int64_t need = *x;
+
+        *x = *y;
+        *y = need;
+    }
+    c->worth[a] = c->worth[b];
+    c->worth[b] = worth;
+    c->gain[a] = c->gain[b];
+    c->gain[b] = gain;
+    c->most[a] = c->most[b];
+    c->most[b] = most;
+}
+
+/* Large ones first: they leave few ways, and small ones fill what is left. */
+static void order_items(struct stow_core *c)
+{
+    for (uint32_t i = 0; i < c->items; i++) {
+        uint32_t best = i;
+        double most = share(c, i);
+
+        for (uint32_t j = i + 1; j < c->items; j++)
+            if (share(c, j) > most) {
+                most = share(c, j);
+                best = j;
+            }
+        if (best != i)
+            swap(c, i, best);
+    }
+}
+
+/* ---- the answer -------------------------------------------------------------------------- */
+
+/* The tables take a tenth of a second for a node of many cores.  Few nodes need them. */
+static int search(struct stow_hold_work *work, double deadline)
+{
+    work->tables = 0;
+
+    const int soon = stow_hold_search(work, work->sizes.soon, deadline);
+
+    if (soon != STOW_HOLD_UNSETTLED)
+        return soon;
+
+    const int settled = stow_hold_tabulate(work);
+
+    if (settled)
+        return settled < 0 ? settled : STOW_HOLD_WITHIN;
+    return stow_hold_search(work, UINT64_MAX, deadline);
+}
+
 int stow_hold_ask(struct stow_hold_work *work, const struct stow_hold *hold, int64_t limit,
                   double deadline)
 {
@@ -273,9 +350,6 @@ int stow_hold_ask(struct stow_hold_work *work, const struct stow_hold *hold, int
         return answer;
     work->searches++;
 
-    const int settled = stow_hold_tabulate(work);
-
-    if (settled)
-        return settled < 0 ? settled : STOW_HOLD_WITHIN;
-    return stow_hold_search(work, deadline);
+    order_items(&work->core);
+    return search(work, deadline);
 }

@@ -6,6 +6,8 @@
 
 #include "verify/hold.h"
 
+#define STOW_HOLD_LARGEST 1e18 /* of sums in 64 bits */
+
 /* What is left of a question when everything that cannot matter is gone. */
 struct stow_core {
     uint32_t dims, items, item_cap;
@@ -37,12 +39,47 @@ struct stow_hold_table {
     int64_t step;
 };
 
+/* The same, and every dimension has a price: hold_cut.c. */
+struct stow_hold_cut {
+    int64_t price[STOW_HOLD_DIMS]; /* per unit of room, in 1 / scale */
+    int64_t *tail;                 /* per level from 0 to items: what it adds beyond these prices */
+    uint32_t cap;
+    uint64_t used; /* when it last shut out a label; 0: never */
+};
+
+/* Labels of one level: sets that are decided up to there. */
+struct stow_hold_batch {
+    int64_t *left; /* [label * dims + dim] */
+    int64_t *worth;
+    int64_t *rest;   /* what the cuts let it add, in 1 / scale; STOW_HOLD_ASKED */
+    uint32_t *slot;  /* open addressing: label + 1 */
+    uint32_t slots;  /* in use: a power of two, twice the labels at least */
+    uint32_t memory; /* labels that there is memory for */
+    uint32_t count, next, dims;
+    uint32_t by_room[STOW_HOLD_DIMS]; /* dimensions, the roomiest first */
+};
+
+#define STOW_HOLD_ASKED  (-1)
 #define STOW_HOLD_TABLES 6
+#define STOW_HOLD_CUTS   32
+
+/* What decides which way an answer is found, never what it is.  Tests make them small. */
+struct stow_hold_sizes {
+    uint64_t soon;    /* labels to follow before tables are made */
+    size_t cells;     /* of a table */
+    uint32_t batch;   /* labels of a batch */
+    uint32_t few;     /* labels that are followed rather than asked for cuts */
+    uint32_t compare; /* labels that are worth comparing */
+};
 
 struct stow_hold_work {
+    struct stow_hold_sizes sizes;
     struct stow_core core;
     struct stow_hold_table table[STOW_HOLD_TABLES];
     uint32_t tables;
+    struct stow_hold_cut cut[STOW_HOLD_CUTS];
+    uint32_t cuts;
+    uint64_t uses;                 /* of cuts */
     struct stow_hold_batch *batch; /* per level */
     uint32_t batch_cap;
     uint32_t searches;
@@ -53,8 +90,15 @@ struct stow_hold_work {
 int stow_hold_tabulate(struct stow_hold_work *work);
 void stow_hold_tables_done(struct stow_hold_work *work);
 
-/* hold_search.c: an enum stow_hold_answer, or < 0. */
-int stow_hold_search(struct stow_hold_work *work, double deadline);
+/* hold_cut.c: starts with one cut for the whole core; learns others from the labels of a level, of
+ * which those stay that all cuts leave open. */
+int stow_hold_cuts_start(struct stow_hold_work *work);
+int stow_hold_learn(struct stow_hold_work *work, uint32_t level, struct stow_hold_batch *b);
+void stow_hold_cuts_done(struct stow_hold_work *work);
+
+/* hold_search.c: an enum stow_hold_answer, or < 0.  Not settled also when more labels than that had
+ * to be followed. */
+int stow_hold_search(struct stow_hold_work *work, uint64_t labels, double deadline);
 void stow_hold_search_done(struct stow_hold_work *work);
 
 #define STOW_HOLD_ROW_MAX (1 << 29) /* an entry of a row that says nothing */
@@ -80,6 +124,17 @@ static inline int64_t stow_hold_rest(const struct stow_hold_table *t, const stru
         return INT64_MAX;
     for (uint32_t d = 0; d < c->dims; d++)
         rest += t->price[d] * left[d];
+    return rest;
+}
+
+/* Likewise. */
+static inline int64_t stow_hold_cut_rest(const struct stow_hold_cut *cut, const struct stow_core *c,
+                                         uint32_t level, const int64_t *left)
+{
+    int64_t rest = cut->tail[level];
+
+    for (uint32_t d = 0; d < c->dims; d++)
+        rest += cut->price[d] * left[d];
     return rest;
 }
 

@@ -3,8 +3,8 @@
  * Item by item, all partial sets side by side: a label is what is left of each dimension and what
  * it is worth.  Of labels that leave the same only the one worth most stays; of many, also none
  * that another one leaves no less than in every dimension and is worth no less than.  A label goes
- * when a table says that the items to come cannot bring it above the limit.  A label that survives
- * the last item is a set worth more than the limit, and the proof is wrong.
+ * when a table or a cut says that the items to come cannot bring it above the limit.  A label that
+ * survives the last item is a set worth more than the limit, and the proof is wrong.
  *
  * A level that grows too large is cut into batches, each followed to the end before the next: then
  * labels of different batches are not merged, which costs time and never truth. */
@@ -15,27 +15,15 @@
 
 #include "verify/hold_parts.h"
 
-#define BATCH (1u << 17) /* labels */
-#define START (1u << 8)  /* room for as many at first */
-
-#define PRUNE_FROM 16 /* labels that are worth comparing */
-#define THIRDS     48 /* amounts of a third dimension, devices or places for pods */
-
-struct stow_hold_batch {
-    int64_t *left; /* [label * dims + dim] */
-    int64_t *worth;
-    uint32_t *slot;  /* open addressing: label + 1 */
-    uint32_t slots;  /* in use: a power of two, twice the labels at least */
-    uint32_t memory; /* labels that there is memory for */
-    uint32_t count, next, dims;
-    uint32_t by_room[STOW_HOLD_DIMS]; /* dimensions, the roomiest first */
-};
+#define START  (1u << 8) /* room for as many labels at first */
+#define THIRDS 48        /* amounts of a third dimension, devices or places for pods */
 
 void stow_hold_search_done(struct stow_hold_work *work)
 {
     for (uint32_t i = 0; i < work->batch_cap; i++) {
         free(work->batch[i].left);
         free(work->batch[i].worth);
+        free(work->batch[i].rest);
         free(work->batch[i].slot);
     }
     free(work->batch);
@@ -72,10 +60,14 @@ static int reserve(struct stow_hold_batch *b, uint32_t labels)
 
     b->worth = worth ? worth : b->worth;
 
+    int64_t *rest = realloc(b->rest, (size_t)labels * sizeof(*rest));
+
+    b->rest = rest ? rest : b->rest;
+
     uint32_t *slot = realloc(b->slot, (size_t)labels * 2 * sizeof(*slot));
 
     b->slot = slot ? slot : b->slot;
-    if (!left || !worth || !slot)
+    if (!left || !worth || !rest || !slot)
         return STOW_ENOMEM;
     b->memory = labels;
     return STOW_OK;
@@ -132,7 +124,7 @@ static int grow(struct stow_hold_batch *b)
     return STOW_OK;
 }
 
-static int add_label(struct stow_hold_batch *b, const int64_t *left, int64_t worth)
+static int add_label(struct stow_hold_batch *b, const int64_t *left, int64_t worth, int64_t rest)
 {
     if (b->count * 2 >= b->slots && grow(b) < 0)
         return STOW_ENOMEM;
@@ -147,28 +139,40 @@ static int add_label(struct stow_hold_batch *b, const int64_t *left, int64_t wor
     }
     memcpy(b->left + (size_t)b->count * b->dims, left, b->dims * sizeof(*left));
     b->worth[b->count] = worth;
+    b->rest[b->count] = rest;
     b->slot[at] = ++b->count;
     return STOW_OK;
 }
 
 /* ---- one label --------------------------------------------------------------------------- */
 
-/* Whether the items from a level on could bring a label to the target. */
-static bool is_open(const struct stow_hold_work *work, uint32_t level, const int64_t *left,
-                    int64_t worth)
+/* What the items from a level on can add to a label at most, as far as cuts know; -1: too little to
+ * bring it to the target, as one of them or a table shows. */
+static int64_t rest_of(struct stow_hold_work *work, uint32_t level, const int64_t *left,
+                       int64_t worth)
 {
     const struct stow_core *c = &work->core;
     const int64_t missing = c->scale * (c->target - worth);
+    int64_t least = INT64_MAX;
 
+    for (uint32_t i = 0; i < work->cuts; i++) {
+        const int64_t rest = stow_hold_cut_rest(&work->cut[i], c, level, left);
+
+        if (rest < missing) {
+            work->cut[i].used = ++work->uses;
+            return -1;
+        }
+        least = rest < least ? rest : least;
+    }
     for (uint32_t i = 0; i < work->tables; i++)
         if (stow_hold_rest(&work->table[i], c, level, left) < missing)
-            return false;
-    return true;
+            return -1;
+    return least;
 }
 
 /* Tries every number of copies of the level's item. */
-static int expand(const struct stow_hold_work *work, uint32_t level, const int64_t *from,
-                  int64_t worth, struct stow_hold_batch *to)
+static int expand(struct stow_hold_work *work, uint32_t level, const int64_t *from, int64_t worth,
+                  struct stow_hold_batch *to)
 {
     const struct stow_core *c = &work->core;
     const int64_t *need = c->need + (size_t)level * c->dims;
@@ -176,8 +180,10 @@ static int expand(const struct stow_hold_work *work, uint32_t level, const int64
 
     memcpy(left, from, c->dims * sizeof(*left));
     for (uint32_t copies = 0;; copies++) {
-        if (is_open(work, level + 1, left, worth))
-            STOW_TRY(add_label(to, left, worth));
+        const int64_t rest = rest_of(work, level + 1, left, worth);
+
+        if (rest >= 0)
+            STOW_TRY(add_label(to, left, worth, rest));
         if (copies == c->most[level])
             return STOW_OK;
         for (uint32_t d = 0; d < c->dims; d++) {
@@ -381,12 +387,13 @@ static void keep_marked(struct stow_hold_batch *b, const bool *stays)
 }
 
 /* The table of slots no longer holds afterwards: nothing is added to a batch that is full. */
-static int prune(struct stow_hold_batch *b)
+static int prune(struct stow_hold_batch *b, uint32_t from)
 {
     struct prune p = {0};
-    const bool memory = b->count < PRUNE_FROM || prune_memory(&p, b->count);
+    const bool enough = b->count > 0 && b->count >= from && b->dims > 0;
+    const bool memory = !enough || prune_memory(&p, b->count);
 
-    if (memory && b->count >= PRUNE_FROM && b->dims > 0) {
+    if (memory && enough) {
         for (uint32_t i = 0; i < b->count; i++)
             p.order[i] = i;
         qsort_r(p.order, b->count, sizeof(*p.order), compare_labels, b);
@@ -407,25 +414,29 @@ static int descend(struct stow_hold_work *work, uint32_t level)
 
     if (open_batch(to, c) < 0)
         return STOW_ENOMEM;
-    while (from->next < from->count && (uint64_t)to->count + c->most[level] + 1 < BATCH) {
+    while (from->next < from->count &&
+           (uint64_t)to->count + c->most[level] + 1 < work->sizes.batch) {
         const uint32_t label = from->next++;
 
         STOW_TRY(expand(work, level, from->left + (size_t)label * c->dims, from->worth[label], to));
     }
-    return prune(to);
+    STOW_TRY(stow_hold_learn(work, level + 1, to));
+    return prune(to, work->sizes.compare);
 }
 
-int stow_hold_search(struct stow_hold_work *work, double deadline)
+int stow_hold_search(struct stow_hold_work *work, uint64_t labels, double deadline)
 {
     const struct stow_core *c = &work->core;
     uint32_t level = 0;
+    uint64_t seen = 0;
 
     for (uint32_t i = 0; i < c->items; i++)
-        if (c->most[i] >= BATCH / 2)
+        if (c->most[i] >= work->sizes.batch / 2)
             return STOW_HOLD_UNSETTLED;
     if (make_batches(work) < 0 || open_batch(&work->batch[0], c) < 0)
         return STOW_ENOMEM;
-    STOW_TRY(add_label(&work->batch[0], c->room, 0));
+    STOW_TRY(stow_hold_cuts_start(work));
+    STOW_TRY(add_label(&work->batch[0], c->room, 0, 0));
     for (;;) {
         struct stow_hold_batch *b = &work->batch[level];
 
@@ -440,10 +451,10 @@ int stow_hold_search(struct stow_hold_work *work, double deadline)
             level--;
             continue;
         }
-        if (deadline > 0 && stow_hold_clock() > deadline)
+        if (seen > labels || (deadline > 0 && stow_hold_clock() > deadline))
             return STOW_HOLD_UNSETTLED;
         if (descend(work, level) < 0)
             return STOW_ENOMEM;
-        level++;
+        seen += work->batch[++level].count;
     }
 }

@@ -20,7 +20,6 @@
 #include "base/kernel.h"
 #include "verify/hold_parts.h"
 
-#define TABLE_MAX  (1u << 22) /* cells of a table */
 #define ROW_MAX    (1u << 16) /* cells of a row */
 #define SMALL      64         /* units of a dimension that goes with every other */
 #define TRIALS     8          /* of prices per dimension */
@@ -68,7 +67,7 @@ static int64_t choose_unit(const struct stow_core *c, uint32_t d, size_t units)
 static void count_dim(struct stow_hold_table *t, const struct stow_core *c, uint32_t d,
                       size_t units)
 {
-    const int64_t unit = choose_unit(c, d, units);
+    const int64_t unit = choose_unit(c, d, units ? units : 1);
 
     t->dim[t->dims] = d;
     t->unit[t->dims] = unit;
@@ -78,7 +77,8 @@ static void count_dim(struct stow_hold_table *t, const struct stow_core *c, uint
 static void choose_tables(struct stow_hold_work *work)
 {
     const struct stow_core *c = &work->core;
-    const size_t share = TABLE_MAX / (c->items + 2), cells = share < ROW_MAX ? share : ROW_MAX;
+    const size_t share = work->sizes.cells / (c->items + 2);
+    const size_t cells = share < ROW_MAX ? share : ROW_MAX;
     uint32_t small = 0;
 
     for (uint32_t d = 1; d < c->dims; d++)
@@ -278,59 +278,10 @@ static int make(struct stow_hold_table *t, const struct stow_core *c)
     return STOW_OK;
 }
 
-/* ---- the order of items ------------------------------------------------------------------ */
-
-static double share(const struct stow_core *c, uint32_t item)
-{
-    double most = 0;
-
-    for (uint32_t d = 0; d < c->dims; d++) {
-        const double part = (double)c->need[(size_t)item * c->dims + d] / (double)(c->room[d] + 1);
-
-        most = part > most ? part : most;
-    }
-    return most;
-}
-
-static void swap(struct stow_core *c, uint32_t a, uint32_t b)
-{
-    const int64_t worth = c->worth[a], gain = c->gain[a];
-    const uint32_t most = c->most[a];
-
-    for (uint32_t d = 0; d < c->dims; d++) {
-        int64_t *x = &c->need[(size_t)a * c->dims + d], *y = &c->need[(size_t)b * c->dims + d];
-        const int64_t need = *x;
-
-        *x = *y;
-        *y = need;
-    }
-    c->worth[a] = c->worth[b];
-    c->worth[b] = worth;
-    c->gain[a] = c->gain[b];
-    c->gain[b] = gain;
-    c->most[a] = c->most[b];
-    c->most[b] = most;
-}
-
-/* Large ones first: they leave few ways, and small ones fill what is left. */
-static void order_items(struct stow_core *c)
-{
-    for (uint32_t i = 0; i < c->items; i++) {
-        uint32_t best = i;
-
-        for (uint32_t j = i + 1; j < c->items; j++)
-            if (share(c, j) > share(c, best))
-                best = j;
-        if (best != i)
-            swap(c, i, best);
-    }
-}
-
 int stow_hold_tabulate(struct stow_hold_work *work)
 {
     const struct stow_core *c = &work->core;
 
-    order_items(&work->core);
     choose_tables(work);
     for (uint32_t i = 0; i < work->tables; i++) {
         struct stow_hold_table *t = &work->table[i];

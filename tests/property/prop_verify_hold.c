@@ -3,11 +3,20 @@
 #include <string.h>
 
 #include "tests/property/property.h"
-#include "verify/hold.h"
+#include "verify/hold_parts.h"
 #include "verify/lift.h"
 
-#define ITEMS 5
+#define ITEMS 40
 #define DIMS  4
+
+/* Sizes that lead small nodes through everything that large ones go through: no tables and cuts
+ * from every label; coarse tables at once; few of both; cuts of the whole node only. */
+static const struct stow_hold_sizes sizes[] = {
+    {.soon = UINT64_MAX, .cells = 1, .batch = 1 << 17, .few = 1, .compare = 2},
+    {.soon = 0, .cells = 1000, .batch = 64, .few = 1, .compare = 2},
+    {.soon = 20, .cells = 1 << 16, .batch = 100, .few = 3, .compare = 8},
+    {.soon = 0, .cells = 1 << 14, .batch = 1 << 12, .few = UINT32_MAX, .compare = 16},
+};
 
 struct sack {
     struct stow_hold hold;
@@ -17,13 +26,13 @@ struct sack {
 
 /* Needs and room of very different sizes, as milli-cores, bytes and devices are; worth close to
  * what the needs are worth, so that the relaxation alone decides little. */
-static void make_sack(struct sack *k, struct chance *c)
+static void make_sack(struct sack *k, struct chance *c, uint32_t items)
 {
     static const int64_t unit[DIMS] = {1, 250, INT64_C(1) << 20, 1};
 
     memset(k, 0, sizeof(*k));
-    k->hold = (struct stow_hold){
-        1 + chance_below(c, DIMS), 1 + chance_below(c, ITEMS), k->room, k->need, k->worth, k->most};
+    k->hold =
+        (struct stow_hold){1 + chance_below(c, DIMS), items, k->room, k->need, k->worth, k->most};
     for (uint32_t d = 0; d < k->hold.dims; d++)
         k->room[d] =
             unit[d] * (2 + chance_below(c, d == 3 ? 6 : 60)) + chance_below(c, 2) * (unit[d] / 3);
@@ -39,7 +48,7 @@ static void make_sack(struct sack *k, struct chance *c)
             share += (double)*need / (double)k->room[d];
         }
         k->worth[i] = (int64_t)(share * 1e9) + chance_below(c, 50000000) + 1;
-        k->most[i] = 1 + chance_below(c, 4);
+        k->most[i] = 1 + (items > 5 ? chance_one_in(c, 4) : chance_below(c, 4));
     }
 }
 
@@ -100,9 +109,56 @@ static bool holds_are_exact(uint64_t seed)
     bool fine = work != NULL;
 
     for (uint32_t i = 0; i < 5 && fine; i++) {
-        make_sack(&k, &c);
+        make_sack(&k, &c, 1 + chance_below(&c, i < 3 ? 5 : 12));
         memcpy(left, k.room, sizeof(left));
-        fine = settles(work, &k, best(&k, 0, left), seed);
+
+        const int64_t most = best(&k, 0, left);
+        const struct stow_hold_sizes usual = work->sizes;
+
+        fine = settles(work, &k, most, seed);
+        for (size_t n = 0; n < sizeof(sizes) / sizeof(sizes[0]) && fine; n++) {
+            work->sizes = sizes[n];
+            fine = settles(work, &k, most, seed);
+        }
+        work->sizes = usual;
+    }
+    stow_hold_work_free(work);
+    return fine;
+}
+
+/* What a node too large for trying every set is worth: a set worth more than a limit is found or
+ * there is none, so halving the range ends at it. */
+static int64_t search_best(struct stow_hold_work *work, const struct sack *k)
+{
+    int64_t low = -1, high = 0;
+
+    for (uint32_t i = 0; i < k->hold.items; i++)
+        high += k->worth[i] * k->most[i];
+    while (high - low > 1) { /* it exceeds low, and not high */
+        const int64_t middle = low + (high - low) / 2;
+
+        if (stow_hold_ask(work, &k->hold, middle, 0) == STOW_HOLD_EXCEEDS)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+static bool all_ways_agree(uint64_t seed)
+{
+    struct chance c = {seed};
+    struct sack k;
+    struct stow_hold_work *work = stow_hold_work_new();
+    bool fine = work != NULL;
+
+    make_sack(&k, &c, 13 + chance_below(&c, ITEMS - 13));
+
+    const int64_t most = fine ? search_best(work, &k) : 0;
+
+    for (size_t n = 0; n < sizeof(sizes) / sizeof(sizes[0]) && fine; n++) {
+        work->sizes = sizes[n];
+        fine = settles(work, &k, most, seed);
     }
     stow_hold_work_free(work);
     return fine;
@@ -145,8 +201,9 @@ int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"what-a-node-can-be-worth-is-exact", holds_are_exact, 150},
+        {"all-ways-to-a-nodes-worth-agree", all_ways_agree, 60},
         {"sums-of-prices-are-exact", sums_are_exact, 300},
     };
 
-    return property_main(list, 2, argc, argv);
+    return property_main(list, 3, argc, argv);
 }
