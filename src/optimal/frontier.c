@@ -8,23 +8,27 @@
  * resources are plentiful (cpu and memory, in many small units), the others few (devices).  For
  * each number of devices left, the best pairs of the two form a stair: rising in one, falling in
  * the other.  A new pair is superfluous when the first step not left of it is not below it; one
- * binary search per number of devices that is no smaller.
+ * binary search per number of devices that is no smaller.  The stairs to look at are the bits of a
+ * word, so that those without a point cost nothing.
  *
  * Where the others come to too many combinations each is compared with the last few only; that
  * forgets less, and nothing wrong. */
 #include "optimal/frontier.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel.h"
+#include "base/lanes.h"
 #include "base/vec.h"
+
+#define RECENT STOW_FRONTIER_RECENT
 
 void stow_frontier_done(struct stow_frontier *f)
 {
-    for (uint32_t i = 0; i < STOW_FRONTIER_STAIRS; i++) {
-        free(f->stair[i].first);
-        free(f->stair[i].second);
-    }
+    for (uint32_t i = 0; i < STOW_FRONTIER_STAIRS; i++)
+        free(f->stair[i].tread);
     memset(f, 0, sizeof(*f));
 }
 
@@ -58,93 +62,115 @@ void stow_frontier_open(struct stow_frontier *f, uint32_t dims, const double *ca
         }
     }
     f->stairs = (uint32_t)stairs;
-    for (uint32_t a = 0; a < f->stairs; a++)
-        for (uint32_t b = 0; b < f->stairs; b++)
-            f->covers[a][b] = has_as_much(f, a, b);
+    for (uint32_t b = 0; b < f->stairs; b++) {
+        f->above[b] = 0;
+        for (uint32_t a = b + 1; a < f->stairs; a++)
+            f->above[b] |= (uint64_t)has_as_much(f, a, b) << a;
+    }
 }
 
 void stow_frontier_clear(struct stow_frontier *f)
 {
     for (uint32_t i = 0; i < f->stairs; i++)
         f->stair[i].count = 0;
+    f->taken = 0;
+    for (uint32_t d = 0; f->stairs == 0 && d < f->dims; d++)
+        for (uint32_t i = 0; i < RECENT; i++)
+            f->recent[d][i] = -INFINITY;
     f->admitted = 0;
 }
 
-/* The first step that has at least so much of the first resource. */
-static uint32_t step_at(const struct stow_stair *s, double first)
+/* The first tread that has at least so much of the first resource.  Where it lies cannot be
+ * guessed: the halves are chosen without a branch. */
+static uint32_t tread_at(const struct stow_stair *s, double first)
 {
-    uint32_t low = 0, high = s->count;
+    uint32_t low = 0, n = s->count;
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
+    while (n > 1) {
+        uint32_t half = n / 2;
 
-        if (s->first[middle] >= first)
-            high = middle;
-        else
-            low = middle + 1;
+        low += half * (s->tread[low + half - 1].first < first);
+        n -= half;
     }
-    return low;
+    return low + (n && s->tread[low].first < first);
 }
 
 /* Puts a point that is above the stair on it; those below it go.  Without memory it is left out,
  * which costs time only. */
-static void put(struct stow_stair *s, uint32_t at, double first, double second)
+static void put(struct stow_stair *s, uint32_t at, struct stow_tread made)
 {
     uint32_t from = at, to = at;
 
-    if (stow_vec_reserve(&s->first, &s->cap, s->count + 1, sizeof(*s->first)) < 0 ||
-        stow_vec_reserve(&s->second, &s->second_cap, s->count + 1, sizeof(*s->second)) < 0)
+    if (s->count == s->cap &&
+        stow_vec_reserve(&s->tread, &s->cap, s->count + 1, sizeof(*s->tread)) < 0)
         return;
-    while (from > 0 && s->second[from - 1] <= second)
+    while (from > 0 && s->tread[from - 1].second <= made.second)
         from--;
-    to += to < s->count && s->first[to] == first; /* then it is lower */
-    memmove(s->first + from + 1, s->first + to, (s->count - to) * sizeof(*s->first));
-    memmove(s->second + from + 1, s->second + to, (s->count - to) * sizeof(*s->second));
-    s->first[from] = first;
-    s->second[from] = second;
+    to += to < s->count && s->tread[to].first == made.first; /* then it is lower */
+    if (from + 1 != to && to < s->count)
+        memmove(s->tread + from + 1, s->tread + to, (s->count - to) * sizeof(*s->tread));
+    s->tread[from] = made;
     s->count = s->count - (to - from) + 1;
 }
 
-static bool no_more(const double *a, const double *b, uint32_t dims)
+/* How much the nearest of the recent ones lacks to have as much of everything; 0: nothing. */
+STOW_KERNEL static double least_lack(const double (*recent)[RECENT], const double *left,
+                                     uint32_t dims)
 {
-    for (uint32_t d = 0; d < dims; d++)
-        if (a[d] > b[d])
-            return false;
-    return true;
+    stow_lanes nearest = (stow_lanes){0} + INFINITY;
+
+    for (uint32_t i = 0; i < RECENT; i += STOW_LANES) {
+        stow_lanes lack = {0};
+
+        for (uint32_t d = 0; d < dims; d++) {
+            stow_lanes more = left[d] - *(const stow_lanes *)&recent[d][i];
+
+            stow_lanes_raise(&lack, &more);
+        }
+        stow_lanes_lower(&nearest, &lack);
+    }
+    return stow_lanes_least(&nearest);
 }
 
 static bool admit_by_recent(struct stow_frontier *f, const double *left)
 {
-    uint32_t n = f->admitted < STOW_FRONTIER_RECENT ? f->admitted : STOW_FRONTIER_RECENT;
+    uint32_t place = f->admitted % RECENT;
 
-    for (uint32_t i = 0; i < n; i++)
-        if (no_more(left, f->recent[i], f->dims))
-            return false;
-    memcpy(f->recent[f->admitted++ % STOW_FRONTIER_RECENT], left, f->dims * sizeof(*left));
+    if (f->admitted && least_lack((const double(*)[RECENT])f->recent, left, f->dims) <= 0)
+        return false;
+    for (uint32_t d = 0; d < f->dims; d++)
+        f->recent[d][place] = left[d];
+    f->admitted++;
     return true;
+}
+
+/* Whether a stair that holds something has as much of both.  Its ends often tell. */
+static bool covers(const struct stow_stair *s, struct stow_tread point)
+{
+    return s->tread[0].second >= point.second && s->tread[s->count - 1].first >= point.first &&
+           s->tread[tread_at(s, point.first)].second >= point.second;
 }
 
 bool stow_frontier_admit(struct stow_frontier *f, const double *left)
 {
-    double first = f->dims > 0 ? left[0] : 0, second = f->dims > 1 ? left[1] : 0, at = 0;
+    struct stow_tread made = {f->dims > 0 ? left[0] : 0, f->dims > 1 ? left[1] : 0};
+    double units = 0;
 
     if (f->stairs == 0)
         return admit_by_recent(f, left);
     for (uint32_t d = 2; d < f->dims; d++)
-        at += f->step[d] * left[d];
-    for (uint32_t i = (uint32_t)at; i < f->stairs; i++) {
-        const struct stow_stair *s = &f->stair[i];
-        uint32_t step;
+        units += f->step[d] * left[d];
 
-        if (!f->covers[i][(uint32_t)at] || s->count == 0)
-            continue;
-        step = step_at(s, first);
-        if (step < s->count && s->second[step] >= second)
+    uint32_t at = (uint32_t)units;
+    struct stow_stair *own = &f->stair[at];
+    uint32_t place = tread_at(own, made.first);
+
+    if (place < own->count && own->tread[place].second >= made.second)
+        return false;
+    for (uint64_t above = f->above[at] & f->taken; above; above &= above - 1)
+        if (covers(&f->stair[__builtin_ctzll(above)], made))
             return false;
-    }
-
-    struct stow_stair *own = &f->stair[(uint32_t)at];
-
-    put(own, step_at(own, first), first, second);
+    put(own, place, made);
+    f->taken |= (uint64_t)(own->count > 0) << at;
     return true;
 }

@@ -10,20 +10,26 @@
 #define STOW_FRONTIER_STAIRS 64
 #define STOW_FRONTIER_RECENT 32
 
-/* Points of two resources: the first one rising, the second one falling. */
+/* What is left of two resources. */
+struct stow_tread {
+    double first, second;
+};
+
+/* The first one rising, the second one falling. */
 struct stow_stair {
-    double *first, *second;
-    uint32_t count, cap, second_cap;
+    struct stow_tread *tread;
+    uint32_t count, cap;
 };
 
 /* Zeroed is valid; kept by its thread. */
 struct stow_frontier {
     uint32_t dims, stairs;
-    bool covers[STOW_FRONTIER_STAIRS][STOW_FRONTIER_STAIRS];
+    uint64_t above[STOW_FRONTIER_STAIRS]; /* bit per other stair that has as many units */
+    uint64_t taken;                       /* bit per stair that holds something */
     uint32_t step[STOW_PROBLEM_DIMS_MAX]; /* stair of a remainder: sum of step * left */
     struct stow_stair stair[STOW_FRONTIER_STAIRS];
-    /* without stairs: the last ones that were admitted */
-    double recent[STOW_FRONTIER_RECENT][STOW_PROBLEM_DIMS_MAX];
+    /* without stairs: the last ones that were admitted, those not taken with less than nothing */
+    double recent[STOW_PROBLEM_DIMS_MAX][STOW_FRONTIER_RECENT];
     uint32_t admitted;
 };
 

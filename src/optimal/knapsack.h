@@ -148,7 +148,7 @@ static inline size_t stow_sheet_cell(const struct stow_sheet *t, const double *l
 
     /* a quarter more: rounding of the product must not lose a whole unit */
     for (uint32_t i = 0; i < t->dims; i++)
-        cell += t->stride[i] * (size_t)((left[t->counted[i]] + 0.25) * t->per_unit[i]);
+        cell += t->stride[i] * (uint32_t)((left[t->counted[i]] + 0.25) * t->per_unit[i]);
     return cell;
 }
 

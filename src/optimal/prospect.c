@@ -18,15 +18,19 @@
  * What is left beyond all that the items to come could take is worth nothing. */
 #include "optimal/prospect.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/kernel.h"
+#include "base/lanes.h"
 #include "base/vec.h"
 
 #define MARGIN 1e-12
 #define PLACES STOW_MULTIPLIERS
+
+static_assert(PLACES == 2 * STOW_LANES, "bounded two times eight at once");
 
 void stow_prospect_done(struct stow_prospect *p)
 {
@@ -119,21 +123,20 @@ int stow_prospect_open(struct stow_prospect *p, const struct stow_sack *s,
     return 0;
 }
 
-STOW_KERNEL static double least_bound(const double *restrict rest,
-                                      const double (*restrict lambda)[PLACES],
-                                      const double *restrict left, uint32_t dims)
+STOW_KERNEL static double least_bound(const double *rest, const double (*lambda)[PLACES],
+                                      const double *left, uint32_t dims)
 {
-    double bound[PLACES], least;
+    const stow_lanes *sum = (const stow_lanes *)rest;
+    stow_lanes a = sum[0], b = sum[1];
 
-    for (uint32_t j = 0; j < PLACES; j++)
-        bound[j] = rest[j];
-    for (uint32_t d = 0; d < dims; d++)
-        for (uint32_t j = 0; j < PLACES; j++)
-            bound[j] += lambda[d][j] * left[d];
-    least = bound[0];
-    for (uint32_t j = 1; j < PLACES; j++)
-        least = bound[j] < least ? bound[j] : least;
-    return least;
+    for (uint32_t d = 0; d < dims; d++) {
+        const stow_lanes *price = (const stow_lanes *)lambda[d];
+
+        a += price[0] * left[d];
+        b += price[1] * left[d];
+    }
+    stow_lanes_lower(&a, &b);
+    return stow_lanes_least(&a);
 }
 
 static double by_table(const struct stow_sack *s, const struct stow_sheet *t, uint32_t level,
@@ -142,8 +145,7 @@ static double by_table(const struct stow_sack *s, const struct stow_sheet *t, ui
     double more = t->offset[level] + t->row[level][stow_sheet_cell(t, left)];
 
     for (uint32_t d = 0; d < s->dims; d++)
-        if (t->lambda[d] > 0)
-            more += t->lambda[d] * useful[d];
+        more += t->lambda[d] * useful[d];
     return more;
 }
 

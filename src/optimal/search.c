@@ -20,7 +20,8 @@
  * down to its goal (stow_sack_settle).
  *
  * Order.  Labels of a level are in the order of falling value throughout: copying them with one
- * more pod keeps it, and lists are merged.
+ * more pod keeps it, and lists are merged.  What is merged and thinned out is a list of values and
+ * places; the labels stay where they were made until those that go on are known.
  *
  * Cost: width * classes * copies at most; memory width * classes * 8 bytes. */
 #include "optimal/search.h"
@@ -62,11 +63,13 @@ struct search {
 
 static void free_lists(struct stow_beam *b)
 {
-    void *owned[] = {b->from.at, b->to.at, b->more.at, b->bound, b->history, b->best, b->most};
+    void *owned[] = {b->from.at, b->to.at,   b->spare.at, b->ranks.at, b->more.at,
+                     b->bound,   b->history, b->best,     b->most};
 
     for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
         free(owned[i]);
-    b->from.at = b->to.at = b->more.at = NULL;
+    b->from.at = b->to.at = b->spare.at = NULL;
+    b->ranks.at = b->more.at = NULL;
     b->bound = NULL;
     b->history = NULL;
     b->best = b->most = NULL;
@@ -81,6 +84,21 @@ void stow_beam_done(struct stow_beam *b)
     memset(b, 0, sizeof(*b));
 }
 
+static bool allocate(struct stow_beam *b, size_t width, size_t levels)
+{
+    b->from.at = malloc(width * 4 * b->size);
+    b->to.at = malloc(width * 4 * b->size);
+    b->spare.at = malloc(width * 4 * b->size);
+    b->ranks.at = malloc(width * 4 * sizeof(*b->ranks.at));
+    b->more.at = malloc(width * sizeof(*b->more.at));
+    b->bound = malloc(width * 4 * sizeof(*b->bound));
+    b->history = malloc(width * (levels + 1) * sizeof(*b->history));
+    b->best = malloc((levels + 1) * sizeof(*b->best));
+    b->most = malloc((levels + 1) * sizeof(*b->most));
+    return b->from.at && b->to.at && b->spare.at && b->ranks.at && b->more.at && b->bound &&
+           b->history && b->best && b->most;
+}
+
 /* `to` holds four times the width: it is cut back before that is full. */
 static int reserve(struct stow_beam *b, uint32_t width, uint32_t levels, uint32_t dims)
 {
@@ -92,15 +110,7 @@ static int reserve(struct stow_beam *b, uint32_t width, uint32_t levels, uint32_
     }
     free_lists(b);
     b->size = sizeof(struct label) + STOW_PROBLEM_DIMS_MAX * sizeof(double);
-    b->from.at = malloc((size_t)width * 4 * b->size);
-    b->to.at = malloc((size_t)width * 4 * b->size);
-    b->more.at = malloc(width * b->size);
-    b->bound = malloc((size_t)width * 4 * sizeof(*b->bound));
-    b->history = malloc((size_t)width * (levels + 1) * sizeof(*b->history));
-    b->best = malloc((levels + 1) * sizeof(*b->best));
-    b->most = malloc((levels + 1) * sizeof(*b->most));
-    if (!b->from.at || !b->to.at || !b->more.at || !b->bound || !b->history || !b->best ||
-        !b->most) {
+    if (!allocate(b, width, levels)) {
         free_lists(b);
         return STOW_ENOMEM;
     }
@@ -113,6 +123,12 @@ static int reserve(struct stow_beam *b, uint32_t width, uint32_t levels, uint32_
 static struct label *label_at(const struct search *t, const struct stow_labels *list, uint32_t i)
 {
     return (struct label *)(void *)(list->at + i * t->b->size);
+}
+
+/* The label of `to` that has this place in the order. */
+static struct label *ranked_label(const struct search *t, uint32_t i)
+{
+    return label_at(t, &t->b->to, t->b->ranks.at[i].label);
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -151,29 +167,43 @@ void stow_sack_order(struct stow_sack *s)
 
 /* ---- one level ------------------------------------------------------------------------------- */
 
-/* Fills `to` with what becomes of the labels of `from` with so many copies of an item; false: there
- * is room for them in none. */
-static bool take_copies(struct search *t, uint32_t level, uint32_t copies, struct stow_labels *to)
+/* What is left without so many copies of an item; false: there is no room for them. */
+static bool take(const double *from, const double *copies, uint32_t dims, double *left)
 {
-    const struct stow_sack *s = t->s;
-    uint32_t i = s->order[level];
-    double q = copies;
+    bool fits = true;
+
+    for (uint32_t d = 0; d < dims; d++) {
+        left[d] = from[d] - copies[d];
+        fits &= left[d] >= 0;
+    }
+    return fits;
+}
+
+static void needs_of(const struct stow_sack *s, uint32_t i, double copies, double *need)
+{
+    for (uint32_t d = 0; d < s->dims; d++)
+        need[d] = copies * s->need[(size_t)d * s->max + i];
+}
+
+/* Adds to `to` what becomes of the labels of `from` with so many copies of an item, and lists it in
+ * order; false: there is room for them in none. */
+static bool take_copies(struct search *t, uint32_t level, uint32_t copies, struct stow_ranks *list)
+{
+    struct stow_labels *to = &t->b->to;
+    uint32_t i = t->s->order[level], dims = t->s->dims;
+    double need[STOW_PROBLEM_DIMS_MAX], gain = copies * t->s->y[i];
     bool room = false;
 
-    to->count = 0;
+    needs_of(t->s, i, copies, need);
+    list->count = 0;
     for (uint32_t f = 0; f < t->b->from.count; f++) {
         const struct label *from = label_at(t, &t->b->from, f);
         struct label *made = label_at(t, to, to->count);
-        bool fits = true;
 
-        for (uint32_t d = 0; d < s->dims; d++) {
-            made->left[d] = from->left[d] - q * s->need[(size_t)d * s->max + i];
-            fits &= made->left[d] >= 0;
-        }
-        if (!fits)
+        if (!take(from->left, need, dims, made->left))
             continue;
         room = true;
-        made->value = from->value + q * s->y[i];
+        made->value = from->value + gain;
         made->bound = made->value + stow_prospect_of(&t->b->prospect, level + 1, made->left,
                                                      t->best - made->value);
         if (made->bound > from->bound)
@@ -181,142 +211,164 @@ static bool take_copies(struct search *t, uint32_t level, uint32_t copies, struc
         if (made->bound <= t->best)
             continue;
         made->step = (struct stow_step){f, copies};
-        to->count++;
+        list->at[list->count++] = (struct stow_rank){made->value, to->count++};
     }
     return room;
 }
 
-/* Merges the few into the many, from the end. */
-static void merge(const struct search *t, struct stow_labels *to, const struct stow_labels *more)
+/* Merges the few into the many, from the end.  Which of the two comes next cannot be guessed: it is
+ * chosen without a branch. */
+static void merge(struct stow_ranks *to, const struct stow_ranks *more)
 {
-    uint32_t x = to->count, y = more->count, z = x + y;
+    const struct stow_rank *x = to->at + to->count, *y = more->at + more->count;
+    struct stow_rank *z = to->at + to->count + more->count;
 
-    to->count = z;
-    while (y) {
-        const struct label *a = x ? label_at(t, to, x - 1) : NULL, *b = label_at(t, more, y - 1);
+    to->count += more->count;
+    while (x > to->at && y > more->at) {
+        bool less = x[-1].value < y[-1].value;
 
-        if (a && a->value < b->value) {
-            memcpy(label_at(t, to, --z), a, t->b->size);
-            x--;
-        } else {
-            memcpy(label_at(t, to, --z), b, t->b->size);
-            y--;
-        }
+        *--z = *(less ? x - 1 : y - 1);
+        x -= less;
+        y -= !less;
     }
+    while (y > more->at)
+        *--z = *--y;
 }
 
-/* The `rank`-th largest number, by quickselect; the array is mixed up. */
+/* Copies the labels that are left, in order, into the spare list, which takes the place of `list`.
+ */
+static void collect(struct search *t, struct stow_labels *list)
+{
+    struct stow_beam *b = t->b;
+    struct stow_labels old = *list;
+
+    for (uint32_t i = 0; i < b->ranks.count; i++) {
+        memcpy(label_at(t, &b->spare, i), ranked_label(t, i), b->size);
+        b->ranks.at[i].label = i;
+    }
+    *list = b->spare;
+    list->count = b->ranks.count;
+    b->spare = old;
+}
+
+static void swap(double *a, double *b)
+{
+    double x = *b;
+
+    *b = *a;
+    *a = x;
+}
+
+/* The `rank`-th largest number, by quickselect; the array is mixed up.  Each number is swapped
+ * whether it must be or not, since that cannot be guessed. */
 static double ranked(double *list, uint32_t n, uint32_t rank)
 {
     uint32_t low = 0, high = n;
 
-    while (high - low > 1) {
+    while (high - low > 1) { /* larger | equal | smaller */
         double pivot = list[low + (high - low) / 2];
-        uint32_t i = low, j = low, k = high;
+        uint32_t equal = low, smaller;
 
-        while (j < k) { /* larger | equal | not seen | smaller */
-            double x = list[j];
-
-            if (x > pivot) {
-                list[j++] = list[i];
-                list[i++] = x;
-            } else if (x < pivot) {
-                list[j] = list[--k];
-                list[k] = x;
-            } else {
-                j++;
-            }
+        for (uint32_t i = low; i < high; i++) {
+            swap(&list[equal], &list[i]);
+            equal += list[equal] > pivot;
         }
-        if (rank < i)
-            high = i;
-        else if (rank >= k)
-            low = k;
-        else
+        if (rank < equal) {
+            high = equal;
+            continue;
+        }
+        smaller = equal;
+        for (uint32_t i = equal; i < high; i++) {
+            swap(&list[smaller], &list[i]);
+            smaller += list[smaller] == pivot;
+        }
+        if (rank < smaller)
             return pivot;
+        low = smaller;
     }
     return list[low];
 }
 
 /* Keeps the `width` labels with the best prospects, in their order. */
-static void cut_back(struct search *t, struct stow_labels *list)
+static void cut_back(struct search *t)
 {
-    uint32_t kept = 0, equals = 0;
+    struct stow_ranks *list = &t->b->ranks;
+    uint32_t kept = 0, equals = t->width;
     double least;
 
     if (list->count <= t->width)
         return;
     for (uint32_t i = 0; i < list->count; i++)
-        t->b->bound[i] = label_at(t, list, i)->bound;
+        t->b->bound[i] = ranked_label(t, i)->bound;
     least = ranked(t->b->bound, list->count, t->width);
     for (uint32_t i = 0; i < list->count; i++)
-        equals += label_at(t, list, i)->bound > least;
-    equals = t->width - equals; /* so many of the equals are kept, too */
+        equals -= ranked_label(t, i)->bound > least; /* so many of the equals are kept, too */
     for (uint32_t i = 0; i < list->count; i++) {
-        const struct label *label = label_at(t, list, i);
+        double bound = ranked_label(t, i)->bound;
 
-        if (label->bound < least || (label->bound == least && equals == 0)) {
-            t->dropped = label->bound > t->dropped ? label->bound : t->dropped;
+        if (bound < least || (bound == least && equals == 0)) {
+            t->dropped = bound > t->dropped ? bound : t->dropped;
             continue;
         }
-        equals -= label->bound == least;
-        memmove(label_at(t, list, kept++), label, t->b->size);
+        equals -= bound == least;
+        list->at[kept++] = list->at[i];
     }
     list->count = kept;
 }
 
-static void forget_superfluous(struct search *t, struct stow_labels *list)
+static void forget_superfluous(struct search *t)
 {
+    struct stow_ranks *list = &t->b->ranks;
     uint32_t kept = 0;
 
     stow_frontier_clear(&t->b->frontier);
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct label *label = label_at(t, list, i);
-
-        if (stow_frontier_admit(&t->b->frontier, label->left))
-            memmove(label_at(t, list, kept++), label, t->b->size);
-    }
+    for (uint32_t i = 0; i < list->count; i++)
+        if (stow_frontier_admit(&t->b->frontier, ranked_label(t, i)->left))
+            list->at[kept++] = list->at[i];
     list->count = kept;
 }
 
-static uint32_t most_promising(const struct search *t, const struct stow_labels *list)
+static const struct label *most_promising(const struct search *t)
 {
-    uint32_t best = 0;
+    const struct label *best = ranked_label(t, 0);
 
-    for (uint32_t i = 1; i < list->count; i++)
-        if (label_at(t, list, i)->bound > label_at(t, list, best)->bound)
-            best = i;
+    for (uint32_t i = 1; i < t->b->ranks.count; i++)
+        if (ranked_label(t, i)->bound > best->bound)
+            best = ranked_label(t, i);
     return best;
 }
 
 /* Lowers all bounds by the multipliers at a place; those that fall below the threshold go. */
-static void lower_bounds(struct search *t, struct stow_labels *list, uint32_t level, uint32_t place)
+static void lower_bounds(struct search *t, uint32_t level, uint32_t place)
 {
+    struct stow_ranks *list = &t->b->ranks;
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < list->count; i++) {
-        struct label *label = label_at(t, list, i);
+        struct label *label = ranked_label(t, i);
         double bound = label->value + stow_prospect_by(&t->b->prospect, place, level, label->left);
 
         label->bound = bound < label->bound ? bound : label->bound;
         if (label->bound > t->best)
-            memmove(label_at(t, list, kept++), label, t->b->size);
+            list->at[kept++] = list->at[i];
     }
     list->count = kept;
 }
 
 /* Better multipliers where labels have become many since the last time. */
-static void learn(struct search *t, struct stow_labels *list, uint32_t level)
+static void learn(struct search *t, uint32_t level)
 {
+    const struct stow_ranks *list = &t->b->ranks;
     uint32_t crowd = level == t->s->small ? 1 : CROWD;
 
     if (list->count < crowd || level >= t->s->n || t->width < PATIENT)
         return;
     for (uint32_t i = 0; i < LESSONS && list->count >= crowd; i++) {
         uint32_t before = list->count;
-        const struct label *top = label_at(t, list, most_promising(t, list));
-        uint32_t place = stow_prospect_learn(&t->b->prospect, t->known, level, top->left);
+        uint32_t place =
+            stow_prospect_learn(&t->b->prospect, t->known, level, most_promising(t)->left);
 
-        lower_bounds(t, list, level, place);
+        lower_bounds(t, level, place);
         if (list->count > WORTH_IT * before)
             break;
     }
@@ -327,18 +379,14 @@ static bool worth_trying(const struct search *t, const struct stow_labels *list,
                          double copies)
 {
     const struct stow_sack *s = t->s;
-    double left[STOW_PROBLEM_DIMS_MAX];
+    double need[STOW_PROBLEM_DIMS_MAX], left[STOW_PROBLEM_DIMS_MAX];
 
+    needs_of(s, i, copies, need);
     for (uint32_t f = 0; f < list->count; f++) {
         const struct label *from = label_at(t, list, f);
         double value = from->value + copies * s->y[i];
-        bool fits = true;
 
-        for (uint32_t d = 0; d < s->dims; d++) {
-            left[d] = from->left[d] - copies * s->need[(size_t)d * s->max + i];
-            fits &= left[d] >= 0;
-        }
-        if (fits &&
+        if (take(from->left, need, s->dims, left) &&
             value + stow_prospect_of(&t->b->prospect, s->small, left, t->best - value) > t->best)
             return true;
     }
@@ -376,13 +424,17 @@ static void take_none(struct search *t, uint32_t level)
     struct stow_beam *b = t->b;
 
     if (level % FRESH == 0 || level + 1 == t->s->small) {
-        take_copies(t, level, 0, &b->to);
+        take_copies(t, level, 0, &b->ranks);
         return;
     }
     memcpy(b->to.at, b->from.at, b->from.count * b->size);
-    b->to.count = b->from.count;
-    for (uint32_t i = 0; i < b->to.count; i++)
-        label_at(t, &b->to, i)->step = (struct stow_step){i, 0};
+    b->to.count = b->ranks.count = b->from.count;
+    for (uint32_t i = 0; i < b->to.count; i++) {
+        struct label *label = label_at(t, &b->to, i);
+
+        label->step = (struct stow_step){i, 0};
+        b->ranks.at[i] = (struct stow_rank){label->value, i};
+    }
 }
 
 /* A hurried search tries a few copies, and about as many as the relaxation has. */
@@ -396,35 +448,41 @@ static bool is_passed_over(struct search *t, uint32_t level, uint32_t copies)
     return true;
 }
 
-static void run_level(struct search *t, uint32_t level)
+/* All that becomes of the labels of `from`, in order. */
+static void take_item(struct search *t, uint32_t level)
 {
     struct stow_beam *b = t->b;
-    uint32_t most = b->most[level];
-    struct stow_labels done;
 
-    if (most == 0) {
-        skip_level(t, level);
-        return;
-    }
-
+    b->to.count = 0;
     take_none(t, level);
-    for (uint32_t copies = 1; copies <= most; copies++) {
+    for (uint32_t copies = 1; copies <= b->most[level]; copies++) {
         if (is_passed_over(t, level, copies))
             continue;
         if (!take_copies(t, level, copies, &b->more))
-            break;
-        merge(t, &b->to, &b->more);
-        if (b->to.count > 3 * t->width)
-            cut_back(t, &b->to);
+            return;
+        merge(&b->ranks, &b->more);
+        if (b->ranks.count > 3 * t->width) {
+            cut_back(t);
+            collect(t, &b->to);
+        }
     }
-    forget_superfluous(t, &b->to);
-    learn(t, &b->to, level + 1);
-    cut_back(t, &b->to);
-    for (uint32_t i = 0; i < b->to.count; i++)
-        b->history[(size_t)level * b->width + i] = label_at(t, &b->to, i)->step;
-    done = b->from;
-    b->from = b->to;
-    b->to = done;
+}
+
+static void run_level(struct search *t, uint32_t level)
+{
+    struct stow_beam *b = t->b;
+
+    if (b->most[level] == 0) {
+        skip_level(t, level);
+        return;
+    }
+    take_item(t, level);
+    forget_superfluous(t);
+    learn(t, level + 1);
+    cut_back(t);
+    for (uint32_t i = 0; i < b->ranks.count; i++)
+        b->history[(size_t)level * b->width + i] = ranked_label(t, i)->step;
+    collect(t, &b->from);
 }
 
 /* ---- patterns -------------------------------------------------------------------------------- */

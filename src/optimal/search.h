@@ -10,9 +10,20 @@ struct stow_step {
     uint32_t parent, copies;
 };
 
-/* Partial patterns of one level, the most valuable first; `size` bytes each (search.c). */
+/* Partial patterns of one level; `size` bytes each (search.c). */
 struct stow_labels {
     char *at;
+    uint32_t count;
+};
+
+/* The order of some of them, the most valuable first. */
+struct stow_rank {
+    double value;
+    uint32_t label;
+};
+
+struct stow_ranks {
+    struct stow_rank *at;
     uint32_t count;
 };
 
@@ -20,11 +31,12 @@ struct stow_labels {
 struct stow_beam {
     struct stow_prospect prospect;
     struct stow_frontier frontier;
-    struct stow_labels from, to, more;
-    double *bound;             /* of the labels of a level, for choosing among them */
-    struct stow_step *history; /* [level * width + label] */
-    uint32_t *best;            /* per item: the most copies in a pattern that is kept */
-    uint32_t *most;            /* per level: copies that are worth trying */
+    struct stow_labels from, to, spare; /* `from` is in order, `to` as it came */
+    struct stow_ranks ranks, more;      /* of `to` */
+    double *bound;                      /* of the labels of a level, for choosing among them */
+    struct stow_step *history;          /* [level * width + label] */
+    uint32_t *best;                     /* per item: the most copies in a pattern that is kept */
+    uint32_t *most;                     /* per level: copies that are worth trying */
     uint32_t width, levels;
     size_t size;
 };
