@@ -18,7 +18,7 @@
 
 #define STOW_SACK_TABLES   3
 #define STOW_SACK_PATTERNS 16
-#define STOW_MULTIPLIERS   16
+#define STOW_MULTIPLIERS   32
 
 #define STOW_SHEET_DIMS 3
 
@@ -75,9 +75,10 @@ struct stow_sack {
 };
 
 /* Multipliers met before: what is left of a node is worth no more than the least of their bounds
- * (prospect.c). */
+ * (prospect.c).  Those of no use for longest give their place to the next. */
 struct stow_multipliers {
-    uint32_t count, next; /* the place that is given to the next one when all are taken */
+    uint32_t count;
+    uint64_t uses, used[STOW_MULTIPLIERS]; /* how often any was of use; when each was, last */
     double lambda[STOW_MULTIPLIERS][STOW_PROBLEM_DIMS_MAX];
 };
 

@@ -30,7 +30,7 @@
 #define MARGIN 1e-12
 #define PLACES STOW_MULTIPLIERS
 
-static_assert(PLACES == 2 * STOW_LANES, "bounded two times eight at once");
+static_assert(PLACES % (2 * STOW_LANES) == 0, "bounded two times eight at once");
 
 void stow_prospect_done(struct stow_prospect *p)
 {
@@ -127,16 +127,21 @@ STOW_KERNEL static double least_bound(const double *rest, const double (*lambda)
                                       const double *left, uint32_t dims)
 {
     const stow_lanes *sum = (const stow_lanes *)rest;
-    stow_lanes a = sum[0], b = sum[1];
+    stow_lanes least = sum[0] + INFINITY;
 
-    for (uint32_t d = 0; d < dims; d++) {
-        const stow_lanes *price = (const stow_lanes *)lambda[d];
+    for (uint32_t at = 0; at < PLACES / STOW_LANES; at += 2) {
+        stow_lanes a = sum[at], b = sum[at + 1];
 
-        a += price[0] * left[d];
-        b += price[1] * left[d];
+        for (uint32_t d = 0; d < dims; d++) {
+            const stow_lanes *price = (const stow_lanes *)lambda[d];
+
+            a += price[at] * left[d];
+            b += price[at + 1] * left[d];
+        }
+        stow_lanes_lower(&a, &b);
+        stow_lanes_lower(&least, &a);
     }
-    stow_lanes_lower(&a, &b);
-    return stow_lanes_least(&a);
+    return stow_lanes_least(&least);
 }
 
 static double by_table(const struct stow_sack *s, const struct stow_sheet *t, uint32_t level,
@@ -227,9 +232,12 @@ uint32_t stow_prospect_learn(struct stow_prospect *p, struct stow_multipliers *k
     if (known->count < PLACES) {
         place = known->count++;
     } else {
-        known->next = known->next % (PLACES - 1) + 1;
-        place = known->next;
+        place = 1;
+        for (uint32_t i = 2; i < PLACES; i++)
+            if (known->used[i] < known->used[place])
+                place = i;
     }
+    known->used[place] = 0;
     memcpy(known->lambda[place], p->tail.lambda, sizeof(known->lambda[place]));
     set_place(p, place, p->tail.lambda);
     return place;

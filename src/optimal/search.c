@@ -6,9 +6,10 @@
  * Idea.  Decide class by class how many copies to take, large pods first so that small ones fill
  * what is left, and carry the partial patterns of a level along side by side.  Three things make
  * them few.  What can still be added is bounded (prospect.c): those that cannot pass the threshold
- * go.  Of two of which one is worth no more and leaves no more, that one goes (frontier.c).  And
- * where many are left over, the remainder that promises most is asked for multipliers of its own,
- * which lower the bounds of those like it.
+ * go.  Of two of which one is worth no more and leaves no more, that one goes (frontier.c).  And of
+ * those left over the one that promises most is asked for multipliers of its own, which lower the
+ * bounds of those like it, then the next, as long as that shuts out some.  A lesson costs as much
+ * as a thousand labels and is worth it from a handful on: those shut out early have no offspring.
  *
  * When more than `width` survive, those with the least prospects are dropped; the best prospect
  * dropped then limits what is known about the node.  So a narrow search is a heuristic that finds
@@ -34,11 +35,11 @@
 
 #define LARGE      0.3 /* of a resource */
 #define FEW        32  /* units of a resource: devices */
-#define CROWD      32
+#define CROWD      4   /* labels that are asked for multipliers */
+#define POOR       3   /* lessons in a row that shut out few labels: enough */
+#define PART       16  /* of the labels, that a lesson should shut out */
 #define PATIENT    256 /* width of a search that takes the time to learn */
 #define FEW_COPIES 2
-#define LESSONS    12
-#define WORTH_IT   0.98
 #define FRESH      4    /* levels after which the bounds of all labels are computed anew */
 #define LIMIT_MAX  128  /* labels that are asked about all other items */
 #define FIRST_STEP 2e-4 /* of the bound: how far below it a proof begins */
@@ -47,7 +48,8 @@
 struct label {
     double value, bound; /* of it, and of all that can become of it */
     struct stow_step step;
-    double left[]; /* per resource */
+    uint64_t asked; /* for multipliers of its own, at this level or before */
+    double left[];  /* per resource */
 };
 
 struct search {
@@ -211,6 +213,7 @@ static bool take_copies(struct search *t, uint32_t level, uint32_t copies, struc
         if (made->bound <= t->best)
             continue;
         made->step = (struct stow_step){f, copies};
+        made->asked = copies ? 0 : from->asked;
         list->at[list->count++] = (struct stow_rank){made->value, to->count++};
     }
     return room;
@@ -328,13 +331,17 @@ static void forget_superfluous(struct search *t)
     list->count = kept;
 }
 
-static const struct label *most_promising(const struct search *t)
+/* Of those that were not asked; NULL: all were. */
+static struct label *most_promising(const struct search *t)
 {
-    const struct label *best = ranked_label(t, 0);
+    struct label *best = NULL;
 
-    for (uint32_t i = 1; i < t->b->ranks.count; i++)
-        if (ranked_label(t, i)->bound > best->bound)
-            best = ranked_label(t, i);
+    for (uint32_t i = 0; i < t->b->ranks.count; i++) {
+        struct label *label = ranked_label(t, i);
+
+        if (!label->asked && (!best || label->bound > best->bound))
+            best = label;
+    }
     return best;
 }
 
@@ -355,22 +362,25 @@ static void lower_bounds(struct search *t, uint32_t level, uint32_t place)
     list->count = kept;
 }
 
-/* Better multipliers where labels have become many since the last time. */
+/* Better multipliers, as long as they shut out some labels. */
 static void learn(struct search *t, uint32_t level)
 {
     const struct stow_ranks *list = &t->b->ranks;
-    uint32_t crowd = level == t->s->small ? 1 : CROWD;
 
-    if (list->count < crowd || level >= t->s->n || t->width < PATIENT)
+    if (level >= t->s->n || t->width < PATIENT)
         return;
-    for (uint32_t i = 0; i < LESSONS && list->count >= crowd; i++) {
-        uint32_t before = list->count;
-        uint32_t place =
-            stow_prospect_learn(&t->b->prospect, t->known, level, most_promising(t)->left);
+    for (uint32_t poor = 0; poor < POOR && list->count >= CROWD;) {
+        struct label *best = most_promising(t);
+        uint32_t before = list->count, place;
 
+        if (!best)
+            return;
+        best->asked = 1;
+        place = stow_prospect_learn(&t->b->prospect, t->known, level, best->left);
         lower_bounds(t, level, place);
-        if (list->count > WORTH_IT * before)
-            break;
+        if (list->count < before)
+            t->known->used[place] = ++t->known->uses;
+        poor = before - list->count <= before / PART ? poor + 1 : 0;
     }
 }
 

@@ -47,8 +47,9 @@
 #define EXCHANGE_GAP 0.002 /* between the linear program and its bound: then they go */
 #define EASE         0.3   /* of the gap: what the bound may lose by discounts */
 #define LEFT_ROUNDS  24
-#define DIVE_FIRST   0.02 /* gap of the linear program at the first dive but one */
-#define DIVE_AGAIN   0.35
+#define DIVE_FIRST   0.02    /* gap of the linear program at the first dive but one */
+#define DIVE_AGAIN   0.35    /* of that: at the next one */
+#define DIVE_LAST    0.6     /* of the gap asked for: the bound leaves room for a plan */
 #define EXACT_STEPS  4000000 /* over the number of kinds */
 
 struct engine {
@@ -558,7 +559,17 @@ static bool is_close(const struct engine *e)
 {
     double value = e->gen.master.objective;
 
-    return value - e->gen.bound < 2 * e->options->gap * value;
+    return value - e->gen.bound < DIVE_LAST * e->options->gap * value;
+}
+
+/* How close the bound must be before the next dive. */
+static void set_dive_gap(struct engine *e)
+{
+    double gap = 1 - e->gen.bound / e->gen.master.objective, last = DIVE_LAST * e->options->gap;
+
+    e->dive_gap = DIVE_AGAIN * gap;
+    if (e->dive_gap < last && gap > last)
+        e->dive_gap = last;
 }
 
 /* A dive where a better plan is in sight. */
@@ -566,7 +577,7 @@ static int dive_if_promising(struct engine *e, uint32_t effort)
 {
     if (!is_promising(e))
         return 0;
-    e->dive_gap = DIVE_AGAIN * (1 - e->gen.bound / e->gen.master.objective);
+    set_dive_gap(e);
     STOW_TRY(dive(e, effort == 0 ? &rough : effort == 1 ? &plain : is_close(e) ? &fine : &usual));
     return absorb(e);
 }
