@@ -42,7 +42,7 @@ struct stow_hold_work *stow_hold_work_new(void)
 
     if (work)
         work->sizes = (struct stow_hold_sizes){
-            .soon = 1 << 16, .cells = 1 << 22, .batch = 1 << 17, .few = 4, .compare = 16};
+            .soon = 1 << 9, .cells = 1 << 22, .batch = 1 << 17, .few = 4, .compare = 16};
     return work;
 }
 
@@ -319,7 +319,9 @@ static void order_items(struct stow_core *c)
 
 /* ---- the answer -------------------------------------------------------------------------- */
 
-/* The tables take a tenth of a second for a node of many cores.  Few nodes need them. */
+/* First with cuts alone, and only the best sets of each level where there are many: that settles
+ * most nodes, and finds most sets that are worth too much.  The tables, which take a tenth of a
+ * second for a node of many cores, are for the others. */
 static int search(struct stow_hold_work *work, double deadline)
 {
     work->tables = 0;
@@ -333,7 +335,7 @@ static int search(struct stow_hold_work *work, double deadline)
 
     if (settled)
         return settled < 0 ? settled : STOW_HOLD_WITHIN;
-    return stow_hold_search(work, UINT64_MAX, deadline);
+    return stow_hold_search(work, UINT32_MAX, deadline);
 }
 
 int stow_hold_ask(struct stow_hold_work *work, const struct stow_hold *hold, int64_t limit,

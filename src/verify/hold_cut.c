@@ -11,13 +11,12 @@
  * best prospects is asked for its multipliers, these are tried on all of them, and so on until that
  * shuts out few.  Sets of later levels meet the same cuts, as the tails are known for all levels.
  *
- * Why not a relaxation per set: it costs as much as ten thousand sets cost here.
+ * Why not a relaxation per set: it costs hundreds of times as much as trying all cuts on one.
  *
  * Sums fit in 64 bits: prices are kept so low that all room together comes to a quarter of LARGEST,
  * and scale (hold.c) keeps all items together below LARGEST. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <stowage/error.h>
 
@@ -119,9 +118,8 @@ static uint32_t shut_out(struct stow_hold_work *work, struct stow_hold_cut *cut,
 
         if (rest < c->scale * (c->target - b->worth[i]))
             continue;
-        memmove(b->left + (size_t)kept * c->dims, left, c->dims * sizeof(*left));
-        b->rest[kept] = rest < b->rest[i] ? rest : b->rest[i];
-        b->worth[kept++] = b->worth[i];
+        b->rest[i] = rest < b->rest[i] ? rest : b->rest[i]; /* one that was asked stays as it is */
+        stow_hold_move(b, kept++, i);
     }
 
     const uint32_t gone = b->count - kept;
@@ -139,9 +137,9 @@ static uint32_t most_promising(const struct stow_core *c, const struct stow_hold
     int64_t most = 0;
 
     for (uint32_t i = 0; i < b->count; i++) {
-        const int64_t prospect = b->rest[i] + c->scale * b->worth[i];
+        const int64_t prospect = stow_hold_prospect(b, c, i);
 
-        if (b->rest[i] == STOW_HOLD_ASKED || prospect <= most)
+        if (b->rest[i] < 0 || prospect <= most)
             continue;
         most = prospect;
         best = i;
@@ -159,11 +157,12 @@ int stow_hold_learn(struct stow_hold_work *work, uint32_t level, struct stow_hol
         if (best == count)
             break;
 
-        struct stow_hold_cut *cut = add_cut(work, level, b->left + (size_t)best * b->dims);
+        const int64_t *left = b->left + (size_t)best * b->dims;
+        struct stow_hold_cut *cut = add_cut(work, level, left);
 
         if (!cut)
             return STOW_ENOMEM;
-        b->rest[best] = STOW_HOLD_ASKED;
+        b->rest[best] = ~stow_hold_cut_rest(cut, &work->core, level, left);
         poor = shut_out(work, cut, level, b) <= count / PART ? poor + 1 : 0;
     }
     return STOW_OK;

@@ -3,6 +3,7 @@
 #define STOW_VERIFY_HOLD_PARTS_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "verify/hold.h"
 
@@ -51,22 +52,22 @@ struct stow_hold_cut {
 struct stow_hold_batch {
     int64_t *left; /* [label * dims + dim] */
     int64_t *worth;
-    int64_t *rest;   /* what the cuts let it add, in 1 / scale; STOW_HOLD_ASKED */
+    int64_t *rest;   /* what the cuts let it add, in 1 / scale; ~rest: it was asked for its own */
     uint32_t *slot;  /* open addressing: label + 1 */
     uint32_t slots;  /* in use: a power of two, twice the labels at least */
     uint32_t memory; /* labels that there is memory for */
     uint32_t count, next, dims;
+    uint32_t stayed;                  /* labels, here or above, when they were last compared */
     uint32_t by_room[STOW_HOLD_DIMS]; /* dimensions, the roomiest first */
 };
 
-#define STOW_HOLD_ASKED  (-1)
 #define STOW_HOLD_TABLES 6
 #define STOW_HOLD_CUTS   32
 
 /* What decides which way an answer is found, never what it is.  Tests make them small. */
 struct stow_hold_sizes {
-    uint64_t soon;    /* labels to follow before tables are made */
-    size_t cells;     /* of a table */
+    uint32_t soon;    /* labels of a level to follow before tables are made, >= 1 */
+    uint32_t cells;   /* of a table */
     uint32_t batch;   /* labels of a batch */
     uint32_t few;     /* labels that are followed rather than asked for cuts */
     uint32_t compare; /* labels that are worth comparing */
@@ -96,9 +97,9 @@ int stow_hold_cuts_start(struct stow_hold_work *work);
 int stow_hold_learn(struct stow_hold_work *work, uint32_t level, struct stow_hold_batch *b);
 void stow_hold_cuts_done(struct stow_hold_work *work);
 
-/* hold_search.c: an enum stow_hold_answer, or < 0.  Not settled also when more labels than that had
- * to be followed. */
-int stow_hold_search(struct stow_hold_work *work, uint64_t labels, double deadline);
+/* hold_search.c: an enum stow_hold_answer, or < 0.  Of each level so many labels are followed; when
+ * others were left and none of these is worth more than the limit, it is not settled. */
+int stow_hold_search(struct stow_hold_work *work, uint32_t width, double deadline);
 void stow_hold_search_done(struct stow_hold_work *work);
 
 #define STOW_HOLD_ROW_MAX (1 << 29) /* an entry of a row that says nothing */
@@ -110,6 +111,24 @@ static inline size_t stow_hold_cell(const struct stow_hold_table *t, const int64
     for (uint32_t i = 0; i < t->dims; i++)
         at = at * t->units[i] + (size_t)(left[t->dim[i]] / t->unit[i]);
     return at;
+}
+
+/* In 1 / scale: what a label could be worth in the end, as far as cuts know. */
+static inline int64_t stow_hold_prospect(const struct stow_hold_batch *b, const struct stow_core *c,
+                                         uint32_t label)
+{
+    const int64_t rest = b->rest[label];
+
+    return (rest < 0 ? ~rest : rest) + c->scale * b->worth[label];
+}
+
+/* Moves a label to a place before it, over what was there. */
+static inline void stow_hold_move(struct stow_hold_batch *b, uint32_t to, uint32_t label)
+{
+    memmove(b->left + (size_t)to * b->dims, b->left + (size_t)label * b->dims,
+            b->dims * sizeof(*b->left));
+    b->worth[to] = b->worth[label];
+    b->rest[to] = b->rest[label];
 }
 
 /* In 1 / scale: what items from a level on can add to a set that leaves this; INT64_MAX: no idea.

@@ -7,7 +7,11 @@
  * survives the last item is a set worth more than the limit, and the proof is wrong.
  *
  * A level that grows too large is cut into batches, each followed to the end before the next: then
- * labels of different batches are not merged, which costs time and never truth. */
+ * labels of different batches are not merged, which costs time and never truth.
+ *
+ * A search may be told to follow only the labels with the best prospects of each level.  A set that
+ * it finds is worth too much all the same; that it finds none says something only if no label was
+ * left out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +90,7 @@ static int open_batch(struct stow_hold_batch *b, const struct stow_core *c)
     }
     b->slots = START * 2;
     memset(b->slot, 0, b->slots * sizeof(*b->slot));
-    b->count = b->next = 0;
+    b->count = b->next = b->stayed = 0;
     b->dims = c->dims;
     return STOW_OK;
 }
@@ -175,10 +179,11 @@ static int expand(struct stow_hold_work *work, uint32_t level, const int64_t *fr
                   struct stow_hold_batch *to)
 {
     const struct stow_core *c = &work->core;
-    const int64_t *need = c->need + (size_t)level * c->dims;
+    const uint32_t dims = c->dims;
+    const int64_t *need = c->need + (size_t)level * dims;
     int64_t left[STOW_HOLD_DIMS];
 
-    memcpy(left, from, c->dims * sizeof(*left));
+    memcpy(left, from, dims * sizeof(*left));
     for (uint32_t copies = 0;; copies++) {
         const int64_t rest = rest_of(work, level + 1, left, worth);
 
@@ -186,7 +191,7 @@ static int expand(struct stow_hold_work *work, uint32_t level, const int64_t *fr
             STOW_TRY(add_label(to, left, worth, rest));
         if (copies == c->most[level])
             return STOW_OK;
-        for (uint32_t d = 0; d < c->dims; d++) {
+        for (uint32_t d = 0; d < dims; d++) {
             left[d] -= need[d];
             if (left[d] < 0)
                 return STOW_OK;
@@ -376,13 +381,9 @@ static void keep_marked(struct stow_hold_batch *b, const bool *stays)
 {
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < b->count; i++) {
-        if (!stays[i])
-            continue;
-        memmove(b->left + (size_t)kept * b->dims, b->left + (size_t)i * b->dims,
-                b->dims * sizeof(*b->left));
-        b->worth[kept++] = b->worth[i];
-    }
+    for (uint32_t i = 0; i < b->count; i++)
+        if (stays[i])
+            stow_hold_move(b, kept++, i);
     b->count = kept;
 }
 
@@ -399,9 +400,34 @@ static int prune(struct stow_hold_batch *b, uint32_t from)
         qsort_r(p.order, b->count, sizeof(*p.order), compare_labels, b);
         mark(b, &p);
         keep_marked(b, p.stays);
+        b->stayed = b->count;
     }
     prune_done(&p);
     return memory ? STOW_OK : STOW_ENOMEM;
+}
+
+/* ---- those with the best prospects ------------------------------------------------------- */
+
+/* Keeps so many labels, or more where prospects are the same. */
+static int keep_best(const struct stow_core *c, struct stow_hold_batch *b, uint32_t width)
+{
+    int64_t *prospect = malloc(b->count * sizeof(*prospect));
+    uint32_t kept = 0;
+
+    if (!prospect)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < b->count; i++)
+        prospect[i] = stow_hold_prospect(b, c, i);
+    qsort(prospect, b->count, sizeof(*prospect), compare_amounts);
+
+    const int64_t least = prospect[b->count - width];
+
+    for (uint32_t i = 0; i < b->count; i++)
+        if (stow_hold_prospect(b, c, i) >= least)
+            stow_hold_move(b, kept++, i);
+    b->count = kept;
+    free(prospect);
+    return STOW_OK;
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
@@ -421,22 +447,17 @@ static int descend(struct stow_hold_work *work, uint32_t level)
         STOW_TRY(expand(work, level, from->left + (size_t)label * c->dims, from->worth[label], to));
     }
     STOW_TRY(stow_hold_learn(work, level + 1, to));
-    return prune(to, work->sizes.compare);
+    to->stayed = from->stayed;
+    return to->count / 2 < to->stayed ? STOW_OK : prune(to, work->sizes.compare);
 }
 
-int stow_hold_search(struct stow_hold_work *work, uint64_t labels, double deadline)
+/* Everything below one batch of a level is followed before the next. */
+static int follow(struct stow_hold_work *work, uint32_t width, double deadline)
 {
     const struct stow_core *c = &work->core;
     uint32_t level = 0;
-    uint64_t seen = 0;
+    bool all = true;
 
-    for (uint32_t i = 0; i < c->items; i++)
-        if (c->most[i] >= work->sizes.batch / 2)
-            return STOW_HOLD_UNSETTLED;
-    if (make_batches(work) < 0 || open_batch(&work->batch[0], c) < 0)
-        return STOW_ENOMEM;
-    STOW_TRY(stow_hold_cuts_start(work));
-    STOW_TRY(add_label(&work->batch[0], c->room, 0, 0));
     for (;;) {
         struct stow_hold_batch *b = &work->batch[level];
 
@@ -447,14 +468,33 @@ int stow_hold_search(struct stow_hold_work *work, uint64_t labels, double deadli
         }
         if (b->next == b->count) { /* back to a level that has labels left */
             if (level == 0)
-                return STOW_HOLD_WITHIN;
+                return all ? STOW_HOLD_WITHIN : STOW_HOLD_UNSETTLED;
             level--;
             continue;
         }
-        if (seen > labels || (deadline > 0 && stow_hold_clock() > deadline))
+        if (deadline > 0 && stow_hold_clock() > deadline)
             return STOW_HOLD_UNSETTLED;
         if (descend(work, level) < 0)
             return STOW_ENOMEM;
-        seen += work->batch[++level].count;
+        b = &work->batch[++level];
+        if (b->count <= width)
+            continue;
+        all = false;
+        if (keep_best(c, b, width) < 0)
+            return STOW_ENOMEM;
     }
+}
+
+int stow_hold_search(struct stow_hold_work *work, uint32_t width, double deadline)
+{
+    const struct stow_core *c = &work->core;
+
+    for (uint32_t i = 0; i < c->items; i++)
+        if (c->most[i] >= work->sizes.batch / 2)
+            return STOW_HOLD_UNSETTLED;
+    if (make_batches(work) < 0 || open_batch(&work->batch[0], c) < 0)
+        return STOW_ENOMEM;
+    STOW_TRY(stow_hold_cuts_start(work));
+    STOW_TRY(add_label(&work->batch[0], c->room, 0, 0));
+    return follow(work, width, deadline);
 }

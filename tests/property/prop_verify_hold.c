@@ -12,10 +12,10 @@
 /* Sizes that lead small nodes through everything that large ones go through: no tables and cuts
  * from every label; coarse tables at once; few of both; cuts of the whole node only. */
 static const struct stow_hold_sizes sizes[] = {
-    {.soon = UINT64_MAX, .cells = 1, .batch = 1 << 17, .few = 1, .compare = 2},
-    {.soon = 0, .cells = 1000, .batch = 64, .few = 1, .compare = 2},
-    {.soon = 20, .cells = 1 << 16, .batch = 100, .few = 3, .compare = 8},
-    {.soon = 0, .cells = 1 << 14, .batch = 1 << 12, .few = UINT32_MAX, .compare = 16},
+    {.soon = UINT32_MAX, .cells = 1, .batch = 1 << 17, .few = 1, .compare = 2},
+    {.soon = 1, .cells = 1000, .batch = 64, .few = 1, .compare = 2},
+    {.soon = 8, .cells = 1 << 16, .batch = 100, .few = 3, .compare = 8},
+    {.soon = 2, .cells = 1 << 14, .batch = 1 << 12, .few = UINT32_MAX, .compare = 16},
 };
 
 struct sack {
@@ -201,7 +201,7 @@ int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"what-a-node-can-be-worth-is-exact", holds_are_exact, 150},
-        {"all-ways-to-a-nodes-worth-agree", all_ways_agree, 60},
+        {"all-ways-to-a-nodes-worth-agree", all_ways_agree, 40},
         {"sums-of-prices-are-exact", sums_are_exact, 300},
     };
 
