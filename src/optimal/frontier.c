@@ -80,19 +80,20 @@ void stow_frontier_clear(struct stow_frontier *f)
     f->admitted = 0;
 }
 
-/* The first tread that has at least so much of the first resource.  Where it lies cannot be
- * guessed: the halves are chosen without a branch. */
+/* The first tread that has at least so much of the first resource. */
 static uint32_t tread_at(const struct stow_stair *s, double first)
 {
-    uint32_t low = 0, n = s->count;
+    uint32_t low = 0, high = s->count;
 
-    while (n > 1) {
-        uint32_t half = n / 2;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
 
-        low += half * (s->tread[low + half - 1].first < first);
-        n -= half;
+        if (s->tread[middle].first >= first)
+            high = middle;
+        else
+            low = middle + 1;
     }
-    return low + (n && s->tread[low].first < first);
+    return low;
 }
 
 /* Puts a point that is above the stair on it; those below it go.  Without memory it is left out,

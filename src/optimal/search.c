@@ -219,8 +219,7 @@ static bool take_copies(struct search *t, uint32_t level, uint32_t copies, struc
     return room;
 }
 
-/* Merges the few into the many, from the end.  Which of the two comes next cannot be guessed: it is
- * chosen without a branch. */
+/* Merges the few into the many, from the end. */
 static void merge(struct stow_ranks *to, const struct stow_ranks *more)
 {
     const struct stow_rank *x = to->at + to->count, *y = more->at + more->count;
@@ -228,11 +227,10 @@ static void merge(struct stow_ranks *to, const struct stow_ranks *more)
 
     to->count += more->count;
     while (x > to->at && y > more->at) {
-        bool less = x[-1].value < y[-1].value;
-
-        *--z = *(less ? x - 1 : y - 1);
-        x -= less;
-        y -= !less;
+        if (x[-1].value < y[-1].value)
+            *--z = *--x;
+        else
+            *--z = *--y;
     }
     while (y > more->at)
         *--z = *--y;
