@@ -567,7 +567,7 @@ static void set_dive_gap(struct engine *e)
 {
     double gap = 1 - e->gen.bound / e->gen.master.objective, last = DIVE_LAST * e->options->gap;
 
-    e->dive_gap = DIVE_AGAIN * gap;
+    e->dive_gap = fmin(DIVE_AGAIN * gap, DIVE_FIRST);
     if (e->dive_gap < last && gap > last)
         e->dive_gap = last;
 }
