@@ -460,6 +460,7 @@ int stow_generate(struct stow_generator *gen, const struct stow_generate_limits 
         gen->effort = limits->effort;
     gen->converged = false;
     for (uint32_t round = 0; round < limits->rounds && !gen->converged; round++) {
+        double before = round ? gen->master.objective : INFINITY;
         int solved = stow_master_solve(&gen->master);
 
         if (solved < 0)
@@ -468,6 +469,8 @@ int stow_generate(struct stow_generator *gen, const struct stow_generate_limits 
             gen->converged = !gen->late; /* as far as anybody wants it */
             break;
         }
+        if (limits->progress > 0 && before - gen->master.objective < limits->progress * before)
+            break;
 
         int64_t added = price_round(gen, !limits->plans_only);
 

@@ -14,6 +14,7 @@ struct stow_generate_limits {
     uint32_t effort_max; /* and after rounds that found nothing; below STOW_EFFORTS */
     double cutoff;       /* stop as soon as the bound exceeds this (nano-units); 0: never */
     double deadline;     /* of stow_clock(); 0: none */
+    double progress;     /* stop when a round lowers the value by less, relatively; 0: never */
     bool plans_only;     /* no bound is wanted */
 };
 

@@ -25,6 +25,7 @@
 #define NEARLY    0.03 /* of its price: what a column may be too dear to be cut and kept */
 #define KEEPS     0.97 /* of its value a pattern must keep when it is cut to the pods left */
 #define STEPS_MAX 2000
+#define PROGRESS  1e-4 /* of the value: rounds that lower it by less are not worth their time */
 
 struct step {
     const struct stow_dive *dive;
@@ -298,6 +299,7 @@ static int run_step(struct step *t)
                                           .effort = d->effort,
                                           .effort_max = d->effort,
                                           .deadline = d->deadline,
+                                          .progress = PROGRESS,
                                           .plans_only = true};
     int result;
 
