@@ -31,7 +31,8 @@
 #include "scale/weigh.h"
 
 #define RAISES_MAX   256
-#define LEVELS_TRIED 8 /* priorities of pods that get a problem of their own */
+#define LEVELS_TRIED 8        /* priorities of pods that get a problem of their own */
+#define SMALL        10000000 /* pods times groups: other strategies take a second */
 
 /* How good a plan is. */
 struct worth {
@@ -305,9 +306,9 @@ static int try_tight(struct planning *p, struct solving *s, struct stow_err *err
     return try_solution(p, s, err);
 }
 
-/* Whether the best plan leaves only pods that fit nowhere, and is as close to the bound as was
- * asked for.  How few pods limits must leave out is not proven, so others may know better. */
-static bool is_close(const struct planning *p, const struct solving *whole)
+/* Whether the best plan leaves only pods that fit nowhere, and is so close to the bound.  How few
+ * pods limits must leave out is not proven, so others may know better. */
+static bool is_within(const struct planning *p, const struct solving *whole, double gap)
 {
     uint64_t left = 0, unavoidable = 0;
 
@@ -318,8 +319,7 @@ static bool is_close(const struct planning *p, const struct solving *whole)
             unavoidable += whole->formulation.problem.class[i].count;
     if (left > unavoidable)
         return false;
-    return (double)p->best_worth.weight <=
-           (double)whole->solution.bound * (1 + p->session->scale->options.gap) + 0.5;
+    return (double)p->best_worth.weight <= (double)whole->solution.bound * (1 + gap) + 0.5;
 }
 
 /* Whether other strategies are worth asking: they take their time on large inputs. */
@@ -327,7 +327,7 @@ static bool is_small(const struct planning *p)
 {
     const struct stow_ground *ground = p->session->ground;
 
-    return (uint64_t)ground->pendings * p->session->scale->s->groups < 2000000;
+    return (uint64_t)ground->pendings * p->session->scale->s->groups < SMALL;
 }
 
 /* Only the pods from a priority on: the others go where there is room when it is realized. */
@@ -433,9 +433,9 @@ static int plan_at_once(struct planning *p, struct stow_err *err)
     STOW_TRY(solve(p, &s.parts, tight.parts.tight ? 0.5 : 0.95, &s.formulation, &s.solution, err));
     p->session->plan->settled = s.solution.settled;
     STOW_TRY(try_solution(p, &s, err));
-    if (tight.parts.tight && !is_close(p, &s))
+    if (tight.parts.tight && !is_within(p, &s, p->session->scale->options.gap))
         STOW_TRY(try_tight(p, &tight, err));
-    if (!is_close(p, &s) && is_small(p))
+    if (!is_within(p, &s, 0) && is_small(p))
         STOW_TRY(try_strategies(p, err));
     STOW_TRY(try_levels(p, err));
     if (try_fewer(p) < 0 || try_pulled(p) < 0)
