@@ -232,14 +232,15 @@ static int64_t sort_columns(struct step *t, const struct stow_generator *gen)
     return n;
 }
 
-/* Rounds up the columns wanted most until so much is spent; returns how many nodes were bought. */
-static int fix_parts(struct step *t, uint32_t columns, double spent)
+/* Rounds up the columns wanted most until so much is spent, all of them or those that keep their
+ * value; returns how many nodes were bought. */
+static int fix_parts(struct step *t, uint32_t columns, double spent, bool all)
 {
     const struct stow_master *master = &t->gen.master;
     int fixed = 0;
 
     for (uint32_t i = 0; i < columns && (fixed == 0 || t->spent < spent); i++) {
-        int one = fix_part(t, master->pattern[t->order[i]], master->y, fixed == 0);
+        int one = fix_part(t, master->pattern[t->order[i]], master->y, all || fixed == 0);
 
         if (one < 0)
             return one;
@@ -264,17 +265,24 @@ static int fix_wholes(struct step *t, uint32_t columns)
     return fixed;
 }
 
-/* Everything a step buys; 0: nothing, so there is nothing more to do. */
+static bool is_late(const struct step *t)
+{
+    return t->dive->deadline > 0 && stow_clock() > t->dive->deadline;
+}
+
+/* Everything a step buys; 0: nothing, so there is nothing more to do.  When time is up that is all:
+ * the columns rounded up place every pod, if there is room. */
 static int fix_some(struct step *t)
 {
-    double portion = t->spent + t->gen.master.objective / t->dive->portion;
+    bool late = is_late(t);
+    double portion = late ? INFINITY : t->spent + t->gen.master.objective / t->dive->portion;
     int64_t columns = sort_columns(t, &t->gen);
     int whole = columns < 0 ? (int)columns : fix_wholes(t, (uint32_t)columns);
 
     if (whole < 0 || (whole > 0 && t->spent >= portion))
         return whole;
 
-    int part = fix_parts(t, (uint32_t)columns, portion);
+    int part = fix_parts(t, (uint32_t)columns, portion, late);
 
     return part < 0 ? part : whole + part;
 }
@@ -330,7 +338,7 @@ static int run_steps(struct step *t)
         more = run_step(t);
         if (t->dive->cutoff > 0 && t->spent > t->dive->cutoff)
             return 1;
-        if (t->dive->deadline > 0 && stow_clock() > t->dive->deadline)
+        if (more > 0 && is_late(t))
             return 1;
     }
     if (more < 0)
