@@ -4,8 +4,7 @@
  * can be carried out; its bound is not above its cost, nor above the cost of any plan that places
  * as many pods of each priority; neither the number of threads nor the order of the documents
  * changes a byte.  No other strategy places more pods, nor as many for less, however soon time is
- * up; and the verifier
- * accepts every plan as it is handed out. */
+ * up; and the verifier accepts every plan as it is handed out. */
 #include <stdlib.h>
 #include <string.h>
 
