@@ -21,7 +21,7 @@
 
 #include "base/vec.h"
 
-#define WHOLE     1e-6
+#define WHOLE     1e-6 /* of a node: rounding of the linear program */
 #define NEARLY    0.03 /* of its price: what a column may be too dear to be cut and kept */
 #define KEEPS     0.97 /* of its value a pattern must keep when it is cut to the pods left */
 #define STEPS_MAX 2000
@@ -42,8 +42,7 @@ struct step {
     double spent;
 };
 
-/* ---- patterns for what is left
- * ------------------------------------------------------------------- */
+/* ---- patterns for what is left --------------------------------------------------------------- */
 
 /* The pattern with no more of a class than is left; its number of terms. */
 static uint32_t cut_pattern(const struct step *t, uint32_t p)
@@ -149,8 +148,7 @@ static int restate(struct step *t)
     return 0;
 }
 
-/* ---- fixing
- * ------------------------------------------------------------------------------------------ */
+/* ---- fixing ---------------------------------------------------------------------------------- */
 
 /* Buys `times` nodes with the first `terms` of t->cut on a kind. */
 static int fix(struct step *t, uint32_t kind, uint32_t terms, uint32_t times)
@@ -271,7 +269,7 @@ static bool is_late(const struct step *t)
 }
 
 /* Everything a step buys; 0: nothing, so there is nothing more to do.  When time is up that is all:
- * the columns rounded up place every pod, if there is room. */
+ * columns are rounded up until each class that has one has its pods placed, if there is room. */
 static int fix_some(struct step *t)
 {
     bool late = is_late(t);
@@ -282,13 +280,16 @@ static int fix_some(struct step *t)
     if (whole < 0 || (whole > 0 && t->spent >= portion))
         return whole;
 
-    int part = fix_parts(t, (uint32_t)columns, portion, late);
+    int fixed = whole, part;
 
-    return part < 0 ? part : whole + part;
+    do {
+        part = fix_parts(t, (uint32_t)columns, portion, late);
+        fixed += part;
+    } while (late && part > 0);
+    return part < 0 ? part : fixed;
 }
 
-/* ---- steps
- * ---------------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static bool anything_left(const struct stow_task *s)
 {
