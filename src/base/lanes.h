@@ -39,8 +39,8 @@ static inline double stow_lanes_least(const stow_lanes *a)
 {
     double least[STOW_LANES / 2];
 
-    for (int i = 0; i < 4; i++)
-        least[i] = (*a)[i] < (*a)[i + 4] ? (*a)[i] : (*a)[i + 4];
+    for (int i = 0; i < STOW_LANES / 2; i++)
+        least[i] = (*a)[i] < (*a)[i + STOW_LANES / 2] ? (*a)[i] : (*a)[i + STOW_LANES / 2];
     for (int i = 0; i < 2; i++)
         least[i] = least[i] < least[i + 2] ? least[i] : least[i + 2];
     return least[0] < least[1] ? least[0] : least[1];

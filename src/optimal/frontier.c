@@ -15,6 +15,7 @@
  * forgets less, and nothing wrong. */
 #include "optimal/frontier.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,9 @@
 #include "base/vec.h"
 
 #define RECENT STOW_FRONTIER_RECENT
+
+static_assert(RECENT % STOW_LANES == 0, "compared eight at once");
+static_assert(STOW_FRONTIER_STAIRS <= 64, "a bit of a word each");
 
 void stow_frontier_done(struct stow_frontier *f)
 {

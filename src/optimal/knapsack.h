@@ -75,10 +75,11 @@ struct stow_sack {
 };
 
 /* Multipliers met before: what is left of a node is worth no more than the least of their bounds
- * (prospect.c).  Those of no use for longest give their place to the next. */
+ * (prospect.c).  Those that shut out nothing when they were learned, then those that did longest
+ * ago, give their place to the next. */
 struct stow_multipliers {
     uint32_t count;
-    uint64_t uses, used[STOW_MULTIPLIERS]; /* how often any was of use; when each was, last */
+    uint64_t uses, used[STOW_MULTIPLIERS]; /* lessons of use; which of them each was, 0: none */
     double lambda[STOW_MULTIPLIERS][STOW_PROBLEM_DIMS_MAX];
 };
 

@@ -17,17 +17,16 @@
 
 /* How hard to look.  Proofs are tried without tables first, then with them. */
 static const struct effort {
-    uint32_t find;  /* partial patterns per level; 0: rounding only */
-    uint32_t items; /* classes looked at in finding, the most promising ones */
-    double near;    /* of what is enough: kinds are searched when rounding comes to that */
+    uint32_t find;              /* partial patterns per level; 0: rounding only */
+    uint32_t items;             /* classes looked at in finding, the most promising ones */
     uint32_t prove, prove_hard; /* partial patterns per level, without and with tables; 0: none */
     uint32_t cells;             /* of a table */
 } efforts[STOW_EFFORTS] = {
-    {0, 0, 0, 0, 0, 0},
-    {16, 64, 0, 0, 0, 0},
-    {64, 96, 0, 512, 1024, 16384},
-    {256, 256, 0, 512, 4096, 16384},
-    {512, UINT32_MAX, 0, 512, 16384, 32768},
+    {0, 0, 0, 0, 0},
+    {16, 64, 0, 0, 0},
+    {64, 96, 512, 1024, 16384},
+    {256, 256, 512, 4096, 16384},
+    {512, UINT32_MAX, 512, 16384, 32768},
 };
 
 #define HARD_TIMES  8
@@ -167,6 +166,7 @@ static uint32_t width_for(const struct stow_sack *sack, uint32_t width)
 {
     uint32_t most = HISTORY_MAX / (sack->n + 1);
 
+    most = most ? most : 1;
     return width < most ? width : most;
 }
 
@@ -223,12 +223,7 @@ static void find_kind(void *context, uint32_t thread, uint32_t g)
     stow_sack_round(j.sack);
     if (j.sack->value > enough)
         take_patterns(&j);
-
-    bool hopeless = j.sack->value < j.effort->near * enough;
-
     forget_patterns(j.sack);
-    if (hopeless)
-        return;
     if (j.effort->find)
         look_for_patterns(&j, enough);
 }

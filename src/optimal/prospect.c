@@ -9,13 +9,18 @@
  *     sum over the items to come of u * max(0, y - lambda * need)   +   lambda * what is left
  *
  * The sum depends on the level only.  So the multipliers found for one remainder bound all others
- * for a multiplication per resource; and the least over a handful of them, found for remainders
+ * for a multiplication per resource; and the least over a few dozen of them, found for remainders
  * that looked best, comes close to the relaxation of each.  They stay good while prices move a
  * little, so each kind keeps its own from round to round.
  *
  * Where a table counts resources in whole units (counted.c) its bound counts too.
  *
- * What is left beyond all that the items to come could take is worth nothing. */
+ * What is left beyond all that the items to come could take is worth nothing.
+ *
+ * Rounding.  All copies of an item fit the node together, so none is worth more than the bound of
+ * the node, and an item's part of a sum is wrong by a few times 1e-16 of that.  The margin allows
+ * a thousand times as much for every item.  The parts of a sum are >= 0: one that is large because
+ * of high multipliers is not the least. */
 #include "optimal/prospect.h"
 
 #include <assert.h>
@@ -27,7 +32,7 @@
 #include "base/lanes.h"
 #include "base/vec.h"
 
-#define MARGIN 1e-12
+#define MARGIN 1e-12 /* of the node's bound, for every item */
 #define PLACES STOW_MULTIPLIERS
 
 static_assert(PLACES % (2 * STOW_LANES) == 0, "bounded two times eight at once");
@@ -59,7 +64,7 @@ static int reserve_all(struct stow_prospect *p, const struct stow_sack *s)
 
     STOW_TRY(reserve(&p->rest, &p->rest_cap, levels * PLACES));
     STOW_TRY(reserve(&p->total, &p->total_cap, levels * (s->dims + 1)));
-    if (p->tail.max < s->max || p->tail.dims < s->dims) {
+    if (p->tail.max < s->max) {
         stow_sack_done(&p->tail);
         STOW_TRY(stow_sack_init(&p->tail, s->max, STOW_PROBLEM_DIMS_MAX - 1));
     }
@@ -202,7 +207,7 @@ static void load_tail(struct stow_prospect *p, uint32_t level, const double *lef
     struct stow_sack *t = &p->tail;
 
     t->n = 0;
-    t->dims = s->dims;
+    t->dims = s->dims; /* there is memory for all */
     memcpy(t->cap, left, s->dims * sizeof(*left));
     for (; level < s->n; level++) {
         uint32_t i = s->order[level];

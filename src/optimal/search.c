@@ -17,8 +17,8 @@
  *
  * Thresholds.  A search is the longer the farther its threshold is below the bound, and most of
  * what it goes through is between the threshold and the best pattern.  A proof therefore asks for a
- * little below the bound first, then for four times as much, until it finds something or has come
- * down to its goal (stow_sack_settle).
+ * little below the bound first, then for twice as much, until it finds something or has come down
+ * to its goal (stow_sack_settle).
  *
  * Order.  Labels of a level are in the order of falling value throughout: copying them with one
  * more pod keeps it, and lists are merged.  What is merged and thinned out is a list of values and
@@ -33,17 +33,17 @@
 
 #include "base/vec.h"
 
-#define LARGE      0.3 /* of a resource */
-#define FEW        32  /* units of a resource: devices */
-#define CROWD      4   /* labels that are asked for multipliers */
-#define POOR       3   /* lessons in a row that shut out few labels: enough */
-#define PART       16  /* of the labels, that a lesson should shut out */
-#define PATIENT    256 /* width of a search that takes the time to learn */
-#define FEW_COPIES 2
+#define LARGE      0.3  /* of a resource */
+#define FEW        32   /* units of a resource: devices */
+#define CROWD      4    /* labels from which on one is asked for multipliers */
+#define POOR       3    /* lessons in a row that shut out few labels: enough */
+#define PART       16   /* of the labels, that a lesson should shut out */
+#define PATIENT    256  /* width of a search that takes the time to learn */
+#define FEW_COPIES 2    /* that every search tries */
 #define FRESH      4    /* levels after which the bounds of all labels are computed anew */
 #define LIMIT_MAX  128  /* labels that are asked about all other items */
 #define FIRST_STEP 2e-4 /* of the bound: how far below it a proof begins */
-#define FURTHER    2
+#define FURTHER    2    /* times as far, the next time */
 
 struct label {
     double value, bound; /* of it, and of all that can become of it */
@@ -86,11 +86,15 @@ void stow_beam_done(struct stow_beam *b)
     memset(b, 0, sizeof(*b));
 }
 
+/* Labels of any number of resources fit.  `to` holds four times the width: it is cut back before
+ * that is full; the three lists take turns. */
 static bool allocate(struct stow_beam *b, size_t width, size_t levels)
 {
-    b->from.at = malloc(width * 4 * b->size);
-    b->to.at = malloc(width * 4 * b->size);
-    b->spare.at = malloc(width * 4 * b->size);
+    const size_t size = sizeof(struct label) + STOW_PROBLEM_DIMS_MAX * sizeof(double);
+
+    b->from.at = malloc(width * 4 * size);
+    b->to.at = malloc(width * 4 * size);
+    b->spare.at = malloc(width * 4 * size);
     b->ranks.at = malloc(width * 4 * sizeof(*b->ranks.at));
     b->more.at = malloc(width * sizeof(*b->more.at));
     b->bound = malloc(width * 4 * sizeof(*b->bound));
@@ -101,24 +105,18 @@ static bool allocate(struct stow_beam *b, size_t width, size_t levels)
            b->history && b->best && b->most;
 }
 
-/* `to` holds four times the width: it is cut back before that is full. */
 static int reserve(struct stow_beam *b, uint32_t width, uint32_t levels, uint32_t dims)
 {
-    size_t size = sizeof(struct label) + dims * sizeof(double);
-
-    if (b->width >= width && b->levels >= levels && b->size >= size) {
-        b->size = size;
+    b->size = sizeof(struct label) + dims * sizeof(double);
+    if (b->width >= width && b->levels >= levels)
         return 0;
-    }
     free_lists(b);
-    b->size = sizeof(struct label) + STOW_PROBLEM_DIMS_MAX * sizeof(double);
     if (!allocate(b, width, levels)) {
         free_lists(b);
         return STOW_ENOMEM;
     }
     b->width = width;
     b->levels = levels;
-    b->size = size;
     return 0;
 }
 
@@ -236,8 +234,7 @@ static void merge(struct stow_ranks *to, const struct stow_ranks *more)
         *--z = *--y;
 }
 
-/* Copies the labels that are left, in order, into the spare list, which takes the place of `list`.
- */
+/* The labels that are left, in order: the spare list takes them, and the place of `list`. */
 static void collect(struct search *t, struct stow_labels *list)
 {
     struct stow_beam *b = t->b;

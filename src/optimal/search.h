@@ -10,7 +10,7 @@ struct stow_step {
     uint32_t parent, copies;
 };
 
-/* Partial patterns of one level; `size` bytes each (search.c). */
+/* Partial patterns of one level (search.c). */
 struct stow_labels {
     char *at;
     uint32_t count;
@@ -37,8 +37,8 @@ struct stow_beam {
     struct stow_step *history;          /* [level * width + label] */
     uint32_t *best;                     /* per item: the most copies in a pattern that is kept */
     uint32_t *most;                     /* per level: copies that are worth trying */
-    uint32_t width, levels;
-    size_t size;
+    uint32_t width, levels;             /* that there is memory for */
+    size_t size;                        /* of a label of the sack at hand */
 };
 
 void stow_beam_done(struct stow_beam *beam);

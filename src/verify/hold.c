@@ -2,8 +2,9 @@
  *
  * Any multipliers p >= 0 per unit of room bound the worth of every set that fits:
  *
- *     sum of worth * q  <=  sum of p * room + sum of most * max(0, gain),     gain = worth - p *
- * need
+ *     sum of worth * q  <=  sum of p * room + sum of most * max(0, gain)
+ *
+ * with gain = worth - p * need.
  *
  * Proof: add p * (room - need) >= 0 to the left side.  One pass over the items, in whole numbers,
  * so the multipliers (relax.c) may be as rough as they like.  That settles most nodes.
@@ -71,7 +72,8 @@ static int load(struct stow_core *c, const struct stow_hold *hold)
 {
     const size_t items = (size_t)hold->items + 1;
 
-    if (hold->items > c->item_cap || !c->need) {
+    if (items > c->item_cap) {
+        c->item_cap = 0; /* until all of it is there */
         free(c->need);
         free(c->worth);
         free(c->most);
@@ -80,9 +82,9 @@ static int load(struct stow_core *c, const struct stow_hold *hold)
         c->worth = malloc(items * sizeof(*c->worth));
         c->most = malloc(items * sizeof(*c->most));
         c->gain = malloc(items * sizeof(*c->gain));
-        c->item_cap = hold->items;
         if (!c->need || !c->worth || !c->most || !c->gain)
             return STOW_ENOMEM;
+        c->item_cap = items;
     }
     c->dims = hold->dims;
     c->items = hold->items;

@@ -1,7 +1,6 @@
 /* hold.h - what one node can be worth at given prices per pod: a bound that is exact, or nothing.
  *
- *     largest sum of worth * q    over whole q from 0 to most    such that    sum of need * q <=
- * room
+ *     largest sum of worth * q   over whole q from 0 to most   such that   sum of need * q <= room
  *
  * The question is never how large it is, only whether it exceeds a limit. */
 #ifndef STOW_VERIFY_HOLD_H

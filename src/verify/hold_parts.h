@@ -11,7 +11,8 @@
 
 /* What is left of a question when everything that cannot matter is gone. */
 struct stow_core {
-    uint32_t dims, items, item_cap;
+    uint32_t dims, items;
+    size_t item_cap; /* items that there is memory for */
     int64_t room[STOW_HOLD_DIMS];
     int64_t *need; /* [item * dims + dim] */
     int64_t *worth;

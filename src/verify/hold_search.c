@@ -3,8 +3,8 @@
  * Item by item, all partial sets side by side: a label is what is left of each dimension and what
  * it is worth.  Of labels that leave the same only the one worth most stays; of many, also none
  * that another one leaves no less than in every dimension and is worth no less than.  A label goes
- * when a table or a cut says that the items to come cannot bring it above the limit.  A label that
- * survives the last item is a set worth more than the limit, and the proof is wrong.
+ * when a table or a cut says that the items to come cannot bring it above the limit.  One that is
+ * above it after the last item is a set worth too much, and the proof is wrong.
  *
  * A level that grows too large is cut into batches, each followed to the end before the next: then
  * labels of different batches are not merged, which costs time and never truth.
