@@ -10,8 +10,7 @@
 
 #include "base/vec.h"
 
-/* ---- plans in
- * ------------------------------------------------------------------------------------------ */
+/* ---- plans in -------------------------------------------------------------------------------- */
 
 /* The load's pods by class of the model; false: a class that fits nowhere. */
 static bool model_terms(const struct stow_model *m, const struct stow_packing *plan,
@@ -72,8 +71,7 @@ int stow_answer_import(const struct stow_task *stage, const struct stow_packing 
     return 0;
 }
 
-/* ---- plans out
- * ----------------------------------------------------------------------------------------- */
+/* ---- plans out ------------------------------------------------------------------------------- */
 
 struct dealer {
     const struct stow_model *m;
@@ -204,8 +202,7 @@ int stow_answer_export(const struct stow_model *m, const struct stow_pool *pool,
     return result;
 }
 
-/* ---- proofs
- * -------------------------------------------------------------------------------------------- */
+/* ---- proofs ---------------------------------------------------------------------------------- */
 
 static int add_limit(struct stow_proof_node *node, uint32_t *cap, struct stow_proof_limit limit)
 {

@@ -31,8 +31,7 @@
 #include "base/int128.h"
 #include "base/vec.h"
 
-/* ---- the walk ---------------------------------------------------------------------------------
- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 struct corner {
     double at;   /* factor from which the kind violates */
@@ -191,8 +190,7 @@ double stow_bound_estimate(const struct stow_task *stage, const struct stow_pric
     return bound;
 }
 
-/* ---- in integers -------------------------------------------------------------------------------
- */
+/* ---- in integers ----------------------------------------------------------------------------- */
 
 int stow_leaf_init(struct stow_leaf *leaf, const struct stow_model *m)
 {

@@ -53,8 +53,7 @@ double stow_clock(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* ---- life ---------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 int stow_generator_init(struct stow_generator *gen, const struct stow_task *stage,
                         struct stow_pool *pool, struct stow_pricer *pricer, double artificial)
@@ -134,8 +133,7 @@ int stow_generator_add(struct stow_generator *gen, const uint32_t *pattern, uint
     return gen->news ? stow_master_add(&gen->master, gen->fresh, gen->news) : 0;
 }
 
-/* ---- prices of a round
- * ----------------------------------------------------------------------------- */
+/* ---- prices of a round ----------------------------------------------------------------------- */
 
 /* What a node costs at the prices of rows, and of its own limit when that is scarce. */
 static void set_costs(struct stow_generator *gen)
@@ -185,8 +183,7 @@ static void judge_prices(struct stow_generator *gen)
     memcpy(gen->best_worth, worth, m->kinds * sizeof(double));
 }
 
-/* ---- patterns of a round
- * ---------------------------------------------------------------------------- */
+/* ---- patterns of a round --------------------------------------------------------------------- */
 
 /* Whether a pattern improves the linear program at its own prices. */
 static bool improves(const struct stow_generator *gen, uint32_t g, const struct stow_term *term,

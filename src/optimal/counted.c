@@ -41,8 +41,7 @@
 #define LARGE    0.2    /* of the capacity: a need that makes a resource worth counting */
 #define DIMS_MAX STOW_PROBLEM_DIMS_MAX
 
-/* ---- which resources, in which units
- * ----------------------------------------------------------------- */
+/* ---- which resources, in which units --------------------------------------------------------- */
 
 /* The part of their needs that items of at least one unit lose in counting, on average. */
 static double roughness(const struct stow_sack *s, uint32_t d, int64_t unit)
@@ -174,8 +173,7 @@ static bool counted_exactly(const struct stow_sheet *t, uint32_t d)
     return false;
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Three numbers of units, the last one side by side in memory; what is not counted is 0. */
 struct grid {
@@ -368,8 +366,7 @@ static int reserve_cells(const struct stow_sack *s, struct stow_sheet *t)
     return 0;
 }
 
-/* ---- multipliers
- * ------------------------------------------------------------------------------------ */
+/* ---- multipliers ----------------------------------------------------------------------------- */
 
 /* Reduced values, rows and bound for multipliers. */
 static double evaluate(const struct stow_sack *s, struct stow_sheet *t, const double *lambda)
@@ -476,8 +473,7 @@ static void tune(const struct stow_sack *s, struct stow_sheet *t, struct stow_sa
     t->bound = last ? least : evaluate(s, t, best);
 }
 
-/* ---- all sheets
- * ---------------------------------------------------------------------------------------- */
+/* ---- all sheets ------------------------------------------------------------------------------ */
 
 /* Which sheets are near the best one; the others are left out for some time. */
 static void note_useful(const struct stow_sack *s, struct stow_sack_state *state)

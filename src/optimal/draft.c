@@ -42,8 +42,7 @@ int stow_draft_copy(struct stow_draft *to, const struct stow_draft *from)
     return 0;
 }
 
-/* ---- comparing
- * ----------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 void stow_draft_score(const struct stow_draft *draft, const struct stow_pool *pool,
                       const struct stow_task *stage, struct stow_score *ret)
@@ -82,8 +81,7 @@ int stow_score_compare(const struct stow_score *a, const struct stow_score *b)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* ---- taking nodes
- * -------------------------------------------------------------------------------- */
+/* ---- taking nodes ---------------------------------------------------------------------------- */
 
 void stow_task_take(struct stow_task *s, const struct stow_pool *pool, uint32_t pattern,
                     uint32_t times)

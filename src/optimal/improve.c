@@ -29,8 +29,7 @@ static uint64_t draw(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* ---- which nodes go
- * -------------------------------------------------------------------------------- */
+/* ---- which nodes go -------------------------------------------------------------------------- */
 
 struct choice {
     const struct stow_improve *in;
@@ -83,8 +82,7 @@ static void choose_nodes(struct choice *c, uint32_t nodes)
     }
 }
 
-/* ---- one attempt
- * ------------------------------------------------------------------------------------ */
+/* ---- one attempt ----------------------------------------------------------------------------- */
 
 struct attempt {
     const struct stow_improve *in;
@@ -200,8 +198,7 @@ static void try_one(void *context, uint32_t thread, uint32_t i)
     free(c.waste);
 }
 
-/* ---- a round
- * ------------------------------------------------------------------------------------------- */
+/* ---- a round --------------------------------------------------------------------------------- */
 
 /* Puts the attempt's nodes in the place of those it took out. */
 static int accept(const struct attempt *a, struct stow_pool *pool, struct stow_draft *draft)

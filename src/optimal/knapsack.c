@@ -148,8 +148,7 @@ static void price_items(struct stow_sack *s, const double *lambda)
     s->bound = bound + (bound + all) * MARGIN;
 }
 
-/* ---- loading -----------------------------------------------------------------------------------
- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 void stow_sack_load(struct stow_sack *s, const struct stow_sack_input *in)
 {
@@ -231,8 +230,7 @@ bool stow_sack_focus(struct stow_sack *s, uint32_t items)
     return true;
 }
 
-/* ---- the relaxation: a bounded primal simplex with one row per resource ------------------------
- */
+/* ---- the relaxation: a bounded primal simplex with one row per resource ---------------------- */
 
 struct simplex {
     struct stow_sack *s;

@@ -308,8 +308,7 @@ int stow_master_add(struct stow_master *t, const uint32_t *pattern, uint32_t cou
     return 0;
 }
 
-/* ---- life -------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 int stow_master_init(struct stow_master *t, const struct stow_task *stage, struct stow_pool *pool,
                      double artificial)
@@ -350,8 +349,7 @@ void stow_master_done(struct stow_master *t)
     memset(t, 0, sizeof(*t));
 }
 
-/* ---- solving ----------------------------------------------------------------------------------
- */
+/* ---- solving --------------------------------------------------------------------------------- */
 
 static double positive(double value)
 {

@@ -332,8 +332,7 @@ static int find_scarce(struct stow_model *m)
     return 0;
 }
 
-/* ---- dropping kinds ----------------------------------------------------------------------------
- */
+/* ---- dropping kinds -------------------------------------------------------------------------- */
 
 static bool useless(const struct stow_model *m, uint32_t g)
 {
@@ -393,8 +392,7 @@ static int reduce_kinds(struct stow_model *m)
     return 0;
 }
 
-/* ---- all together -------------------------------------------------------------------------------
- */
+/* ---- all together ---------------------------------------------------------------------------- */
 
 static int make(struct stow_model *m)
 {

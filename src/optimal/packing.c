@@ -30,8 +30,7 @@ int stow_packing_add(struct stow_packing *p, uint32_t kind, uint32_t times,
     return 0;
 }
 
-/* ---- checking
- * --------------------------------------------------------------------------------------- */
+/* ---- checking -------------------------------------------------------------------------------- */
 
 static int check_load(const struct stow_problem *p, const struct stow_packing *packing,
                       const struct stow_load *load, struct stow_err *err)

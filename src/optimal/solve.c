@@ -76,8 +76,7 @@ struct engine {
     double bound_deadline; /* earlier: time is left to make a plan of what was found */
 };
 
-/* ---- setting up
- * ---------------------------------------------------------------------------------------- */
+/* ---- setting up ------------------------------------------------------------------------------ */
 
 static int compare_priorities(const void *a, const void *b)
 {
@@ -150,8 +149,7 @@ static void clean_up(struct engine *e)
     free(e->level_of);
 }
 
-/* ---- clock and gap
- * --------------------------------------------------------------------------------------- */
+/* ---- clock and gap --------------------------------------------------------------------------- */
 
 static bool late(const struct engine *e)
 {
@@ -175,9 +173,7 @@ static bool close_enough(const struct engine *e)
     return e->has_plan && cost - bound <= e->options->gap * bound;
 }
 
-/* ---- plans
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 static int set_lift(struct engine *e)
 {
@@ -213,7 +209,6 @@ static const struct fineness rough = {0, 3, 6}, plain = {0, 6, 8}, usual = {1, 3
 
 static int dive(struct engine *e, const struct fineness *how)
 {
-
     struct stow_draft draft = {0};
     struct stow_dive d = {.stage = &e->stage,
                           .pool = &e->pool,
@@ -284,8 +279,7 @@ static int take_starts(struct engine *e)
     return 0;
 }
 
-/* ---- the root
- * -------------------------------------------------------------------------------------------- */
+/* ---- the root -------------------------------------------------------------------------------- */
 
 /* The kind that holds a class cheapest per pod, of all or of the unlimited ones. */
 static uint32_t cheapest_for(const struct engine *e, uint32_t k, bool unlimited)
@@ -378,8 +372,7 @@ static int generate(struct engine *e, uint32_t effort, uint32_t effort_max, uint
     return stow_generate(&e->gen, &limits);
 }
 
-/* ---- pods left out
- * -------------------------------------------------------------------------------------------- */
+/* ---- pods left out --------------------------------------------------------------------------- */
 
 /* What the best plan leaves out becomes what may be left out; 1 when that is something new. */
 static int set_allowances(struct engine *e)
@@ -443,9 +436,7 @@ static int settle_left_out(struct engine *e)
     return 0;
 }
 
-/* ---- branching
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- branching ------------------------------------------------------------------------------- */
 
 static int open_tree(struct engine *e)
 {
@@ -514,9 +505,7 @@ static int branch(struct engine *e)
     return 0;
 }
 
-/* ---- all together
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- all together ---------------------------------------------------------------------------- */
 
 /* Whether a dive is worth its time: the linear program leaves room for a much better plan, and it
  * has no pattern to find, or is much nearer to its bound than at the last dive. */
@@ -660,9 +649,7 @@ static int search(struct engine *e)
     return 0;
 }
 
-/* ---- the answer
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 /* A bound above the cost of a plan cannot be: then a proof is wrong, and nobody may see it. */
 static int write_bound(struct engine *e, struct stow_err *err)

@@ -23,8 +23,7 @@
 #include "base/int128.h"
 #include "base/vec.h"
 
-/* ---- life
- * --------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static int init_branch(struct stow_branch *b, const struct stow_model *m, const uint32_t *least,
                        const uint32_t *most)
@@ -65,8 +64,7 @@ void stow_tree_done(struct stow_tree *tree)
     memset(tree, 0, sizeof(*tree));
 }
 
-/* ---- looking
- * --------------------------------------------------------------------------------------------- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 static bool is_open(const struct stow_branch *b)
 {
@@ -101,9 +99,7 @@ void stow_tree_close(struct stow_tree *tree, int64_t cost)
             tree->branch[i].closed = true;
 }
 
-/* ---- solving
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- solving --------------------------------------------------------------------------------- */
 
 /* The kind whose number of nodes is farthest from whole; dear ones count more. */
 static void find_fractional(struct stow_branch *b, const struct stow_generator *gen, double *nodes)

@@ -377,8 +377,7 @@ static int read_rule(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
-/* ---- tie-break, threshold ---------------------------------------------------------------------
- */
+/* ---- tie-break, threshold -------------------------------------------------------------------- */
 
 static int read_tie(struct stow_cursor *c, void *into)
 {
