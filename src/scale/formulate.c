@@ -87,20 +87,23 @@ static void set(uint64_t *bits, uint32_t at)
 
 static bool is_for_sale(const struct formulating *f, stow_group_id group)
 {
-    return f->session->scale->grows[group] && f->options->price[group] != STOW_MONEY_UNKNOWN &&
-           !(f->options->shut && f->options->shut[group]);
+    return f->session->scale->grows[group] && f->options->price[group] != STOW_MONEY_UNKNOWN;
 }
 
+/* A group that is shut takes no pods now, but what it lacks of its minNodes needs its share of the
+ * limits. */
 static int add_group(struct formulating *f, stow_group_id group)
 {
+    const bool shut = f->options->shut && f->options->shut[group];
     const struct stow_group *g = &f->session->scale->s->group[group];
     const uint32_t size = f->session->size[group];
     uint64_t *allowed = take(f, f->words, sizeof(*allowed));
-    bool any = g->min_nodes > size;
+    const uint32_t least = g->min_nodes > size ? g->min_nodes - size : 0;
+    bool any = least > 0;
 
     if (!allowed)
         return STOW_ENOMEM;
-    for (uint32_t i = 0; i < f->options->parts; i++) {
+    for (uint32_t i = 0; i < f->options->parts && !shut; i++) {
         const struct stow_part *part = &f->options->part[i];
 
         if ((part->on_group && !part->on_group[group]) ||
@@ -115,8 +118,8 @@ static int add_group(struct formulating *f, stow_group_id group)
     f->kind[f->kinds++] = (struct stow_problem_kind){
         .capacity = f->yard->group[group].room,
         .price = f->options->price[group],
-        .least = g->min_nodes > size ? g->min_nodes - size : 0,
-        .most = stow_session_room(f->session, group),
+        .least = least,
+        .most = shut ? least : stow_session_room(f->session, group),
         .allowed = allowed,
     };
     return STOW_OK;
@@ -253,7 +256,8 @@ static int add_rows(struct formulating *f)
             add_row(f, session->limit[i].left, !session->limit[i].of, session->limit[i].per_node));
     if (f->options->budget == STOW_MONEY_UNKNOWN)
         return STOW_OK;
-    return add_row(f, f->options->budget, false, session->scale->paid);
+    return add_row(f, f->options->budget - stow_session_spent(session), false,
+                   session->scale->paid);
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */

@@ -173,6 +173,9 @@ static int try_sketch_if(struct planning *p, struct stow_sketch *sketch, bool as
     clear_session(p->session);
     STOW_TRY(stow_realize(p->session, sketch, &p->options));
     measure(p);
+    if (p->options.budget != STOW_MONEY_UNKNOWN &&
+        stow_session_spent(p->session) > p->options.budget)
+        return STOW_OK; /* realizing does not do that; if it ever did, this must not come out */
     if (p->has_best && compare_worth(p, &p->worth, &p->best_worth) >= as_good)
         return STOW_OK;
 
@@ -471,8 +474,8 @@ static int plan_tier(struct planning *p, uint32_t tier, struct stow_err *err)
         p->shut[g] = p->weights.tier[g] != tier;
     if (parts_left(p, &s.parts) < 0)
         return stow_fail_memory(err);
-    if (!s.parts.parts)
-        return STOW_OK;
+    if (!s.parts.parts && tier)
+        return STOW_OK; /* the first step buys minNodes even where nothing is pending */
     STOW_TRY(solve(p, &s.parts, 0.8 / p->weights.tiers, &s.formulation, &s.solution, err));
     p->session->plan->settled &= s.solution.settled;
     if (stow_sketch_of(&s.formulation, &s.solution.plan, &s.sketch) < 0 ||

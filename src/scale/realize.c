@@ -7,6 +7,10 @@
  * other node of the plan, and at last on nodes bought for it: those where most of what is left
  * costs least per pod.  Nodes that stay empty are given back.
  *
+ * Whatever a sketch asks for, a node is bought only if the limits and the budget allow it, with all
+ * that comes along (groups that scale at once), and if they leave enough for what groups lack of
+ * their minNodes.
+ *
  * A sketch may also be in order: what a strategy did that buys node by node.  Spreading looks at
  * the nodes there are, so such a plan can hold where the same nodes bought at once would not; it is
  * carried out step by step, and the plan says in which order. */
@@ -95,6 +99,9 @@ struct realizing {
     uint32_t *left;      /* per load: pods not put yet */
     uint32_t *order;     /* classes, those of high priority first */
     struct ready *ready; /* per group */
+    stow_group_id *poor; /* groups that lacked some of their minNodes at first */
+    uint32_t poors;
+    stow_nano spent; /* on what the session has bought */
     /* per crew: its pods put on spot nodes, on others; NULL: nobody asks */
     uint32_t *on_spot, *durable;
 };
@@ -105,6 +112,7 @@ static void realizing_done(struct realizing *r)
     free(r->left);
     free(r->order);
     free(r->ready);
+    free(r->poor);
     free(r->on_spot);
     free(r->durable);
 }
@@ -256,27 +264,104 @@ static int put_anywhere(struct realizing *r)
 
 /* ---- buying ------------------------------------------------------------------------------ */
 
+static bool at_once(const struct realizing *r, stow_group_id group)
+{
+    return r->session->scale->s->group[group].scaling == STOW_SCALING_ZERO_OR_MAX;
+}
+
+/* How many nodes are bought with one: all of a group that scales at once. */
+static uint32_t lot(const struct realizing *r, stow_group_id group)
+{
+    return at_once(r, group) ? stow_session_room(r->session, group) : 1;
+}
+
+/* How many nodes a group lacks of its minNodes when it has `more`. */
+static uint32_t lacks(const struct realizing *r, stow_group_id group, uint32_t more)
+{
+    const uint64_t size = (uint64_t)r->session->size[group] + more;
+    const uint32_t least = r->session->scale->s->group[group].min_nodes;
+
+    return size < least ? least - (uint32_t)size : 0;
+}
+
+/* What a lot of the group takes, and all minNodes after it, when a node of each takes `each`. */
+static stow_i128 takes(const struct realizing *r, stow_group_id group, const int64_t *each)
+{
+    const uint32_t nodes = lot(r, group);
+    stow_i128 sum = (stow_i128)each[group] * nodes;
+
+    for (uint32_t i = 0; i < r->poors; i++)
+        sum += (stow_i128)each[r->poor[i]] * lacks(r, r->poor[i], r->poor[i] == group ? nodes : 0);
+    return sum;
+}
+
+/* Whether limits and budget allow one more node (or lot), and minNodes besides. */
+static bool may_buy(const struct realizing *r, stow_group_id group)
+{
+    const struct stow_session *session = r->session;
+    const stow_nano budget = r->options->budget;
+
+    if (!stow_session_may_add(session, group, NULL))
+        return false;
+    for (uint32_t i = 0; i < session->limits && r->poors; i++)
+        if (takes(r, group, session->limit[i].per_node) > session->limit[i].left)
+            return false; /* a limit that is broken already allows nothing while some lack nodes */
+    return budget == STOW_MONEY_UNKNOWN ||
+           r->spent + takes(r, group, session->scale->paid) <= budget;
+}
+
+static uint32_t buy_one(struct realizing *r, stow_group_id group)
+{
+    r->spent += r->session->scale->paid[group];
+    return stow_session_buy(r->session, group);
+}
+
 /* A node of a group; of one that scales from nothing to its maximum at once, all of them are
  * bought with the first.  STOW_NONE: out of memory. */
 static uint32_t buy(struct realizing *r, stow_group_id group)
 {
-    const struct stow_group *g = &r->session->scale->s->group[group];
     uint32_t node;
 
     if (r->ready[group].count) {
         r->ready[group].count--;
         return r->ready[group].first++;
     }
-    node = stow_session_buy(r->session, group);
-    if (node == STOW_NONE || g->scaling != STOW_SCALING_ZERO_OR_MAX)
+    node = buy_one(r, group);
+    if (node == STOW_NONE || !at_once(r, group))
         return node;
     r->ready[group].first = node + 1;
-    while (r->session->size[group] < g->max_nodes) {
-        if (stow_session_buy(r->session, group) == STOW_NONE)
+    while (stow_session_room(r->session, group)) {
+        if (buy_one(r, group) == STOW_NONE)
             return STOW_NONE;
         r->ready[group].count++;
     }
     return node;
+}
+
+/* What groups lack of their minNodes: the sketch may have been made by one who does not care. */
+static int buy_least(struct realizing *r)
+{
+    for (uint32_t i = 0; i < r->poors; i++)
+        while (lacks(r, r->poor[i], 0) && may_buy(r, r->poor[i]))
+            if (buy(r, r->poor[i]) == STOW_NONE)
+                return STOW_ENOMEM;
+    return STOW_OK;
+}
+
+/* Which groups lack nodes, and what is spent already. */
+static int open_purse(struct realizing *r)
+{
+    const struct stow_session *session = r->session;
+
+    r->poor = malloc((session->scale->s->groups + 1) * sizeof(*r->poor));
+    if (!r->poor)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < session->scale->s->groups; g++)
+        if (lacks(r, g, 0) && session->scale->grows[g] &&
+            r->options->price[g] != STOW_MONEY_UNKNOWN)
+            r->poor[r->poors++] = g;
+    r->spent = stow_session_spent(session);
+    return STOW_OK;
 }
 
 /* The nodes of the sketch up to a number: bought, where limits allow it. */
@@ -287,8 +372,7 @@ static int open_nodes(struct realizing *r, const struct stow_sketch *sketch, uin
         uint32_t *at = &r->node[r->opened];
 
         *at = node->group == STOW_NONE ? node->there : STOW_NONE;
-        if (node->group == STOW_NONE ||
-            (!r->ready[node->group].count && !stow_session_may_add(r->session, node->group, NULL)))
+        if (node->group == STOW_NONE || (!r->ready[node->group].count && !may_buy(r, node->group)))
             continue;
         *at = buy(r, node->group);
         if (*at == STOW_NONE)
@@ -327,39 +411,20 @@ static bool is_for_sale(const struct realizing *r, stow_group_id group)
     const struct stow_formulate_options *o = r->options;
 
     return r->session->scale->grows[group] && o->price[group] != STOW_MONEY_UNKNOWN &&
-           !(o->shut && o->shut[group]) && stow_session_may_add(r->session, group, NULL);
-}
-
-static stow_nano spent(const struct stow_session *session)
-{
-    stow_nano sum = 0;
-
-    for (uint32_t node = session->yard->real; node < session->yard->nodes; node++)
-        sum += session->scale->paid[session->yard->group_of[node - session->yard->real]];
-    return sum;
-}
-
-/* How many nodes are bought with one: all of a group that scales at once. */
-static uint32_t lot(const struct realizing *r, stow_group_id group)
-{
-    const struct stow_group *g = &r->session->scale->s->group[group];
-
-    return g->scaling == STOW_SCALING_ZERO_OR_MAX ? stow_session_room(r->session, group) : 1;
+           !(o->shut && o->shut[group]) && may_buy(r, group);
 }
 
 /* The group whose node costs least per pod of the class; STOW_NONE: none takes one. */
 static stow_group_id cheapest(struct realizing *r, uint32_t class)
 {
     const struct stow_scale *scale = r->session->scale;
-    const stow_nano budget = r->options->budget;
     stow_group_id best = STOW_NONE;
     stow_i128 best_price = 0, best_pods = 1;
 
     for (stow_group_id g = 0; g < scale->s->groups; g++) {
         const uint32_t pods = is_for_sale(r, g) ? takes_of(r, class, g) : 0;
 
-        if (!pods || (budget != STOW_MONEY_UNKNOWN &&
-                      spent(r->session) + (stow_i128)scale->paid[g] * lot(r, g) > budget))
+        if (!pods)
             continue;
         if (best != STOW_NONE && r->options->price[g] * best_pods * lot(r, g) >= best_price * pods)
             continue;
@@ -496,6 +561,7 @@ static int open_sketch(struct realizing *r, const struct stow_sketch *sketch)
         r->left[i] = sketch->load[i].count;
     for (uint32_t i = 0; i < r->yard->classes; i++)
         STOW_TRY(stow_yard_ask_real(r->yard, i));
+    STOW_TRY(open_purse(r));
     return open_crews(r);
 }
 
@@ -507,6 +573,7 @@ static int realize_once(struct stow_session *session, const struct stow_sketch *
 
     STOW_TRY(open_sketch(&r, sketch));
     STOW_TRY(put_in_order(&r, sketch));
+    STOW_TRY(buy_least(&r));
     STOW_TRY(put_as_meant(&r, sketch));
     STOW_TRY(put_anywhere(&r));
     return buy_for_rest(&r);

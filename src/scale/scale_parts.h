@@ -133,6 +133,9 @@ uint32_t stow_session_buy(struct stow_session *session, stow_group_id group);
 int64_t stow_capacity_of(const struct stow_snapshot *s, const struct stow_node *node,
                          stow_sym resource);
 
+/* What the nodes bought so far cost per hour. */
+stow_nano stow_session_spent(const struct stow_session *session);
+
 /* What was bought and put since a mark of the yard is undone; the caller takes back its puts. */
 void stow_session_give_back(struct stow_session *session, uint32_t mark);
 

@@ -35,6 +35,16 @@ uint32_t stow_session_buy(struct stow_session *session, stow_group_id group)
     return node;
 }
 
+stow_nano stow_session_spent(const struct stow_session *session)
+{
+    const struct stow_yard *yard = session->yard;
+    stow_nano sum = 0;
+
+    for (uint32_t node = yard->real; node < yard->nodes; node++)
+        sum += session->scale->paid[yard->group_of[node - yard->real]];
+    return sum;
+}
+
 void stow_session_give_back(struct stow_session *session, uint32_t mark)
 {
     const struct stow_yard *yard = session->yard;

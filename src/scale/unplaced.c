@@ -110,18 +110,17 @@ static int ask_yard(struct asking *a, uint32_t class, stow_group_id group, struc
     return text ? add_reason(a, to, text) < 0 ? STOW_ENOMEM : 1 : 0;
 }
 
-/* Budgets and shares are kept by `optimal` only. */
+/* Budgets and shares are kept by `optimal` only.  A group that scales at once costs as a whole. */
 static bool over_budget(const struct stow_session *session, stow_group_id group)
 {
     const struct stow_scale *scale = session->scale;
-    const struct stow_yard *yard = session->yard;
-    stow_nano spent = scale->paid[group];
+    const bool at_once = scale->s->group[group].scaling == STOW_SCALING_ZERO_OR_MAX;
+    const uint32_t nodes = at_once ? stow_session_room(session, group) : 1;
 
     if (!scale->options.has_budget || strcmp(session->plan->strategy, "optimal") != 0)
         return false;
-    for (uint32_t node = yard->real; node < yard->nodes; node++)
-        spent += scale->paid[yard->group_of[node - yard->real]];
-    return spent > scale->options.budget;
+    return stow_session_spent(session) + (stow_i128)scale->paid[group] * nodes >
+           scale->options.budget;
 }
 
 static bool is_shared_spot(const struct stow_session *session, stow_group_id group)
