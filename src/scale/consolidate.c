@@ -56,6 +56,7 @@ static void consolidating_done(struct stow_consolidating *c)
     free(c->price);
     free(c->group_price);
     free((void *)c->name);
+    stow_names_done(&c->names);
 }
 
 void stow_consolidation_done(struct stow_consolidation *consolidation)

@@ -4,6 +4,7 @@
 
 #include "model/detach.h"
 #include "scale/consolidate.h"
+#include "scale/names.h"
 #include "scale/scale_parts.h"
 
 /* ---- the deck: where every pod stands, and what can be undone ---------------------------- */
@@ -127,6 +128,7 @@ struct stow_consolidating {
     uint32_t settled;         /* steps that are decided */
     const char **name;        /* per new node of the yard */
     uint32_t name_cap;
+    struct stow_names names;
     struct stow_consolidation *ret;
 };
 

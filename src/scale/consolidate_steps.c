@@ -389,29 +389,9 @@ static const char *move_all(struct stepping *s, const struct part *part, uint32_
 
 /* ---- writing it down --------------------------------------------------------------------- */
 
-static bool is_taken(const struct stepping *s, const char *name)
+static const char *name_node(struct stepping *s, uint32_t node, stow_group_id group)
 {
-    const uint32_t made = s->deck->yard->nodes - s->deck->yard->real;
-
-    for (uint32_t i = 0; i < made; i++)
-        if (s->c->name[i] && strcmp(s->c->name[i], name) == 0)
-            return true;
-    return stow_node_find(s->c->s, stow_str_of(name)) != STOW_NONE;
-}
-
-/* GROUP-NUMBER, counting on from the group's size; no name twice. */
-static int name_node(struct stepping *s, uint32_t node)
-{
-    const struct stow_group *group = &s->deck->s->group[stow_deck_group(s->deck, node)];
-    uint32_t number = group->current_nodes;
-    const char *name;
-
-    s->c->name[node - s->deck->yard->real] = NULL;
-    do {
-        name = stow_arena_printf(&s->c->ret->arena, "%s-%u", group->name, number++);
-    } while (name && is_taken(s, name));
-    s->c->name[node - s->deck->yard->real] = name;
-    return name ? STOW_OK : STOW_ENOMEM;
+    return s->c->name[node - s->deck->yard->real] = stow_names_new(&s->c->names, group);
 }
 
 static const char *name_of(const struct stepping *s, uint32_t node)
@@ -434,7 +414,8 @@ static int write_adds(struct stepping *s, const struct part *part, struct stow_s
 
         if (node < there)
             continue;
-        STOW_TRY(name_node(s, s->new_at[node - there]));
+        if (!name_node(s, s->new_at[node - there], s->layout->group[node - there]))
+            return STOW_ENOMEM;
         add[step->adds++] = (struct stow_step_node){
             name_of(s, s->new_at[node - there]),
             s->layout->group[node - there],
@@ -713,6 +694,11 @@ static int forget_names(struct stow_consolidating *c, uint32_t new)
 
     STOW_TRY(stow_vec_reserve(&c->name, &c->name_cap, known + new + 1, sizeof(*c->name)));
     memset((void *)(c->name + known), 0, (c->name_cap - known) * sizeof(*c->name));
+    stow_names_done(&c->names);
+    STOW_TRY(stow_names_open(&c->names, c->s, &c->ret->arena));
+    for (uint32_t i = 0; i < known; i++)
+        if (c->name[i])
+            STOW_TRY(stow_names_take(&c->names, c->name[i]));
     return STOW_OK;
 }
 

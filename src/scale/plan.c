@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "scale/names.h"
 #include "scale/scale_parts.h"
 
 void stow_plan_done(struct stow_plan *plan)
@@ -20,6 +21,7 @@ struct finishing {
     uint8_t *is_put;     /* per pod */
     uint32_t *first;     /* per node of the yard, one more than there are: its pods in plan->pod */
     int64_t *all, *used; /* per resource, of one node */
+    struct stow_names names;
 };
 
 static void finishing_done(struct finishing *f)
@@ -28,6 +30,7 @@ static void finishing_done(struct finishing *f)
     free(f->first);
     free(f->all);
     free(f->used);
+    stow_names_done(&f->names);
 }
 
 /* ---- pods by node ------------------------------------------------------------------------ */
@@ -121,13 +124,12 @@ static int add_new_nodes(struct finishing *f)
     const struct stow_session *session = f->session;
     const struct stow_snapshot *s = session->scale->s;
     struct stow_plan *plan = f->plan;
-    STOW_AUTO(stow_free_local) uint32_t *number = calloc(s->groups + 1, sizeof(*number));
 
     plan->nodes = f->yard->nodes - f->yard->real;
     plan->node = stow_arena_alloc(session->arena, (plan->nodes + 1) * sizeof(*plan->node));
     f->all = calloc(s->resources + 1, sizeof(*f->all));
     f->used = calloc(s->resources + 1, sizeof(*f->used));
-    if (!plan->node || !number || !f->all || !f->used)
+    if (!plan->node || !f->all || !f->used)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < plan->nodes; i++) {
         const stow_group_id group = f->yard->group_of[i];
@@ -138,8 +140,7 @@ static int add_new_nodes(struct finishing *f)
         node->price = price;
         node->waste = waste_of(f, f->yard->real + i, group, price);
         node->pods = pods_of(f, f->yard->real + i);
-        node->name = stow_arena_printf(session->arena, "%s-%u", s->group[group].name,
-                                       s->group[group].current_nodes + number[group]++);
+        node->name = stow_names_new(&f->names, group);
         if (!node->name)
             return STOW_ENOMEM;
         plan->unpriced += price == STOW_MONEY_UNKNOWN;
@@ -149,19 +150,6 @@ static int add_new_nodes(struct finishing *f)
     return STOW_OK;
 }
 
-/* A node on its way is numbered as if it were there: the last of its group. */
-static const char *upcoming_name(const struct finishing *f, stow_node_id node)
-{
-    const struct stow_snapshot *s = &f->session->scale->extension.s;
-    const stow_group_id group = s->node[node].group;
-    uint32_t behind = 0;
-
-    for (stow_node_id i = node; i < f->yard->real && s->node[i].group == group; i++)
-        behind++;
-    return stow_arena_printf(f->session->arena, "%s-%u", s->group[group].name,
-                             s->group[group].current_nodes - behind);
-}
-
 static int name_real(struct finishing *f)
 {
     const struct stow_scale *scale = f->session->scale;
@@ -169,11 +157,9 @@ static int name_real(struct finishing *f)
 
     if (!name)
         return STOW_ENOMEM;
-    for (stow_node_id i = 0; i < f->yard->real; i++) {
-        name[i] = i < scale->s->nodes ? scale->s->node[i].name : upcoming_name(f, i);
-        if (!name[i])
-            return STOW_ENOMEM;
-    }
+    for (stow_node_id i = 0; i < f->yard->real; i++)
+        name[i] =
+            i < scale->s->nodes ? scale->s->node[i].name : f->names.upcoming[i - scale->s->nodes];
     f->plan->real_name = name;
     return STOW_OK;
 }
@@ -274,8 +260,10 @@ int stow_session_finish(struct stow_session *session, bool one_round, struct sto
     session->plan->currency = scale->bill.currency;
     session->plan->warning = scale->warning;
     session->plan->warnings = scale->warnings;
-    if (session->failed || gather_pods(&f) < 0 || add_new_nodes(&f) < 0 || add_existing(&f) < 0 ||
-        add_groups(&f) < 0 || keep_rounds(&f) < 0 || keep_puts(&f) < 0 || add_steps(&f) < 0)
+    if (session->failed || gather_pods(&f) < 0 ||
+        stow_names_open(&f.names, scale->s, session->arena) < 0 || add_new_nodes(&f) < 0 ||
+        add_existing(&f) < 0 || add_groups(&f) < 0 || keep_rounds(&f) < 0 || keep_puts(&f) < 0 ||
+        add_steps(&f) < 0)
         return stow_fail_memory(err);
     return stow_session_unplaced(session, f.is_put, one_round, err);
 }

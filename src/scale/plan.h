@@ -12,7 +12,8 @@ struct stow_pod_range {
     uint32_t first, count;
 };
 
-/* A node to buy.  It is called GROUP-NUMBER, NUMBER counting on from the group's size. */
+/* A node to buy.  It is called GROUP-NUMBER, NUMBER counting on from the group's size; names that
+ * are taken are skipped. */
 struct stow_plan_node {
     const char *name;
     stow_group_id group;

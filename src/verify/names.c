@@ -56,7 +56,8 @@ static int add_name(struct stow_audit *a, uint32_t *cap, struct stow_str name, s
     return STOW_OK;
 }
 
-/* Nodes on their way go by the name they will have: the last numbers of their group. */
+/* Nodes on their way go by the name they will have: the last numbers of their group, or the next
+ * ones that are free. */
 static int name_nodes(struct stow_audit *a)
 {
     const struct stow_snapshot *s = a->s;
@@ -71,9 +72,12 @@ static int name_nodes(struct stow_audit *a)
         left[s->upcoming[i].group]++;
     for (uint32_t i = 0; i < s->upcomings; i++) {
         const struct stow_group *group = &s->group[s->upcoming[i].group];
-        const char *name = stow_arena_printf(&a->arena, "%s-%u", group->name,
-                                             group->current_nodes - left[s->upcoming[i].group]--);
+        uint32_t number = group->current_nodes - left[s->upcoming[i].group]--;
+        const char *name;
 
+        do
+            name = stow_arena_printf(&a->arena, "%s-%u", group->name, number++);
+        while (name && stow_audit_node(a, stow_str_of(name)) != STOW_NONE);
         if (!name)
             return STOW_ENOMEM;
         STOW_TRY(add_name(a, &cap, stow_str_of(name), s->nodes + i));
@@ -129,6 +133,10 @@ static int find_new(struct stow_audit *a)
             code = STOW_ENOMEM;
         else if (names.entries == had)
             stow_audit_wrong(a, STOW_VERIFY_PODS, node->name.token, "two new nodes are called %.*s",
+                             STOW_FMT(node->name.text));
+        else if (stow_audit_node(a, node->name.text) != STOW_NONE)
+            stow_audit_wrong(a, STOW_VERIFY_PODS, node->name.token,
+                             "a new node is called %.*s, as one that is there or on its way",
                              STOW_FMT(node->name.text));
     }
     stow_intern_done(&names);
