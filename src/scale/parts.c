@@ -8,7 +8,8 @@
  * (price per pod on a node full of them) that the constraint allows at that moment, as if pods came
  * one after another.  Pods that no zone may take are left in a part of their own, which may go
  * anywhere: putting them is then tried, and refused by the yard.  Likewise as many pods of a
- * workload as must not be on spot nodes become a part that may not go there.
+ * workload as must not be on spot nodes become a part that may not go there, and a class of which
+ * three may be on a node becomes three of which one may.
  *
  * This is a heuristic for plans, never for bounds: a bound leaves such rules out. */
 #include "scale/parts.h"
@@ -18,6 +19,8 @@
 
 #include "base/vec.h"
 #include "place/tally.h"
+
+#define PIECES_MAX 8 /* per node: more than that hardly limits anything */
 
 void stow_parts_done(struct stow_parts *parts)
 {
@@ -281,16 +284,37 @@ static int cut_durable(struct stow_session *session, const struct stow_crews *cr
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-/* One per node where spreading over hosts says so while any node is empty. */
-static bool one_per_host(const struct stow_yard *yard, uint32_t class)
+/* The most on one node that spreading over hosts allows while any node is empty; 0: no limit. */
+static uint32_t most_per_host(const struct stow_yard *yard, uint32_t class)
 {
     const struct stow_yard_class *c = &yard->class[class];
+    uint32_t most = 0;
 
     for (uint32_t i = 0; i < c->spreads; i++)
-        if (yard->overlay[c->spread[i].overlay].own_domains && c->spread[i].max_skew == 1 &&
-            c->spread[i].self)
-            return true;
-    return false;
+        if (yard->overlay[c->spread[i].overlay].own_domains && c->spread[i].self &&
+            (!most || (uint32_t)c->spread[i].max_skew < most))
+            most = (uint32_t)c->spread[i].max_skew;
+    return most;
+}
+
+/* So many per node at most: a part becomes as many parts, one of each per node. */
+static int cut_by_host(uint32_t most, uint32_t first, struct stow_parts *ret)
+{
+    const uint32_t end = ret->parts;
+
+    for (uint32_t i = first; i < end; i++) {
+        struct stow_part piece = ret->part[i];
+        const uint32_t count = piece.count;
+
+        if (most >= count || most > PIECES_MAX)
+            continue;
+        piece.alone = ret->part[i].alone = ret->tight = true;
+        ret->part[i].count = count - count / most * (most - 1);
+        piece.count = count / most;
+        for (uint32_t k = 1; k < most; k++)
+            STOW_TRY(add_part(ret, &piece));
+    }
+    return STOW_OK;
 }
 
 static int cut_class(struct stow_session *session, const struct stow_weights *weights,
@@ -307,11 +331,8 @@ static int cut_class(struct stow_session *session, const struct stow_weights *we
     else
         STOW_TRY(
             add_part(ret, &(struct stow_part){.class = class, .count = yard->class[class].pods}));
-    if (one_per_host(yard, class)) {
-        for (uint32_t i = first; i < ret->parts; i++)
-            ret->part[i].alone = true;
-        ret->tight = true;
-    }
+    if (most_per_host(yard, class))
+        STOW_TRY(cut_by_host(most_per_host(yard, class), first, ret));
     ret->tight |= o != NULL;
     if (stow_crews_asked(crews))
         return cut_durable(session, crews, class, arena, ret);

@@ -31,7 +31,9 @@
 #include "scale/weigh.h"
 
 #define RAISES_MAX   256
-#define LEVELS_TRIED 8        /* priorities of pods that get a problem of their own */
+#define LEVELS_TRIED 8   /* priorities of pods that get a problem of their own */
+#define SWAPS_TRIED  400 /* nodes times groups: other groups are tried for each node */
+#define SWAPS_MAX    50
 #define SMALL        10000000 /* pods times groups: other strategies take a second */
 
 /* How good a plan is. */
@@ -378,6 +380,64 @@ static int try_fewer(struct planning *p)
     return fewer ? try_sketch(p, &sketch) : STOW_OK;
 }
 
+/* A copy with one node of another group. */
+static int swap_group(const struct stow_sketch *from, uint32_t node, stow_group_id group,
+                      struct stow_sketch *ret)
+{
+    for (uint32_t i = 0; i < from->nodes; i++)
+        STOW_TRY(stow_sketch_add_node(ret, i == node ? group : from->node[i].group,
+                                      from->node[i].there));
+    for (uint32_t i = 0; i < from->loads; i++) {
+        STOW_TRY(stow_sketch_add_load(ret, from->load[i].class, from->load[i].count));
+        ret->load[i] = from->load[i];
+    }
+    return STOW_OK;
+}
+
+/* 1: the plan is better with one node of a cheaper group. */
+static int try_swap(struct planning *p, const struct stow_sketch *plan, uint32_t node)
+{
+    const struct stow_snapshot *s = p->session->scale->s;
+    const stow_nano *price = p->weights.price;
+    const stow_group_id group = plan->node[node].group;
+
+    if (group == STOW_NONE || s->group[group].min_nodes)
+        return 0;
+    for (stow_group_id g = 0; g < s->groups; g++) {
+        STOW_AUTO(stow_sketch_done) struct stow_sketch other = {0};
+        const stow_nano before = p->best_worth.weight;
+
+        if (price[g] == STOW_MONEY_UNKNOWN || price[g] >= price[group])
+            continue;
+        STOW_TRY(swap_group(plan, node, g, &other));
+        STOW_TRY(try_sketch(p, &other));
+        if (p->best_worth.weight < before)
+            return 1;
+    }
+    return 0;
+}
+
+/* Rules over several nodes make plans that no pattern knows of: node by node, whether a cheaper one
+ * would do as well. */
+static int try_cheaper(struct planning *p)
+{
+    STOW_AUTO(stow_sketch_done) struct stow_sketch plan = {0};
+    int better = 1;
+
+    for (uint32_t round = 0; better == 1 && round < SWAPS_MAX; round++) {
+        clear_session(p->session);
+        stow_sketch_done(&plan);
+        STOW_TRY(stow_realize(p->session, &p->best, &p->options));
+        STOW_TRY(stow_sketch_of_session(p->session, &plan));
+        if (p->best.in_order || (uint64_t)plan.nodes * p->session->scale->s->groups > SWAPS_TRIED)
+            return STOW_OK;
+        better = 0;
+        for (uint32_t i = 0; i < plan.nodes && better == 0; i++)
+            better = try_swap(p, &plan, i);
+    }
+    return better < 0 ? better : STOW_OK;
+}
+
 /* The same with as many pods as possible on nodes that are there. */
 static int try_pulled(struct planning *p)
 {
@@ -441,6 +501,8 @@ static int plan_at_once(struct planning *p, struct stow_err *err)
     if (!is_within(p, &s, 0) && is_small(p))
         STOW_TRY(try_strategies(p, err));
     STOW_TRY(try_levels(p, err));
+    if (has_rules(p) && !is_within(p, &s, 0) && try_cheaper(p) < 0)
+        return stow_fail_memory(err);
     if (try_fewer(p) < 0 || try_pulled(p) < 0)
         return stow_fail_memory(err);
     p->session->plan->relaxed = relaxed_by(p, tight.parts.tight);
