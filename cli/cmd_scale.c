@@ -230,14 +230,31 @@ static int make_plan(struct answer *a, const struct stow_strategy *strategy, str
 }
 
 /* Whoever is first prepares what all share: where times are compared, that is nobody's. */
-static int warm_up(struct answer *a, struct stow_err *err)
+static void warm_up(struct answer *a, struct stow_err *err)
 {
     struct stow_plan plan;
 
     if (!shows_timings(a) || a->strategies < 2)
+        return;
+    if (stow_scale_plan(a->scale, &a->strategy[0], &plan, err) >= 0)
+        stow_plan_done(&plan);
+}
+
+/* Side by side, a strategy that cannot do what is asked does not silence the others. */
+static int add_plan(struct answer *a, const struct stow_strategy *strategy, struct stow_err *err)
+{
+    struct stow_plan *plan = &a->plan[a->plans];
+    const int code = make_plan(a, strategy, plan, err);
+
+    if (code == STOW_EINVAL && a->strategies > 1) {
+        stow_cli_warn(a->cli, "%s has no plan: %s", strategy->text, err->msg);
         return STOW_OK;
-    STOW_TRY(stow_scale_plan(a->scale, &a->strategy[0], &plan, err));
-    stow_plan_done(&plan);
+    }
+    STOW_TRY(code);
+    a->plans++;
+    for (uint32_t n = 0; n < plan->warnings; n++)
+        if (!warned_before(a, plan->warning[n]))
+            stow_cli_warn(a->cli, "%s", plan->warning[n]);
     return STOW_OK;
 }
 
@@ -254,17 +271,10 @@ static int decide(struct answer *a, struct stow_err *err)
     };
 
     STOW_TRY(stow_scale_new(&input, &a->scaling.options, &a->scale, err));
-    STOW_TRY(warm_up(a, err));
-    for (uint32_t i = 0; i < a->strategies; i++) {
-        struct stow_plan *plan = &a->plan[i];
-
-        STOW_TRY(make_plan(a, &a->strategy[i], plan, err));
-        a->plans++;
-        for (uint32_t n = 0; n < plan->warnings; n++)
-            if (!warned_before(a, plan->warning[n]))
-                stow_cli_warn(a->cli, "%s", plan->warning[n]);
-    }
-    return STOW_OK;
+    warm_up(a, err);
+    for (uint32_t i = 0; i < a->strategies; i++)
+        STOW_TRY(add_plan(a, &a->strategy[i], err));
+    return a->plans ? STOW_OK : err->code;
 }
 
 /* ---- answering --------------------------------------------------------------------------- */

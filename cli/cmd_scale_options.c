@@ -6,7 +6,6 @@
 
 #include "cli/cmd_scale.h"
 #include "cli/numbers.h"
-#include "model/quantity.h"
 #include "price/gce.h"
 #include "read/input.h"
 
@@ -55,31 +54,10 @@ static int read_optimal(const struct stow_cli *cli, struct stow_scale_options *o
 
 /* ---- quotas ------------------------------------------------------------------------------ */
 
-static int bad_quota(const char *text, const char *why, struct stow_err *err)
-{
-    return stow_fail(err, STOW_EINVAL,
-                     "--quota takes a resource and an amount (cpu=64, memory=256Gi, nodes=20), "
-                     "not '%s': %s",
-                     text, why);
-}
-
 static int read_quota(const struct stow_cli *cli, const struct stow_snapshot *s, const char *text,
                       struct stow_quota *ret, struct stow_err *err)
 {
-    enum stow_quantity_error wrong;
-    struct stow_quantity amount;
-    struct stow_str value;
-
-    ret->name = stow_str_cut(stow_str_of(text), '=', &value);
-    if (ret->name.len == 0 || !value.ptr)
-        return bad_quota(text, "there is no resource and '='", err);
-    wrong = stow_quantity_parse(value, &amount);
-    if (wrong)
-        return bad_quota(text, stow_quantity_error_text(wrong), err);
-    if (amount.nano < 0)
-        return bad_quota(text, "the amount is below 0", err);
-    ret->amount = stow_str_is(ret->name, "cpu") ? stow_quantity_milli(&amount, NULL)
-                                                : stow_quantity_value(&amount, NULL);
+    STOW_TRY(stow_cli_quota(text, &ret->name, &ret->amount, err));
     ret->resource = STOW_NONE;
     if (stow_str_is(ret->name, "nodes"))
         return STOW_OK;
@@ -105,7 +83,7 @@ static int read_quotas(struct stow_cli *cli, struct stow_cli_scaling *sc, struct
         STOW_TRY(read_quota(cli, sc->cluster.snapshot, texts[i], quota, err));
         for (uint32_t n = 0; n < sc->options.quotas; n++)
             if (stow_str_eq(list[n].name, quota->name))
-                return bad_quota(texts[i], "this resource has a quota already", err);
+                return stow_cli_bad_quota(texts[i], "this resource has a quota already", err);
         /* one that limits nothing would be taken for a limit of nodes */
         if (quota->resource != STOW_NONE || stow_str_is(quota->name, "nodes"))
             sc->options.quotas++;

@@ -6,8 +6,8 @@
 
 #include "base/vec.h"
 #include "cli/cluster.h"
+#include "cli/numbers.h"
 #include "cli/output.h"
-#include "model/quantity.h"
 #include "price/gce.h"
 #include "read/input.h"
 #include "verify/verify.h"
@@ -167,17 +167,7 @@ static int read_options(struct answer *a, struct stow_err *err)
 static int read_quota(const struct answer *a, const char *text, struct stow_verify_quota *ret,
                       struct stow_err *err)
 {
-    struct stow_quantity amount;
-    struct stow_str value;
-
-    ret->name = stow_str_cut(stow_str_of(text), '=', &value);
-    if (ret->name.len == 0 || !value.ptr || stow_quantity_parse(value, &amount) || amount.nano < 0)
-        return stow_fail(err, STOW_EINVAL,
-                         "--quota takes a resource and an amount (cpu=64, memory=256Gi, "
-                         "nodes=20), not '%s'",
-                         text);
-    ret->amount = stow_str_is(ret->name, "cpu") ? stow_quantity_milli(&amount, NULL)
-                                                : stow_quantity_value(&amount, NULL);
+    STOW_TRY(stow_cli_quota(text, &ret->name, &ret->amount, err));
     ret->resource = STOW_NONE;
     if (!stow_str_is(ret->name, "nodes"))
         ret->resource = stow_intern_find(&a->cluster.snapshot->text, ret->name);

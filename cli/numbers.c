@@ -1,6 +1,8 @@
 /* numbers.c - options that are numbers: counts, money, fractions, times. */
 #include "cli/numbers.h"
 
+#include "model/quantity.h"
+
 int stow_cli_whole(const struct stow_cli *cli, const char *option, int64_t max, int64_t *ret,
                    struct stow_err *err)
 {
@@ -74,5 +76,36 @@ int stow_cli_seconds(const struct stow_cli *cli, const char *option, double *ret
         return stow_fail(err, STOW_EINVAL, "--%s takes a time such as 10s, 500ms or 2m, not '%s'",
                          option, text);
     *ret = (double)amount * 1e-9 * unit_of(unit);
+    return STOW_OK;
+}
+
+int stow_cli_bad_quota(const char *text, const char *why, struct stow_err *err)
+{
+    return stow_fail(err, STOW_EINVAL,
+                     "--quota takes a resource and an amount (cpu=64, memory=256Gi, nodes=20), "
+                     "not '%s': %s",
+                     text, why);
+}
+
+int stow_cli_quota(const char *text, struct stow_str *ret_name, int64_t *ret_amount,
+                   struct stow_err *err)
+{
+    struct stow_quantity amount;
+    struct stow_str value;
+    const struct stow_str name = stow_str_cut(stow_str_of(text), '=', &value);
+    const stow_i128 unit = stow_str_is(name, "cpu") ? 1000000 : 1000000000;
+    enum stow_quantity_error wrong;
+
+    if (name.len == 0 || !value.ptr)
+        return stow_cli_bad_quota(text, "there is no resource and '='", err);
+    wrong = stow_quantity_parse(value, &amount);
+    if (wrong)
+        return stow_cli_bad_quota(text, stow_quantity_error_text(wrong), err);
+    if (amount.nano < 0)
+        return stow_cli_bad_quota(text, "the amount is below 0", err);
+    if (stow_str_is(name, "nodes") && amount.nano % unit)
+        return stow_cli_bad_quota(text, "there are only whole nodes", err);
+    *ret_name = name;
+    *ret_amount = amount.nano / unit > INT64_MAX ? INT64_MAX : (int64_t)(amount.nano / unit);
     return STOW_OK;
 }

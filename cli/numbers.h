@@ -23,4 +23,12 @@ int stow_cli_fraction(const struct stow_cli *cli, const char *option, int64_t ma
 int stow_cli_seconds(const struct stow_cli *cli, const char *option, double *ret,
                      struct stow_err *err);
 
+/* --quota RESOURCE=AMOUNT: "cpu=64", "memory=256Gi", "nodes=20".  The amount is in milli-cores,
+ * bytes, devices or nodes, rounded down: a limit is never wider than it was said to be. */
+int stow_cli_quota(const char *text, struct stow_str *ret_name, int64_t *ret_amount,
+                   struct stow_err *err);
+
+/* Why such a text is no quota, in the words that all reasons share. */
+int stow_cli_bad_quota(const char *text, const char *why, struct stow_err *err);
+
 #endif
