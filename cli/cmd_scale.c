@@ -176,6 +176,22 @@ static int read_strategies(struct answer *a, struct stow_err *err)
     return count || compare ? STOW_OK : add_strategy(a, DEFAULT_STRATEGY, err);
 }
 
+/* Other strategies plan as if these were not given; a comparison says what they break. */
+static void warn_of_options(const struct answer *a)
+{
+    static const char *const only[] = {"budget",     "max-spot-share", "min-durable", "risk",
+                                       "hours-lost", "priority-price", NULL};
+
+    for (uint32_t i = 0; i < a->strategies; i++)
+        if (a->strategy[i].kind == STOW_STRATEGY_OPTIMAL)
+            return;
+    for (uint32_t i = 0; only[i] && a->strategies; i++)
+        if (stow_cli_given(a->cli, only[i]))
+            stow_cli_warn(a->cli, "--%s is for the strategy optimal only: %s %s nothing of it",
+                          only[i], a->strategies > 1 ? "these" : a->strategy[0].text,
+                          a->strategies > 1 ? "know" : "knows");
+}
+
 /* Times differ from run to run: they are shown to people who watch, or who ask for them. */
 static bool shows_timings(const struct answer *a)
 {
@@ -327,6 +343,7 @@ static int answer(struct answer *a, struct stow_err *err)
     if (a->strategies == 0)
         STOW_TRY(add_all_strategies(a, err));
     STOW_TRY(check_priorities(a, err));
+    warn_of_options(a);
     STOW_TRY(decide(a, err));
     return stow_cli_given(a->cli, "compare") ? answer_comparison(a, err) : answer_plan(a, err);
 }
@@ -358,7 +375,7 @@ const struct stow_cli_verb stow_verb_scale = {
         "checks. If not all pods can be placed: those of high priority first, then as many as "
         "possible, then the price. Groups with a priority are used in that order, unless "
         "--priority-price says what disobeying weighs. --risk, --budget, --max-spot-share and "
-        "--min-durable are for optimal only.\n\n"
+        "--min-durable are for optimal only: others warn that they know nothing of them.\n\n"
         "Any other strategy is a chain of rankers, each working on what the one before kept: "
         "price, "
         "least-waste, most-pods, least-nodes, priority, random, as the Cluster Autoscaler's "
@@ -367,9 +384,9 @@ const struct stow_cli_verb stow_verb_scale = {
         "until nothing helps any more. nru is scaling-advisor's rule: one node at a time, the one "
         "whose pods are worth most per price.\n\n"
         "--compare shows greedy:price, greedy:least-waste, greedy:most-pods, greedy:least-nodes, "
-        "greedy:priority (when there is a map), greedy:random, nru and optimal side by side. Times "
-        "are no "
-        "part of the answer: they are shown on a terminal and with --timings.",
+        "greedy:priority (when there is a map), greedy:random, nru and optimal side by side. A "
+        "plan that breaks a budget or a share of spot nodes is marked, and never the best. Times "
+        "are no part of the answer: they are shown on a terminal and with --timings.",
     .options = options,
     .examples = examples,
     .run = run,

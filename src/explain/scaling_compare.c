@@ -3,7 +3,9 @@
  * A plan that leaves pods out is no bargain.  The best is therefore the cheapest
  * of those that place most pods; a plan with nodes of unknown price comes behind
  * those whose cost is known.  Others are compared with its cost when they place as
- * many pods, and told how many they leave when they do not. */
+ * many pods, and told how many they leave when they do not.  A plan that breaks a limit (a budget,
+ * a share of spot nodes) is not what was asked for: it is never the best, and is compared with
+ * none. */
 #include <math.h>
 #include <stdio.h>
 
@@ -26,20 +28,21 @@ static bool better(const struct stow_plan *a, const struct stow_plan *b)
     return a->has_bound && !b->has_bound;
 }
 
-static uint32_t best_of(const struct stow_plan *plan, uint32_t plans)
+/* NULL: none keeps to the limits. */
+static const struct stow_plan *best_of(const struct stow_plan *plan, uint32_t plans)
 {
-    uint32_t best = 0;
+    const struct stow_plan *best = NULL;
 
-    for (uint32_t i = 1; i < plans; i++)
-        if (better(&plan[i], &plan[best]))
-            best = i;
+    for (uint32_t i = 0; i < plans; i++)
+        if (!plan[i].breaks && (!best || better(&plan[i], best)))
+            best = &plan[i];
     return best;
 }
 
 /* How much dearer a plan is than the best, as a fraction; false: that says nothing. */
 static bool dearer_by(const struct stow_plan *plan, const struct stow_plan *best, double *ret)
 {
-    if (plan->placed != best->placed || plan->unpriced || best->unpriced)
+    if (!best || plan->breaks || plan->placed != best->placed || plan->unpriced || best->unpriced)
         return false;
     if (best->cost == 0 && plan->cost != 0)
         return false;
@@ -70,7 +73,13 @@ void stow_plan_buys(const struct stow_plan *plan, struct stow_buf *out)
         .title = "GAP", .csv_name = "gap", .align = STOW_ALIGN_RIGHT \
     }
 
-/* The gap is left out when no plan has a bound, the last column without timings. */
+#define BREAKS                                  \
+    {                                           \
+        .title = "BREAKS", .csv_name = "breaks" \
+    }
+
+/* The gap is left out when no plan has a bound, what they break when none breaks a limit, the last
+ * column without timings. */
 #define COLUMNS(...)                                                                          \
     {                                                                                         \
         {.title = "STRATEGY", .csv_name = "strategy", .max_width = 30},                       \
@@ -83,9 +92,20 @@ void stow_plan_buys(const struct stow_plan *plan, struct stow_buf *out)
             {.title = "WASTE", .csv_name = "waste_share"}, __VA_ARGS__                        \
     }
 
-static const struct stow_column comparison_columns[2][2][COLUMNS_MAX] = {
-    {COLUMNS({0}), COLUMNS(TIMINGS, {0})},
-    {COLUMNS(GAP, {0}), COLUMNS(GAP, TIMINGS, {0})},
+static const struct stow_column comparison_columns[2][2][2][COLUMNS_MAX] = {
+    {
+        {COLUMNS({0}), COLUMNS(TIMINGS, {0})},
+        {COLUMNS(BREAKS, {0}), COLUMNS(BREAKS, TIMINGS, {0})},
+    },
+    {
+        {COLUMNS(GAP, {0}), COLUMNS(GAP, TIMINGS, {0})},
+        {COLUMNS(GAP, BREAKS, {0}), COLUMNS(GAP, BREAKS, TIMINGS, {0})},
+    },
+};
+
+/* Which columns there are. */
+struct shown {
+    bool gaps, breaks, timings;
 };
 
 static void gap_cell(struct stow_table *t, const struct stow_plan *plan)
@@ -101,7 +121,8 @@ static void against_cell(struct stow_table *t, const struct stow_plan *plan,
                          const struct stow_plan *best)
 {
     char shown[48], machine[48] = "";
-    uint32_t fewer = best->placed - plan->placed;
+    const bool compares = best && !plan->breaks;
+    const uint32_t fewer = compares ? best->placed - plan->placed : 0;
     double by = 0;
 
     if (dearer_by(plan, best, &by))
@@ -123,8 +144,15 @@ static void against_cell(struct stow_table *t, const struct stow_plan *plan,
         stow_table_role(t, STOW_ROLE_BAD);
 }
 
+static void breaks_cell(struct stow_table *t, const struct stow_plan *plan)
+{
+    stow_table_text(t, plan->breaks ? plan->breaks : "");
+    if (plan->breaks)
+        stow_table_role(t, STOW_ROLE_BAD);
+}
+
 static void plan_row(struct stow_table *t, const struct stow_plan *plan,
-                     const struct stow_plan *best, bool gaps, bool timings)
+                     const struct stow_plan *best, struct shown shown)
 {
     stow_table_row(t);
     stow_table_text(t, plan->strategy);
@@ -139,9 +167,11 @@ static void plan_row(struct stow_table *t, const struct stow_plan *plan,
         stow_table_role(t, STOW_ROLE_WARN);
     stow_table_computed_money(t, stow_plan_money(plan, plan->waste));
     stow_table_bar(t, plan->waste, plan->cost);
-    if (gaps)
+    if (shown.gaps)
         gap_cell(t, plan);
-    if (timings)
+    if (shown.breaks)
+        breaks_cell(t, plan);
+    if (shown.timings)
         stow_table_printf(t, "%.2f", plan->milliseconds);
 }
 
@@ -177,35 +207,54 @@ static void report_unpriced(struct stow_report *report, const struct stow_plan *
                 plan[i].unpriced == 1 ? "is" : "are");
 }
 
+static struct shown columns_of(const struct stow_plan *plan, uint32_t plans, bool timings)
+{
+    struct shown shown = {.timings = timings};
+
+    for (uint32_t i = 0; i < plans; i++) {
+        shown.gaps |= plan[i].has_bound;
+        shown.breaks |= plan[i].breaks != NULL;
+    }
+    return shown;
+}
+
+static void report_best(struct stow_report *report, const struct stow_plan *best)
+{
+    const char *heading;
+
+    if (!best) {
+        stow_report_line(report, STOW_ROLE_BAD, "none of them keeps to the limits given");
+        return;
+    }
+    if (!best->unplaceds)
+        return;
+    heading = stow_arena_printf(&report->arena, "Pods that %s leaves", best->strategy);
+    report->failed |= !heading;
+    stow_report_left(report, heading, best);
+}
+
 void stow_scaling_comparison(struct stow_report *report, const struct stow_plan *plan,
                              uint32_t plans, bool timings)
 {
-    const struct stow_plan *best = plans ? &plan[best_of(plan, plans)] : NULL;
+    const struct stow_plan *best = best_of(plan, plans);
+    const struct shown shown = columns_of(plan, plans, timings);
     struct stow_table *t;
-    bool gaps = false;
 
-    if (!best)
+    if (!plans)
         return;
 
-    uint32_t pending = stow_plan_pending(best);
+    const uint32_t pending = stow_plan_pending(plan);
 
     stow_report_line(
         report, STOW_ROLE_HEADING, "%u pending pod%s, %u strateg%s; money in %.*s per hour",
-        pending, stow_plural(pending), plans, plans == 1 ? "y" : "ies", STOW_FMT(best->currency));
+        pending, stow_plural(pending), plans, plans == 1 ? "y" : "ies", STOW_FMT(plan->currency));
+    t = stow_report_table(report, NULL,
+                          comparison_columns[shown.gaps][shown.breaks][shown.timings]);
     for (uint32_t i = 0; i < plans; i++)
-        gaps |= plan[i].has_bound;
-    t = stow_report_table(report, NULL, comparison_columns[gaps][timings]);
-    for (uint32_t i = 0; i < plans; i++)
-        plan_row(t, &plan[i], best, gaps, timings);
+        plan_row(t, &plan[i], best, shown);
     report_unpriced(report, plan, plans);
     report_buys(report, plan, plans);
-    if (best->unplaceds) {
-        const char *heading =
-            stow_arena_printf(&report->arena, "Pods that %s leaves", best->strategy);
-
-        report->failed |= !heading;
-        stow_report_left(report, heading, best);
-    }
+    report_best(report, best);
 }
 
 /* ---- as data ----------------------------------------------------------------------------- */
@@ -222,6 +271,8 @@ static struct stow_value *plan_value(struct stow_doc *doc, const struct stow_pla
     stow_value_set(doc, v, "cost", stow_plan_cost_value(doc, plan));
     stow_value_set(doc, v, "againstBest",
                    dearer_by(plan, best, &by) ? stow_doc_real(doc, by) : stow_doc_null(doc));
+    if (plan->breaks)
+        stow_value_set(doc, v, "breaks", stow_doc_text(doc, plan->breaks));
     if (plan->has_bound)
         stow_value_set(doc, v, "bound", stow_plan_bound_value(doc, plan));
     stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->unpriced));
@@ -263,14 +314,14 @@ static struct stow_value *warnings_value(struct stow_doc *doc, const struct stow
 struct stow_value *stow_scaling_comparison_value(struct stow_doc *doc, const struct stow_plan *plan,
                                                  uint32_t plans, bool timings)
 {
-    const struct stow_plan *best = plans ? &plan[best_of(plan, plans)] : NULL;
+    const struct stow_plan *best = best_of(plan, plans);
     struct stow_value *v = stow_doc_object(doc), *list = stow_doc_array(doc);
 
     for (uint32_t i = 0; i < plans; i++)
         stow_value_push(doc, list, plan_value(doc, &plan[i], best, timings));
     stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
     stow_value_set(doc, v, "kind", stow_doc_text(doc, "ScaleComparison"));
-    stow_value_set(doc, v, "pending", stow_doc_int(doc, best ? stow_plan_pending(best) : 0));
+    stow_value_set(doc, v, "pending", stow_doc_int(doc, plans ? stow_plan_pending(plan) : 0));
     stow_value_set(doc, v, "best", stow_doc_text(doc, best ? best->strategy : NULL));
     stow_value_set(doc, v, "strategies", list);
     stow_value_set(doc, v, "warnings", warnings_value(doc, plan, plans));

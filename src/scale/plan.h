@@ -170,6 +170,7 @@ struct stow_plan {
     struct stow_str currency;
     stow_nano cost;      /* per hour, of the new nodes whose price is known */
     stow_nano waste;     /* likewise */
+    const char *breaks;  /* limits that it does not keep to, in a few words; NULL: none */
     double milliseconds; /* what deciding took; not part of the answer's bytes */
 
     /* of `optimal` */

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "place/money.h"
 #include "scale/fallback.h"
+#include "scale/obey.h"
 #include "scale/scale_parts.h"
 #include "scale/weigh.h"
 
@@ -236,6 +237,8 @@ static int decide(struct stow_session *session, const struct stow_strategy *stra
     if (session->scale->options.all_or_nothing && !strategy->chain.count)
         take_back_some(session);
     STOW_TRY(stow_session_finish(session, strategy->kind == STOW_STRATEGY_CHAIN, err));
+    if (stow_plan_obey(session) < 0)
+        return stow_fail_memory(err);
     if (strategy->kind == STOW_STRATEGY_OPTIMAL && session->scale->options.risk)
         STOW_TRY(stow_plan_fallbacks(session, err));
     return STOW_OK;
