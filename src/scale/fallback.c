@@ -2,7 +2,10 @@
  *
  * A group stands in for another when each node that the plan buys there could be one of its own:
  * the static filters let every class of pods on them pass, and it has the room.  For every node at
- * once that is: room for the largest sum of requests, resource by resource. */
+ * once that is: room for the largest sum of requests, resource by resource.  All of them must be to
+ * be had: within its size, and within the limits over several groups and the budget once the
+ * nodes of the other are not bought.  Where shares of spot nodes are asked for, no spot group
+ * stands in for one that is not. */
 #include "scale/fallback.h"
 
 #include <stdlib.h>
@@ -16,6 +19,7 @@ struct wants {
     int64_t *most; /* per dimension: of the node that asks for most */
     int64_t *sum;  /* likewise, of one node */
     bool *class;   /* those on its nodes */
+    uint32_t nodes;
 };
 
 struct standing_in {
@@ -86,17 +90,61 @@ static void find_wants(struct standing_in *f, stow_group_id group)
 
     memset(f->wants.most, 0, f->yard->dims * sizeof(*f->wants.most));
     memset(f->wants.class, 0, f->yard->classes * sizeof(*f->wants.class));
-    for (uint32_t i = 0; i < plan->nodes; i++)
-        if (plan->node[i].group == group)
-            add_node(f, &plan->node[i]);
+    f->wants.nodes = 0;
+    for (uint32_t i = 0; i < plan->nodes; i++) {
+        if (plan->node[i].group != group)
+            continue;
+        add_node(f, &plan->node[i]);
+        f->wants.nodes++;
+    }
+}
+
+/* A group that scales all at once comes whole. */
+static uint32_t nodes_of(const struct standing_in *f, stow_group_id group)
+{
+    const uint32_t room = stow_session_room(f->session, group);
+
+    return f->session->scale->s->group[group].scaling == STOW_SCALING_ZERO_OR_MAX &&
+                   room != UINT32_MAX
+               ? room
+               : f->wants.nodes;
+}
+
+/* Whether as many nodes can be had of a group when those of another are not bought. */
+static bool could_be_had(const struct standing_in *f, stow_group_id group, stow_group_id instead_of)
+{
+    const struct stow_session *session = f->session;
+    const struct stow_scale_options *o = &session->scale->options;
+    const struct stow_group_price *price = session->scale->price;
+    const stow_i128 more = nodes_of(f, group), less = f->wants.nodes;
+
+    if (stow_session_room(session, group) < f->wants.nodes)
+        return false;
+    for (uint32_t i = 0; i < session->limits; i++) {
+        const int64_t *each = session->limit[i].per_node;
+
+        if (each[group] > 0 &&
+            more * each[group] > session->limit[i].left + less * each[instead_of])
+            return false;
+    }
+    return !o->has_budget ||
+           session->plan->cost + more * price[group].price - less * price[instead_of].price <=
+               o->budget;
+}
+
+static bool turns_to_spot(const struct standing_in *f, stow_group_id group,
+                          stow_group_id instead_of)
+{
+    const struct stow_scale_options *o = &f->session->scale->options;
+
+    return (o->has_spot_share || o->min_durable) && f->weights.spot[group] &&
+           !f->weights.spot[instead_of];
 }
 
 static bool could_hold(const struct standing_in *f, stow_group_id group)
 {
     const struct stow_yard *yard = f->yard;
 
-    if (!stow_session_may_add(f->session, group, NULL))
-        return false;
     for (uint32_t d = 0; d < yard->dims; d++)
         if (f->wants.most[d] > 0 && f->wants.most[d] > yard->group[group].room[d])
             return false;
@@ -111,7 +159,8 @@ static void find_fallbacks(struct standing_in *f, stow_group_id group,
 {
     find_wants(f, group);
     for (uint32_t i = 0; i < f->orders && ret->count < STOW_FALLBACKS; i++)
-        if (f->order[i] != group && could_hold(f, f->order[i]))
+        if (f->order[i] != group && could_be_had(f, f->order[i], group) &&
+            !turns_to_spot(f, f->order[i], group) && could_hold(f, f->order[i]))
             ret->group[ret->count++] = f->order[i];
 }
 

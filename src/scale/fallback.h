@@ -5,8 +5,8 @@
 #include "scale/scale_parts.h"
 
 /* Fills plan->fallback of a finished plan: per group that grows, the next cheapest groups (by what
- * their nodes weigh, then by name) of which one node could hold the pods of any of its new nodes.
- */
+ * their nodes weigh, then by name) of which one node could hold the pods of any of its new nodes,
+ * and of which as many can be had within the limits. */
 int stow_plan_fallbacks(struct stow_session *session, struct stow_err *err);
 
 #endif
