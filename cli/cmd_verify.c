@@ -240,6 +240,26 @@ static int read_plan(struct answer *a, struct stow_err *err)
                           a->input.len, err);
 }
 
+static int read_inputs(struct answer *a, struct stow_err *err)
+{
+    STOW_TRY(open_profiles(a, err));
+    STOW_TRY(read_plan(a, err));
+    return load(a, err);
+}
+
+/* Everywhere else a file that cannot be read is a failure as any other, 1; here 1 says that the
+ * plan is wrong, and a script must not take the one for the other. */
+static int read_or_refuse(struct answer *a, struct stow_err *err)
+{
+    const int code = read_inputs(a, err);
+
+    if (code != STOW_EIO)
+        return code;
+    stow_cli_hint(a->cli, "check that the path exists and that you may read it");
+    err->code = STOW_EPARSE;
+    return STOW_EPARSE;
+}
+
 static int verify(struct answer *a, struct stow_err *err)
 {
     const bool filters = a->profiles.count && a->profiles.profile[0].filters;
@@ -497,9 +517,7 @@ static int run(struct stow_cli *cli, struct stow_err *err)
         return stow_fail_memory(err);
     a->cli = cli;
     STOW_TRY(read_options(a, err));
-    STOW_TRY(open_profiles(a, err));
-    STOW_TRY(read_plan(a, err));
-    STOW_TRY(load(a, err));
+    STOW_TRY(read_or_refuse(a, err));
     STOW_TRY(read_quotas(a, err));
     STOW_TRY(verify(a, err));
     if (stow_cli_wants_value(cli))

@@ -21,7 +21,8 @@
  *
  * Exactness.  t is a fraction cost / worth of two integers, y is scaled and rounded down in 128
  * bits, the prices of limits are rounded up; scaled y is at most t * y in every class, so no
- * pattern is worth more than t * worth(g).  Sums are exact. */
+ * pattern is worth more than t * worth(g).  A price of a row is for a unit of it (a core, a GiB):
+ * what a node pays is rounded down, what the limit takes off is rounded up.  Sums are exact. */
 #include "optimal/bound.h"
 
 #include <math.h>
@@ -54,7 +55,8 @@ static double cost_of(const struct stow_task *s, const double *w_row, uint32_t g
 
     for (uint32_t r = 0; r < s->m->rows; r++)
         if (w_row[r] > 0)
-            cost += w_row[r] * (double)s->m->amount[(size_t)r * s->m->kinds + g];
+            cost += w_row[r] * (double)s->m->amount[(size_t)r * s->m->kinds + g] /
+                    (double)s->m->row_unit[r];
     return cost;
 }
 
@@ -139,7 +141,7 @@ static int walk_init(struct walk *w, const struct stow_task *s, const struct sto
     for (uint32_t k = 0; k < s->m->classes; k++)
         w->slope += p->y[k] * w->placed[k];
     for (uint32_t r = 0; r < s->m->rows; r++)
-        w->start -= p->w_row[r] * (double)s->limit[r];
+        w->start -= p->w_row[r] * (double)s->limit[r] / (double)s->m->row_unit[r];
     add_kinds(w);
     add_leaving(w);
     qsort(w->corner, w->corners, sizeof(*w->corner), by_factor);
@@ -224,7 +226,7 @@ static stow_i128 exact_cost(const struct stow_task *s, const double *w_row, uint
     stow_i128 cost = s->price[g];
 
     for (uint32_t r = 0; r < s->m->rows; r++)
-        cost += (stow_i128)w_row[r] * s->m->amount[(size_t)r * s->m->kinds + g];
+        cost += (stow_i128)w_row[r] * s->m->amount[(size_t)r * s->m->kinds + g] / s->m->row_unit[r];
     return cost;
 }
 
@@ -301,7 +303,7 @@ static void certify(const struct walk *w, struct stow_leaf *ret)
     }
     for (uint32_t r = 0; r < s->m->rows; r++) {
         ret->w_row[r] = (int64_t)w->p->w_row[r];
-        sum -= (stow_i128)ret->w_row[r] * s->limit[r];
+        sum -= ((stow_i128)ret->w_row[r] * s->limit[r] + s->m->row_unit[r] - 1) / s->m->row_unit[r];
     }
     for (uint32_t g = 0; g < s->m->kinds; g++)
         sum += settle_kind(w, &f, g, ret);

@@ -7,7 +7,8 @@
 
 #include "base/vec.h"
 
-#define NANO 1e9
+#define NANO      1e9
+#define PRICE_MAX 4e18
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -356,6 +357,16 @@ static double positive(double value)
     return value > 0 ? value : 0;
 }
 
+/* Of a unit of the row, in whole nano-units; any price proves something, so an absurd one may be
+ * cut to what an integer holds. */
+static double row_price(const struct stow_master *t, uint32_t r, double dual)
+{
+    const struct stow_model *m = t->stage->m;
+
+    return fmin(round(positive(-dual) * row_scale(m, r) * (double)m->row_unit[r] * NANO),
+                PRICE_MAX);
+}
+
 static void read_prices(struct stow_master *t)
 {
     const struct stow_task *s = t->stage;
@@ -366,9 +377,7 @@ static void read_prices(struct stow_master *t)
     for (uint32_t g = 0; g < s->m->kinds; g++)
         t->w_kind[g] = t->kind_row[g] == UINT32_MAX ? 0 : -dual[t->kind_row[g]] * NANO;
     for (uint32_t r = 0; r < s->m->rows; r++)
-        t->w_row[r] = t->row_row[r] == UINT32_MAX
-                          ? 0
-                          : round(positive(-dual[t->row_row[r]]) * row_scale(s->m, r) * NANO);
+        t->w_row[r] = t->row_row[r] == UINT32_MAX ? 0 : row_price(t, r, dual[t->row_row[r]]);
 }
 
 int stow_master_solve(struct stow_master *t)
@@ -406,6 +415,7 @@ double stow_master_row_cost(const struct stow_task *s, const double *w_row, uint
     double cost = 0;
 
     for (uint32_t r = 0; r < s->m->rows; r++)
-        cost += w_row[r] * (double)s->m->amount[(size_t)r * s->m->kinds + kind];
+        cost += w_row[r] * (double)s->m->amount[(size_t)r * s->m->kinds + kind] /
+                (double)s->m->row_unit[r];
     return cost;
 }

@@ -258,11 +258,13 @@ static void fill_kind(struct stow_model *m, uint32_t g, const uint32_t *origin)
 static int fill_rows(struct stow_model *m)
 {
     m->limit = stow_arena_alloc(&m->arena, m->rows * sizeof(*m->limit));
+    m->row_unit = stow_arena_alloc(&m->arena, m->rows * sizeof(*m->row_unit));
     m->in_proof = stow_arena_alloc(&m->arena, m->rows * sizeof(*m->in_proof));
-    if (!m->limit || !m->in_proof)
+    if (!m->limit || !m->row_unit || !m->in_proof)
         return STOW_ENOMEM;
     for (uint32_t r = 0; r < m->rows; r++) {
         m->limit[r] = m->problem->row[r].limit;
+        m->row_unit[r] = m->problem->row[r].unit > 0 ? m->problem->row[r].unit : 1;
         m->in_proof[r] = m->problem->row[r].in_proof;
     }
     return 0;

@@ -33,6 +33,7 @@ struct stow_model {
     /* rows */
     int64_t *amount; /* [row * kinds] */
     int64_t *limit;
+    int64_t *row_unit; /* that a price of the row is for, > 0 */
     bool *in_proof;
 
     /* the way back */

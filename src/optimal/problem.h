@@ -34,11 +34,14 @@ struct stow_problem_kind {
     const uint64_t *allowed; /* bit per class that may be there; NULL: all */
 };
 
-/* sum of amount(kind) * nodes(kind) <= limit. */
+/* sum of amount(kind) * nodes(kind) <= limit.  Prices are whole numbers of nano-units: of a row in
+ * bytes they would be far too coarse, so a price is for `unit` of it.  What a node pays is rounded
+ * down then, what the limit takes off a bound is rounded up. */
 struct stow_problem_row {
     const int64_t *amount; /* per kind, >= 0 */
     int64_t limit;
     bool in_proof; /* false: the plan obeys it, the bound leaves it out */
+    int64_t unit;  /* that a price is for; 0: 1 */
 };
 
 struct stow_problem {

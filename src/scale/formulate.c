@@ -230,7 +230,18 @@ static int add_real(struct formulating *f)
 
 /* ---- limits ------------------------------------------------------------------------------ */
 
-static int add_row(struct formulating *f, int64_t limit, bool in_proof, const int64_t *per_group)
+/* Milli-cores per core, bytes per GiB: what a price of this limit is for. */
+static int64_t priced_unit(const struct stow_snapshot *s, stow_sym resource)
+{
+    const stow_resource_id id = resource == STOW_NONE ? STOW_NONE : stow_resource_find(s, resource);
+
+    if (id == STOW_RESOURCE_CPU)
+        return 1000;
+    return id != STOW_NONE && stow_resource_in_bytes(s, id) ? INT64_C(1) << 30 : 1;
+}
+
+static int add_row(struct formulating *f, const struct stow_problem_row *row,
+                   const int64_t *per_group)
 {
     int64_t *amount = take(f, f->kinds, sizeof(*amount));
 
@@ -239,7 +250,11 @@ static int add_row(struct formulating *f, int64_t limit, bool in_proof, const in
     for (uint32_t i = 0; i < f->kinds; i++)
         if (f->ret->kind[i].group != STOW_NONE)
             amount[i] = per_group[f->ret->kind[i].group];
-    f->row[f->rows++] = (struct stow_problem_row){amount, limit < 0 ? 0 : limit, in_proof};
+    f->row[f->rows] = *row;
+    f->row[f->rows].amount = amount;
+    if (row->limit < 0)
+        f->row[f->rows].limit = 0;
+    f->rows++;
     return STOW_OK;
 }
 
@@ -251,13 +266,22 @@ static int add_rows(struct formulating *f)
     f->row = take(f, session->limits + 1, sizeof(*f->row));
     if (!f->row)
         return STOW_ENOMEM;
-    for (uint32_t i = 0; i < session->limits; i++)
-        STOW_TRY(
-            add_row(f, session->limit[i].left, !session->limit[i].of, session->limit[i].per_node));
+    for (uint32_t i = 0; i < session->limits; i++) {
+        const struct stow_limit *limit = &session->limit[i];
+        const struct stow_problem_row row = {
+            .limit = limit->left,
+            .in_proof = !limit->of,
+            .unit = priced_unit(session->scale->s, limit->resource),
+        };
+
+        STOW_TRY(add_row(f, &row, limit->per_node));
+    }
     if (f->options->budget == STOW_MONEY_UNKNOWN)
         return STOW_OK;
-    return add_row(f, f->options->budget - stow_session_spent(session), false,
-                   session->scale->paid);
+
+    const int64_t left = f->options->budget - stow_session_spent(session);
+
+    return add_row(f, &(struct stow_problem_row){.limit = left}, session->scale->paid);
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */

@@ -121,8 +121,9 @@ struct stow_plan_limit {
     struct stow_str resource; /* of a quota */
     const uint32_t *node;     /* existing nodes with the same room, one each */
     uint32_t nodes;
-    int64_t amount;  /* nodes; of a quota, milli-cores or devices */
-    stow_nano price; /* per node, core or device */
+    int64_t amount;  /* nodes; of a quota, milli-cores, bytes or devices */
+    stow_nano price; /* per node, core, GiB or device */
+    int64_t unit;    /* of a quota: so much of the amount has that price */
 };
 
 /* A leaf with its prices, or a split. */

@@ -163,30 +163,27 @@ static bool limit_of_row(const struct proving *p, const struct stow_proof_node *
                          struct stow_plan_limit *ret)
 {
     const struct stow_limit *limit;
-    bool cpu;
 
     if (row >= p->session->limits || !node->row_price[row])
         return false;
     limit = &p->session->limit[row];
-    cpu = limit->resource == STOW_SYM_CPU;
     *ret = (struct stow_plan_limit){
         .kind = limit->total ? STOW_PROOF_NODES_TOTAL : STOW_PROOF_QUOTA,
         .group = STOW_NONE,
         .resource = limit->name,
         .amount = p->f->problem.row[row].limit,
-        .price = cpu ? node->row_price[row] * 1000 : node->row_price[row],
+        .price = node->row_price[row],
+        .unit = p->f->problem.row[row].unit,
     };
     return true;
 }
 
-/* What a limit takes off a bound: its amount at its price. */
+/* What a limit takes off a bound: its amount at its price, rounded against the bound. */
 static stow_i128 taken_off(const struct stow_plan_limit *limit)
 {
     const stow_i128 product = (stow_i128)limit->amount * limit->price;
 
-    if (limit->kind == STOW_PROOF_QUOTA && stow_str_is(limit->resource, "cpu"))
-        return (product + 999) / 1000; /* milli-cores at a price per core */
-    return product;
+    return limit->unit > 1 ? (product + limit->unit - 1) / limit->unit : product;
 }
 
 /* ---- branches ---------------------------------------------------------------------------- */

@@ -120,7 +120,8 @@ stow_node_id stow_audit_node(const struct stow_audit *a, struct stow_str name)
 {
     const stow_sym handle = stow_intern_find(&a->node_name, name);
 
-    return handle == STOW_INTERN_FAILED ? STOW_NONE : a->node_by_name[handle];
+    /* no text has handle 0, whether it was added or not: nobody has no name */
+    return handle == STOW_INTERN_FAILED || handle == 0 ? STOW_NONE : a->node_by_name[handle];
 }
 
 int64_t stow_audit_capacity(const struct stow_audit *a, const struct stow_node *node,

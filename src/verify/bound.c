@@ -451,6 +451,27 @@ static bool allocate(struct stow_proving *p)
            p->worth && p->most && p->order;
 }
 
+/* The prices that people are shown are those of the tree, when it is one leaf; above a split they
+ * are prices that the proof does not need, and nobody can check them. */
+static void check_shown_prices(struct stow_proving *p)
+{
+    struct stow_audit *a = p->a;
+    const struct stow_told_tree *root = &a->told.tree[a->told.root];
+    char is[STOW_MONEY_TEXT];
+
+    if (!root->is_leaf || root->prices.count != a->told.classes)
+        return;
+    for (uint32_t i = 0; i < a->told.classes; i++) {
+        const struct stow_told_money *shown_price = &a->told.class[i].price;
+        const stow_nano price = a->told.price[root->prices.first + i];
+
+        if (shown_price->given && shown_price->amount != price)
+            stow_audit_wrong(a, STOW_VERIFY_BOUND, shown_price->token,
+                             "the price of this class in the tree is %s per hour",
+                             stow_money_exact(price, is));
+    }
+}
+
 static int check_bound(struct stow_proving *p, struct stow_err *err)
 {
     struct stow_audit *a = p->a;
@@ -462,6 +483,7 @@ static int check_bound(struct stow_proving *p, struct stow_err *err)
         return STOW_OK;
     }
     check_for(p);
+    check_shown_prices(p);
     if (check_tree(p, a->told.root, &value) < 0 || check_lift(p, &value) < 0)
         return stow_fail_memory(err);
     a->out->searched = stow_hold_searches(p->work);

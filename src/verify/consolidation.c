@@ -192,9 +192,6 @@ static void add_node(struct walking *w, uint32_t number, stow_i128 *saving)
     char is[STOW_MONEY_TEXT];
 
     w->there[a->real + number] = w->came[a->real + number] = true;
-    if (stow_audit_node(a, node->name.text) != STOW_NONE)
-        stow_audit_wrong(a, STOW_VERIFY_PODS, node->name.token, "there is a node %.*s already",
-                         STOW_FMT(node->name.text));
     if (a->price[g] == STOW_MONEY_UNKNOWN || node->price.amount != a->price[g])
         stow_audit_wrong(
             a, STOW_VERIFY_COST, node->price.given ? node->price.token : node->name.token,

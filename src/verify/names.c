@@ -113,6 +113,26 @@ static int find_existing(struct stow_audit *a)
     return STOW_OK;
 }
 
+/* A name that nobody has: neither a node of the input nor a new one before it. */
+static int check_new_name(struct stow_audit *a, struct stow_intern *names,
+                          const struct stow_told_text *name)
+{
+    const uint32_t had = names->entries;
+
+    if (stow_intern_text(names, name->text) == STOW_INTERN_FAILED)
+        return STOW_ENOMEM;
+    if (!name->text.len)
+        stow_audit_wrong(a, STOW_VERIFY_PODS, name->token, "a new node has no name");
+    else if (names->entries == had)
+        stow_audit_wrong(a, STOW_VERIFY_PODS, name->token, "two new nodes are called %.*s",
+                         STOW_FMT(name->text));
+    else if (stow_audit_node(a, name->text) != STOW_NONE)
+        stow_audit_wrong(a, STOW_VERIFY_PODS, name->token,
+                         "a new node is called %.*s, as one that is there or on its way",
+                         STOW_FMT(name->text));
+    return STOW_OK;
+}
+
 static int find_new(struct stow_audit *a)
 {
     struct stow_intern names = {0};
@@ -120,7 +140,6 @@ static int find_new(struct stow_audit *a)
 
     for (uint32_t i = 0; i < a->told.nodes && code >= 0; i++) {
         const struct stow_told_node *node = &a->told.node[i];
-        const uint32_t had = names.entries;
 
         a->group_of[i] = stow_audit_group(a, node->group.text);
         if (a->group_of[i] == STOW_NONE)
@@ -129,15 +148,7 @@ static int find_new(struct stow_audit *a)
                              STOW_FMT(node->group.text));
         else
             a->bought[a->group_of[i]]++;
-        if (stow_intern_text(&names, node->name.text) == STOW_INTERN_FAILED)
-            code = STOW_ENOMEM;
-        else if (names.entries == had)
-            stow_audit_wrong(a, STOW_VERIFY_PODS, node->name.token, "two new nodes are called %.*s",
-                             STOW_FMT(node->name.text));
-        else if (stow_audit_node(a, node->name.text) != STOW_NONE)
-            stow_audit_wrong(a, STOW_VERIFY_PODS, node->name.token,
-                             "a new node is called %.*s, as one that is there or on its way",
-                             STOW_FMT(node->name.text));
+        code = check_new_name(a, &names, &node->name);
     }
     stow_intern_done(&names);
     return code;

@@ -28,7 +28,10 @@ static int ask(const struct instance *in, struct stow_str cluster, struct stow_s
     int code;
 
     for (uint32_t n = 0; n < in->nodes; n++)
-        quota.amount += in->node[n].room[CPU];
+        quota.amount += instance_counts(in, &in->node[n]);
+    if (in->of_memory)
+        quota = (struct stow_verify_quota){STOW_SYM_MEMORY, STOW_STR("memory"),
+                                           quota.amount * INT64_C(1048576)};
     options.max_nodes_total = in->total;
     options.quota = &quota;
     options.quotas = in->quota != 0;

@@ -47,6 +47,17 @@ void instance_make(struct instance *in, struct chance *c)
         in->node[n] = random_place(c);
     in->total = chance_one_in(c, 6) ? in->nodes + 3 + chance_below(c, 3) : 0;
     in->quota = chance_one_in(c, 6) ? INT64_C(1000) * (4 + chance_below(c, 20)) : 0;
+    in->of_memory = chance_one_in(c, 2);
+}
+
+int64_t instance_counts(const struct instance *in, const struct place *place)
+{
+    return in->of_memory ? place->room[MEMORY] * 1024 : place->room[CPU];
+}
+
+int64_t instance_unit(const struct instance *in)
+{
+    return in->of_memory ? 1024 : 1000;
 }
 
 int64_t instance_price(const struct instance *in, uint32_t g)
@@ -134,16 +145,16 @@ struct best {
 static bool allowed(const struct instance *in, const uint32_t used[GROUPS])
 {
     uint32_t sum = 0;
-    int64_t cores = 0;
+    int64_t counted = 0;
 
     for (uint32_t g = 0; g < in->groups; g++) {
         sum += used[g];
-        cores += used[g] * in->group[g].place.room[CPU];
+        counted += used[g] * instance_counts(in, &in->group[g].place);
         if (used[g] > in->group[g].max || used[g] >= USED)
             return false;
     }
     return sum <= NEW_MAX && (!in->total || sum + in->nodes <= in->total) &&
-           (!in->quota || cores <= in->quota);
+           (!in->quota || counted <= in->quota);
 }
 
 /* What is still to be bought for minNodes; NEVER: it is not allowed. */

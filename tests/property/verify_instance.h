@@ -39,7 +39,8 @@ struct instance {
     } group[GROUPS];
     struct place node[NODES];
     uint32_t total;      /* --max-nodes-total, 0: none */
-    int64_t quota;       /* of cores, new nodes only; 0: none */
+    int64_t quota;       /* of new nodes only, milli-cores or MiB; 0: none */
+    bool of_memory;      /* the quota */
     bool taken[CLASSES]; /* something could take one alone */
 };
 
@@ -67,6 +68,10 @@ int64_t instance_price(const struct instance *in, uint32_t g);
 /* Milli-cores that new nodes may have; 0: no limit. */
 int64_t instance_quota(const struct instance *in);
 
+/* What a place takes of the quota, and how much of it one price is for: a core, a GiB. */
+int64_t instance_counts(const struct instance *in, const struct place *place);
+int64_t instance_unit(const struct instance *in);
+
 void counts_of(uint32_t pattern, uint32_t count[CLASSES]);
 uint32_t pattern_of(const uint32_t count[CLASSES]);
 bool fits_group(const struct instance *in, uint32_t g, uint32_t pattern);
@@ -81,8 +86,9 @@ bool plan_leaves_out(const struct plan *plan);
 
 struct leaf {
     int64_t y[CLASSES];
-    int64_t w_node[NODES], w_max[GROUPS], w_min[GROUPS], w_total, w_quota; /* quota: per core */
-    int64_t w_most, w_least;                                               /* of the split */
+    int64_t w_node[NODES], w_max[GROUPS], w_min[GROUPS], w_total,
+        w_quota;             /* quota: per core or GiB */
+    int64_t w_most, w_least; /* of the split */
     int64_t value;
 };
 
@@ -110,6 +116,10 @@ enum change {
     NODE_UNKNOWN,
     GROUP_UNKNOWN,
     SAME_NAMES,
+    NAME_TAKEN,
+    NEW_NAMELESS,
+    NODE_NAMELESS,
+    LIMIT_NAMELESS,
     PRICE_OFF,
     COST_OFF,
     SIZE_OFF,
@@ -128,6 +138,7 @@ enum change {
     UNIT_OFF,
     CLASS_SHORT,
     CLASS_TWICE,
+    CLASS_PRICE_OFF,
     RESOURCES_OFF,
     CORES_OFF,
     CHANGES

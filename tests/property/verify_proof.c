@@ -10,7 +10,7 @@ static int64_t worth_of_group(const struct instance *in, const struct proof *p,
                               const struct leaf *l, uint32_t g, int side)
 {
     int64_t worth = instance_price(in, g) + l->w_max[g] - l->w_min[g] + l->w_total +
-                    in->group[g].place.room[CPU] * l->w_quota / 1000;
+                    instance_counts(in, &in->group[g].place) * l->w_quota / instance_unit(in);
 
     if (side >= 0 && p->group == g)
         worth += side == 0 ? l->w_most : -l->w_least;
@@ -112,7 +112,7 @@ static int64_t value_of_leaf(const struct instance *in, const struct plan *plan,
     }
     if (in->total)
         sum -= (int64_t)(in->total - in->nodes) * l->w_total;
-    sum -= (instance_quota(in) * l->w_quota + 999) / 1000;
+    sum -= (instance_quota(in) * l->w_quota + instance_unit(in) - 1) / instance_unit(in);
     if (side == 0)
         sum -= p->at * l->w_most;
     if (side == 1)

@@ -125,6 +125,16 @@ static void pods_of_pattern(struct writing *w, uint32_t pattern)
         }
 }
 
+static void new_name(struct writing *w, uint32_t g, uint32_t number)
+{
+    if (change_here(w, NEW_NAMELESS))
+        return;
+    if (w->in->nodes && change_here(w, NAME_TAKEN))
+        stow_buf_text(w->to, "n0");
+    else
+        stow_buf_printf(w->to, "g%u-%u", g, number && change_here(w, SAME_NAMES) ? 0 : number);
+}
+
 static void new_nodes(struct writing *w)
 {
     uint32_t number[GROUPS] = {0};
@@ -132,11 +142,10 @@ static void new_nodes(struct writing *w)
     for (uint32_t i = 0; i < w->plan->nodes; i++) {
         const uint32_t g = w->plan->node[i].group;
 
-        stow_buf_printf(w->to,
-                        "%s{\"name\":\"g%u-%u\",\"group\":\"%s%u\",\"pricePerHour\":", i ? "," : "",
-                        g, number[g] && change_here(w, SAME_NAMES) ? 0 : number[g],
+        stow_buf_printf(w->to, "%s{\"name\":\"", i ? "," : "");
+        new_name(w, g, number[g]++);
+        stow_buf_printf(w->to, "\",\"group\":\"%s%u\",\"pricePerHour\":",
                         change_here(w, GROUP_UNKNOWN) ? "x" : "g", g);
-        number[g]++;
         money(w->to, off(w, PRICE_OFF, instance_price(w->in, g)));
         stow_buf_text(w->to, ",\"pods\":[");
         pods_of_pattern(w, w->plan->node[i].pattern);
@@ -151,8 +160,12 @@ static void existing_nodes(struct writing *w)
     for (uint32_t n = 0; n < w->in->nodes; n++) {
         if (!w->plan->on_node[n])
             continue;
-        stow_buf_printf(w->to, "%s{\"name\":\"%s%u\",\"pods\":[", any ? "," : "",
-                        change_here(w, NODE_UNKNOWN) ? "x" : "n", n);
+        stow_buf_printf(w->to, "%s{\"name\":", any ? "," : "");
+        if (change_here(w, NODE_NAMELESS))
+            stow_buf_text(w->to, "\"\"");
+        else
+            stow_buf_printf(w->to, "\"%s%u\"", change_here(w, NODE_UNKNOWN) ? "x" : "n", n);
+        stow_buf_text(w->to, ",\"pods\":[");
         pods_of_pattern(w, w->plan->on_node[n]);
         stow_buf_text(w->to, "]}");
         any = true;
@@ -207,8 +220,13 @@ static void classes(struct writing *w)
             if (change_here(w, CLASS_TWICE))
                 stow_buf_printf(w->to, ",\"default/c%u-%u\"", k, i);
         }
-        stow_buf_text(w->to, "],\"pricePerHour\":");
-        money(w->to, w->proof->leaf[0].y[k]);
+        stow_buf_char(w->to, ']');
+        if (w->change != Y_RAISED) { /* that must be found where it is */
+            const bool known = !w->proof->split;
+
+            stow_buf_text(w->to, ",\"pricePerHour\":");
+            money(w->to, w->proof->leaf[0].y[k] + (known && change_here(w, CLASS_PRICE_OFF)));
+        }
         stow_buf_char(w->to, '}');
     }
 }
@@ -237,6 +255,8 @@ static void group_limits(struct writing *w, const struct leaf *l, bool *any)
     }
     for (uint32_t n = 0; n < w->in->nodes; n++) {
         snprintf(start, sizeof(start), "\"limit\":\"node\",\"nodes\":[\"n%u\"]", n);
+        if (l->w_node[n] && change_here(w, LIMIT_NAMELESS))
+            snprintf(start, sizeof(start), "\"limit\":\"node\",\"nodes\":[\"\"]");
         limit(w, start, 1, l->w_node[n], any);
     }
 }
@@ -250,9 +270,10 @@ static void limits(struct writing *w, const struct leaf *l, int side)
     limit(w, "\"limit\":\"nodesTotal\"", (int64_t)w->in->total - w->in->nodes, l->w_total, &any);
     if (l->w_quota) {
         stow_buf_printf(w->to,
-                        "%s{\"limit\":\"quota\",\"resource\":\"cpu\",\"amount\":\"%lldm\","
+                        "%s{\"limit\":\"quota\",\"resource\":\"%s\",\"amount\":\"%lld%s\","
                         "\"pricePerHour\":",
-                        any ? "," : "", (long long)instance_quota(w->in));
+                        any ? "," : "", w->in->of_memory ? "memory" : "cpu",
+                        (long long)instance_quota(w->in), w->in->of_memory ? "Mi" : "m");
         money(w->to, l->w_quota);
         stow_buf_char(w->to, '}');
         any = true;
