@@ -10,20 +10,18 @@ const char *stow_plural(uint32_t count)
     return count == 1 ? "" : "s";
 }
 
-const char *stow_cents(stow_nano amount, char text[STOW_MONEY_TEXT])
+const char *stow_cents(stow_i128 amount, char text[STOW_MONEY_TEXT])
 {
-    int64_t rounded = amount / 10000000 + (amount % 10000000 >= 5000000);
+    const int64_t rounded = (int64_t)(amount / 10000000) + (amount % 10000000 >= 5000000);
 
     snprintf(text, STOW_MONEY_TEXT, "%lld.%02lld", (long long)(rounded / 100),
              (long long)(rounded % 100));
     return text;
 }
 
-stow_nano stow_per_month(stow_nano per_hour)
+stow_i128 stow_per_month(stow_nano per_hour)
 {
-    stow_nano month;
-
-    return __builtin_mul_overflow(per_hour, (stow_nano)HOURS_PER_MONTH, &month) ? INT64_MAX : month;
+    return (stow_i128)per_hour * HOURS_PER_MONTH;
 }
 
 int stow_percent(stow_nano part, stow_nano whole)

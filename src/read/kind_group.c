@@ -252,6 +252,11 @@ int stow_read_node_group(struct stow_cursor *c, struct stow_reader *r)
     if (in.made.min_nodes > in.made.max_nodes)
         return stow_cursor_fail_at(c, r->object, "minNodes of NodeGroup '%s' is above maxNodes",
                                    in.meta.name);
+    if (in.made.scaling == STOW_SCALING_ZERO_OR_MAX && in.made.max_nodes == STOW_NONE)
+        return stow_cursor_fail_at(c, r->object,
+                                   "NodeGroup '%s' scales from zero to its maximum at once and has "
+                                   "none; expected maxNodes",
+                                   in.meta.name);
     in.made.name = in.meta.name;
     if (in.made.has_template)
         STOW_TRY(check_template(c, &in));

@@ -677,6 +677,7 @@ int stow_plan_optimal(struct stow_session *session, struct stow_err *err)
         .budget = o->has_budget ? o->budget : STOW_MONEY_UNKNOWN,
         .crews = &p.crews,
     };
+    STOW_TRY(stow_session_adds_up(session, p.weights.price, err));
     STOW_TRY(stow_least_check(session, p.options.budget, err));
     p.shut = stow_arena_zalloc(&p.arena, (session->scale->s->groups + 1) * sizeof(*p.shut));
     if (!p.shut || find_levels(&p) < 0 || stow_crews_make(session->scale, &p.arena, &p.crews) < 0)

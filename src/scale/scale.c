@@ -63,16 +63,28 @@ static int find_groups(struct stow_scale *scale)
     return STOW_OK;
 }
 
+/* Nothing is known of what its nodes cost, so none is bought to have minNodes. */
+static const char *say_no_price(struct stow_scale *scale, const struct stow_group *group)
+{
+    if (group->current_nodes >= group->min_nodes)
+        return stow_arena_printf(&scale->arena,
+                                 "NodeGroup '%s' has no price: give it a pricePerHour, or a price "
+                                 "book",
+                                 group->name);
+    return stow_arena_printf(
+        &scale->arena,
+        "NodeGroup '%s' has no price, so nothing is bought to have its minNodes "
+        "of %u (it has %u): give it a pricePerHour, or a price book",
+        group->name, group->min_nodes, group->current_nodes);
+}
+
 static int warn_of_prices(struct stow_scale *scale)
 {
     const struct stow_snapshot *s = scale->s;
 
     for (stow_group_id g = 0; g < s->groups; g++)
         if (scale->grows[g] && !scale->price[g].known)
-            STOW_TRY(warn(scale, stow_arena_printf(&scale->arena,
-                                                   "NodeGroup '%s' has no price: give it a "
-                                                   "pricePerHour, or a price book",
-                                                   s->group[g].name)));
+            STOW_TRY(warn(scale, say_no_price(scale, &s->group[g])));
     return STOW_OK;
 }
 
@@ -233,6 +245,7 @@ static int buy(struct stow_session *session, const struct stow_strategy *strateg
 static int decide(struct stow_session *session, const struct stow_strategy *strategy,
                   struct stow_err *err)
 {
+    STOW_TRY(stow_session_adds_up(session, NULL, err));
     STOW_TRY(buy(session, strategy, err));
     if (session->scale->options.all_or_nothing && !strategy->chain.count)
         take_back_some(session);

@@ -148,6 +148,11 @@ uint32_t stow_session_quota(const struct stow_session *session, stow_group_id gr
 uint32_t stow_session_may_add(const struct stow_session *session, stow_group_id group,
                               const char **ret_why);
 
+/* sums.c: fails when a plan could cost more money than a sum holds; or, by what a node of each
+ * group weighs (NULL: its price), weigh more. */
+int stow_session_adds_up(const struct stow_session *session, const stow_nano *weight,
+                         struct stow_err *err);
+
 /* A new round for the explanation, valid until the next one; NULL: not wanted, or
  * (session->failed) out of memory. */
 struct stow_round *stow_session_round(struct stow_session *session);

@@ -2,8 +2,10 @@
  *
  * A spot node is interrupted lambda = -ln(1 - rate) / 720 times per hour (rate: the fraction of
  * instances interrupted within 30 days), and each time L hours of its work are lost and done
- * again: it weighs price * (1 + lambda * L).  A step down the priorities of groups weighs P, when
- * a price for it is given.  Weights steer the choice; what is paid stays the price. */
+ * again: it weighs price * (1 + lambda * L).  A rate of 1 would be interrupted infinitely often; it
+ * counts as 0.999999999, as it does in the price book (price/risk.c).  A step down the priorities
+ * of groups weighs P, when a price for it is given.  Weights steer the choice; what is paid stays
+ * the price. */
 #include "scale/weigh.h"
 
 #include <math.h>
@@ -14,7 +16,8 @@
 
 stow_nano stow_weigh_risk(stow_nano price, int64_t rate, int64_t hours_lost)
 {
-    const double lambda = -log1p(-(double)rate * 1e-9) / 720;
+    const int64_t share = rate < STOW_NANO_PER_UNIT ? rate : STOW_NANO_PER_UNIT - 1;
+    const double lambda = -log1p(-(double)share * 1e-9) / 720;
     const long double weight =
         (long double)price * (1 + (long double)lambda * (long double)hours_lost * 1e-9L);
 

@@ -78,7 +78,8 @@ uint32_t stow_audit_steps_down(const struct stow_audit *a, stow_group_id group)
 
 static stow_nano with_risk(const struct stow_audit *a, stow_nano price, int64_t rate)
 {
-    const double share = rate < 0 ? UNKNOWN_RATE : (double)rate * 1e-9;
+    const int64_t sure = STOW_NANO_PER_UNIT; /* ln 0 is no number: the next rate below counts */
+    const double share = rate < 0 ? UNKNOWN_RATE : (double)(rate < sure ? rate : sure - 1) * 1e-9;
     const double lambda = -log1p(-share) / HOURS_PER_MONTH;
     const long double weight =
         (long double)price *
