@@ -95,7 +95,8 @@ static void random_row(struct chance *c, struct tiny *t, uint32_t r)
     t->row[r] = (struct stow_problem_row){
         .amount = t->amount[r],
         .limit = must + (money ? t->unit * chance_below(c, 20) : chance_below(c, 8)),
-        .in_proof = !money};
+        .in_proof = !money,
+        .unit = chance_one_in(c, 2) ? 1 : 1 + chance_below(c, 40)};
 }
 
 static void random_problem(struct chance *c, struct tiny *t)
@@ -344,7 +345,7 @@ static bool kind_cost(const struct tiny *t, const struct stow_proof_node *n,
 {
     *ret = t->kind[g].price;
     for (uint32_t r = 0; r < t->p.rows; r++)
-        *ret += t->amount[r][g] * n->row_price[r];
+        *ret += t->amount[r][g] * n->row_price[r] / t->row[r].unit;
     for (uint32_t i = 0; i < n->limits; i++) {
         const struct stow_proof_limit *limit = &n->limit[i];
 
@@ -422,7 +423,7 @@ static bool leaf_holds(const struct tiny *t, const struct stow_solution *s,
     for (uint32_t r = 0; r < t->p.rows; r++) {
         if (n->row_price[r] < 0 || (n->row_price[r] && !t->row[r].in_proof))
             return property_fails("a row with a price it must not have");
-        *ret -= n->row_price[r] * t->row[r].limit;
+        *ret -= (n->row_price[r] * t->row[r].limit + t->row[r].unit - 1) / t->row[r].unit;
     }
     for (uint32_t i = 0; i < n->limits; i++)
         *ret += n->limit[i].at_least ? n->limit[i].price * n->limit[i].amount

@@ -23,6 +23,9 @@ struct play {
     struct stow_snapshot *s;
     struct stow_books books;
     struct stow_scale *scale;
+    struct stow_quota quota[SCALE_QUOTAS];
+    struct stow_verify_quota told[SCALE_QUOTAS]; /* the same */
+    uint32_t quotas;
 };
 
 static void play_done(struct play *p)
@@ -39,6 +42,40 @@ static void play_done(struct play *p)
 /* Nobody is better whatever gap is asked for. */
 static const double gaps[] = {0.0001, 0.0001, 0.05, 0.5};
 
+/* With `wanted`, one of memory at least, which need not be a whole number of GiB. */
+static void choose_quotas(struct play *p, bool wanted, uint64_t seed)
+{
+    struct chance c = {seed + 71};
+
+    if (!wanted)
+        p->input.quotas = 0;
+    else if (!p->input.quotas) {
+        p->input.quotas = 1;
+        p->input.quota[0] = QUOTA_MEMORY;
+        p->input.extra[0] = (int64_t)(chance_next(&c) % (UINT64_C(200) << 30));
+    }
+}
+
+/* What there is already counts. */
+static void set_quotas(struct play *p)
+{
+    static const char *const names[] = {"cpu", "memory", "nodes", "nvidia.com/gpu"};
+
+    for (uint32_t q = 0; q < p->input.quotas; q++) {
+        const bool nodes = p->input.quota[q] == QUOTA_NODES;
+        const struct stow_str name = stow_str_of(names[p->input.quota[q]]);
+        const stow_sym sym = nodes ? STOW_NONE : stow_intern_find(&p->s->text, name);
+        int64_t most = p->input.extra[q];
+
+        if (!nodes && sym == STOW_INTERN_FAILED)
+            continue;
+        for (uint32_t i = 0; i < p->r->bare.view.nodes; i++)
+            most += sref_counts_for(p->r, &p->r->bare.node[i], p->input.quota[q]);
+        p->quota[p->quotas] = (struct stow_quota){sym, name, most};
+        p->told[p->quotas++] = (struct stow_verify_quota){sym, name, most};
+    }
+}
+
 static bool prepare(struct play *p, uint64_t seed, struct stow_scale_options options)
 {
     static const struct stow_bill_options bill;
@@ -47,6 +84,9 @@ static bool prepare(struct play *p, uint64_t seed, struct stow_scale_options opt
 
     options.max_nodes_total = p->input.max_nodes_total;
     options.gap = gaps[seed / 2 % 4];
+    set_quotas(p);
+    options.quota = p->quota;
+    options.quotas = p->quotas;
 
     return stow_scale_new(&input, &options, &p->scale, &err) >= 0 || property_fails("%s", err.msg);
 }
@@ -58,7 +98,7 @@ static bool play_make(struct play *p, uint64_t seed, struct scale_wishes wishes,
     memset(p, 0, sizeof(*p));
     stow_books_init(&p->books);
     scale_random_make(&p->input, seed, wishes);
-    p->input.quotas = 0;
+    choose_quotas(p, options.quotas, seed);
     p->input.all_or_nothing = p->input.strict = p->input.balance = false;
     p->r = malloc(sizeof(*p->r));
     if (!p->r)
@@ -194,6 +234,8 @@ static bool is_verified(const struct play *p, const struct stow_plan *plan)
     int code;
 
     options.max_nodes_total = p->input.max_nodes_total;
+    options.quota = p->told;
+    options.quotas = p->quotas;
     stow_render_json(&text, stow_scaling_value(&doc, plan, true));
     stow_doc_done(&doc);
     if (text.failed)
@@ -237,6 +279,27 @@ static bool haste_makes_no_waste(uint64_t seed)
     return is_best(seed,
                    (struct stow_scale_options){.threads = 1 + seed % 2,
                                                .time_limit = 1e-5 * (double)(1 + seed % 200)});
+}
+
+/* Limits that leave no room for minNodes are an answer, too. */
+static bool quotas_are_proved(uint64_t seed)
+{
+    struct stow_strategy optimal;
+    struct stow_plan plan = {0};
+    struct stow_err err = {0};
+    struct play p;
+    bool good = play_open(&p, seed, (struct stow_scale_options){.threads = 1, .quotas = 1}, NULL);
+
+    if (good && !p.r->too_large && stow_strategy_parse("optimal", &optimal, &err) >= 0) {
+        const int code = stow_scale_plan(p.scale, &optimal, &plan, &err);
+
+        good = code == STOW_EINVAL || code >= 0 || property_fails("optimal: %s", err.msg);
+        if (code >= 0)
+            good = scale_plan_holds(p.r, &plan, false) && is_verified(&p, &plan);
+        stow_plan_done(&plan);
+    }
+    play_done(&p);
+    return good;
 }
 
 /* ---- groups in order --------------------------------------------------------------------- */
@@ -353,6 +416,7 @@ int main(int argc, char **argv)
     static const struct property list[] = {
         {"optimal-beats-the-others", optimal_beats_the_others, 120},
         {"haste-makes-no-waste", haste_makes_no_waste, 60},
+        {"quotas-are-proved", quotas_are_proved, 120},
         {"groups-come-in-order", groups_come_in_order, 60},
         {"threads-and-order-change-nothing", threads_and_order_change_nothing, 40},
     };
