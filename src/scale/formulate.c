@@ -70,7 +70,7 @@ static int add_classes(struct formulating *f)
         f->class[i] = (struct stow_problem_class){
             .need = class->need,
             .count = part->count,
-            .priority = class->priority,
+            .priority = f->options->flat ? 0 : class->priority,
             .alone = part->alone || stow_class_is_alone(f->yard, part->class),
         };
         f->ret->class[i].class = part->class;

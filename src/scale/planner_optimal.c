@@ -16,7 +16,9 @@
  *      pairs of pod and group the others take too long, and stay far behind.
  *
  * Groups with priorities come in order unless a price for disobeying is given: a problem for each
- * step of the order, over what the steps before have left. */
+ * step of the order, over what the steps before have left.  Where limits leave pods out, that is
+ * not enough: which pods are left comes before the order of groups, so plans in which several steps
+ * are one problem are measured, too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,10 +34,13 @@
 #include "scale/weigh.h"
 
 #define RAISES_MAX   256
+#define ORDERS_TRIED 8   /* numbers of tiers that get a problem of their own */
+#define STEEP        8   /* a step down the order of groups, in nodes of the dearest group */
 #define LEVELS_TRIED 8   /* priorities of pods that get a problem of their own */
 #define SWAPS_TRIED  400 /* nodes times groups: other groups are tried for each node */
 #define SWAPS_MAX    50
 #define SMALL        10000000 /* pods times groups: other strategies take a second */
+#define TINY         20000    /* pods times groups: a problem is solved at once */
 
 /* How good a plan is. */
 struct worth {
@@ -51,8 +56,9 @@ struct planning {
     struct stow_weights weights;
     struct stow_crews crews;
     struct stow_formulate_options options;
-    bool *shut;     /* per group: not of the step of priorities at hand */
-    int32_t *level; /* the distinct priorities of pods, the highest first */
+    bool *shut;       /* per group: not of the step of priorities at hand */
+    stow_nano *steep; /* per group: what a node weighs in that step */
+    int32_t *level;   /* the distinct priorities of pods, the highest first */
     uint32_t levels;
     struct stow_sketch best;
     struct worth best_worth, worth;
@@ -312,9 +318,8 @@ static int try_tight(struct planning *p, struct solving *s, struct stow_err *err
     return try_solution(p, s, err);
 }
 
-/* Whether the best plan leaves only pods that fit nowhere, and is so close to the bound.  How few
- * pods limits must leave out is not proven, so others may know better. */
-static bool is_within(const struct planning *p, const struct solving *whole, double gap)
+/* Whether the best plan leaves pods that fit somewhere. */
+static bool leaves_more(const struct planning *p, const struct solving *whole)
 {
     uint64_t left = 0, unavoidable = 0;
 
@@ -323,17 +328,24 @@ static bool is_within(const struct planning *p, const struct solving *whole, dou
     for (uint32_t i = 0; i < whole->formulation.problem.classes; i++)
         if (whole->solution.nowhere[i])
             unavoidable += whole->formulation.problem.class[i].count;
-    if (left > unavoidable)
+    return left > unavoidable;
+}
+
+/* Whether the best plan leaves only pods that fit nowhere, and is so close to the bound.  How few
+ * pods limits must leave out is not proven, so others may know better. */
+static bool is_within(const struct planning *p, const struct solving *whole, double gap)
+{
+    if (leaves_more(p, whole))
         return false;
     return (double)p->best_worth.weight <= (double)whole->solution.bound * (1 + gap) + 0.5;
 }
 
-/* Whether other strategies are worth asking: they take their time on large inputs. */
-static bool is_small(const struct planning *p)
+/* Whether there are so few pods times groups.  Other strategies take their time on large inputs. */
+static bool is_below(const struct planning *p, uint64_t size)
 {
     const struct stow_ground *ground = p->session->ground;
 
-    return (uint64_t)ground->pendings * p->session->scale->s->groups < SMALL;
+    return (uint64_t)ground->pendings * p->session->scale->s->groups < size;
 }
 
 /* Only the pods from a priority on: the others go where there is room when it is realized. */
@@ -499,7 +511,7 @@ static int plan_at_once(struct planning *p, struct stow_err *err)
     STOW_TRY(try_solution(p, &s, err));
     if (tight.parts.tight && !is_within(p, &s, p->session->scale->options.gap))
         STOW_TRY(try_tight(p, &tight, err));
-    if (!is_within(p, &s, 0) && is_small(p))
+    if (!is_within(p, &s, 0) && is_below(p, SMALL))
         STOW_TRY(try_strategies(p, err));
     STOW_TRY(try_levels(p, err));
     if (has_rules(p) && !is_within(p, &s, 0) && try_cheaper(p) < 0)
@@ -529,17 +541,38 @@ static int parts_left(const struct planning *p, struct stow_parts *parts)
     return STOW_OK;
 }
 
-static int plan_tier(struct planning *p, uint32_t tier, struct stow_err *err)
+/* Opens the groups of a step: of one tier, or (the last step) of it and all below.  A step down
+ * weighs more than nodes cost then, so that the problem itself prefers groups further up. */
+static void open_step(struct planning *p, uint32_t tier, bool last)
+{
+    const struct stow_weights *w = &p->weights;
+    stow_nano most = 0, down, steep;
+
+    for (stow_group_id g = 0; g < p->session->scale->s->groups; g++)
+        if (w->price[g] != STOW_MONEY_UNKNOWN && w->price[g] > most)
+            most = w->price[g];
+    for (stow_group_id g = 0; g < p->session->scale->s->groups; g++) {
+        p->shut[g] = last ? w->tier[g] < tier : w->tier[g] != tier;
+        p->steep[g] = w->price[g];
+        if (!p->shut[g] && w->price[g] != STOW_MONEY_UNKNOWN &&
+            !__builtin_mul_overflow(most, (stow_nano)STEEP * (w->tier[g] - tier), &down) &&
+            !__builtin_add_overflow(w->price[g], down, &steep) && steep < INT64_MAX / 1000000)
+            p->steep[g] = steep;
+    }
+    p->options.shut = p->shut;
+    p->options.price = p->steep;
+}
+
+/* What the groups that are open can take of what is left. */
+static int plan_step(struct planning *p, double share, struct stow_err *err)
 {
     STOW_AUTO(solving_done) struct solving s = {0};
 
-    for (stow_group_id g = 0; g < p->session->scale->s->groups; g++)
-        p->shut[g] = p->weights.tier[g] != tier;
     if (parts_left(p, &s.parts) < 0)
         return stow_fail_memory(err);
-    if (!s.parts.parts && tier)
-        return STOW_OK; /* the first step buys minNodes even where nothing is pending */
-    STOW_TRY(solve(p, &s.parts, 0.8 / p->weights.tiers, &s.formulation, &s.solution, err));
+    if (!s.parts.parts)
+        return STOW_OK;
+    STOW_TRY(solve(p, &s.parts, share, &s.formulation, &s.solution, err));
     p->session->plan->settled &= s.solution.settled;
     if (stow_sketch_of(&s.formulation, &s.solution.plan, &s.sketch) < 0 ||
         stow_realize(p->session, &s.sketch, &p->options) < 0)
@@ -547,14 +580,57 @@ static int plan_tier(struct planning *p, uint32_t tier, struct stow_err *err)
     return STOW_OK;
 }
 
-/* What the steps have come to is the plan that others are measured against. */
-static int keep_tiers(struct planning *p)
+/* What the steps have come to, measured as all plans are. */
+static int keep_steps(struct planning *p)
 {
     STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
 
     STOW_TRY(stow_sketch_of_session(p->session, &sketch));
     sketch.in_order = has_rules(p);
     return try_sketch(p, &sketch);
+}
+
+/* The first `alone` tiers one after the other, then the others as one problem; each step has a
+ * share of the time. */
+static int try_steps(struct planning *p, uint32_t alone, double share, struct stow_err *err)
+{
+    int code = STOW_OK;
+
+    clear_session(p->session);
+    for (uint32_t tier = 0; tier <= alone && code >= 0; tier++) {
+        open_step(p, tier, tier == alone);
+        code = plan_step(p, share, err);
+    }
+    p->options.shut = NULL;
+    p->options.price = p->weights.price;
+    STOW_TRY(code);
+    return keep_steps(p) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+/* Where limits leave pods out, the first tiers take what the others need more: nodes of a total,
+ * money.  And of pods that a tier could take, those that it leaves may have to go far down.  How
+ * many tiers come one after the other, with the others as one problem, is therefore tried out. */
+static int try_orders(struct planning *p, double share, struct stow_err *err)
+{
+    const uint32_t last = p->weights.tiers - 1;
+    const uint32_t orders = last < ORDERS_TRIED ? last : ORDERS_TRIED;
+
+    for (uint32_t alone = 0; alone < orders; alone++)
+        STOW_TRY(try_steps(p, alone, share / (orders * (alone + 1)), err));
+    return STOW_OK;
+}
+
+/* Where all pods find room, a tier takes most of them when it need not prefer the important. */
+static int try_flat(struct planning *p, struct stow_err *err)
+{
+    int code;
+
+    p->options.flat = true;
+    code = try_steps(p, p->weights.tiers - 1, 0.1 / p->weights.tiers, err);
+    if (code >= 0)
+        code = try_orders(p, 0.1, err);
+    p->options.flat = false;
+    return code;
 }
 
 /* A node further up for pods of a put: of the plan, or (*ret_buy) one more of a group.  The number
@@ -648,14 +724,15 @@ static int plan_in_order(struct planning *p, struct stow_err *err)
         return stow_fail_memory(err);
     STOW_TRY(solve(p, &s.parts, 0.2, &s.formulation, &s.solution, err));
     p->session->plan->settled = s.solution.settled;
-    p->options.shut = p->shut;
     p->session->plan->relaxed = "the order of groups";
-    for (uint32_t tier = 0; tier < p->weights.tiers; tier++)
-        STOW_TRY(plan_tier(p, tier, err));
-    p->options.shut = NULL;
-    if (keep_tiers(p) < 0)
-        return stow_fail_memory(err);
-    if (is_small(p)) {
+    STOW_TRY(try_steps(p, p->weights.tiers - 1, 0.4 / p->weights.tiers, err));
+    if (leaves_more(p, &s) || is_below(p, TINY)) {
+        STOW_TRY(try_solution(p, &s, err));
+        STOW_TRY(try_orders(p, 0.2, err));
+    }
+    if (p->levels > 1 && is_below(p, TINY))
+        STOW_TRY(try_flat(p, err));
+    if (is_below(p, SMALL)) {
         STOW_TRY(try_strategies(p, err));
         if (raise_pods(p) < 0)
             return stow_fail_memory(err);
@@ -680,7 +757,9 @@ int stow_plan_optimal(struct stow_session *session, struct stow_err *err)
     STOW_TRY(stow_session_adds_up(session, p.weights.price, err));
     STOW_TRY(stow_least_check(session, p.options.budget, err));
     p.shut = stow_arena_zalloc(&p.arena, (session->scale->s->groups + 1) * sizeof(*p.shut));
-    if (!p.shut || find_levels(&p) < 0 || stow_crews_make(session->scale, &p.arena, &p.crews) < 0)
+    p.steep = stow_arena_zalloc(&p.arena, (session->scale->s->groups + 1) * sizeof(*p.steep));
+    if (!p.shut || !p.steep || find_levels(&p) < 0 ||
+        stow_crews_make(session->scale, &p.arena, &p.crews) < 0)
         return stow_fail_memory(err);
     return p.weights.tiers > 1 ? plan_in_order(&p, err) : plan_at_once(&p, err);
 }
