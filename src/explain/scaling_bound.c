@@ -148,16 +148,22 @@ static void price_cell(struct stow_table *t, stow_nano price)
     char shown[STOW_MONEY_TEXT], exact[STOW_MONEY_TEXT];
     const stow_nano near = price < INT64_MAX - 50000 ? price + 50000 : price;
 
+    if (price == STOW_MONEY_UNKNOWN) {
+        stow_table_both(t, "no room", "");
+        return;
+    }
     stow_table_both(t, stow_money_short(near - near % 100000, shown),
                     stow_money_exact(price, exact));
 }
 
-/* The dearest first, then as they come. */
+/* The dearest first, before them what has no room; then as they come. */
 static int by_price(const void *a, const void *b)
 {
     const struct stow_plan_class *x = *(const struct stow_plan_class *const *)a;
     const struct stow_plan_class *y = *(const struct stow_plan_class *const *)b;
 
+    if ((x->price == STOW_MONEY_UNKNOWN) != (y->price == STOW_MONEY_UNKNOWN))
+        return x->price == STOW_MONEY_UNKNOWN ? -1 : 1;
     if (x->price != y->price)
         return x->price < y->price ? 1 : -1;
     return (x->pod[0] > y->pod[0]) - (x->pod[0] < y->pod[0]);
@@ -179,6 +185,14 @@ static void price_rows(struct stow_report *report, const struct stow_plan *plan,
     }
 }
 
+static bool lacks_room(const struct stow_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->proof.classes; i++)
+        if (plan->proof.class[i].price == STOW_MONEY_UNKNOWN)
+            return true;
+    return false;
+}
+
 void stow_scaling_prices(struct stow_report *report, const struct stow_plan *plan, bool all)
 {
     const uint32_t classes = plan->proof.classes;
@@ -194,6 +208,9 @@ void stow_scaling_prices(struct stow_report *report, const struct stow_plan *pla
     free((void *)list);
     if (shown < classes)
         stow_report_line(report, STOW_ROLE_DIM, "and %u more, -o wide shows them", classes - shown);
+    if (lacks_room(plan))
+        stow_report_line(report, STOW_ROLE_DIM,
+                         "no room: within the limits one more would be left, or another for it");
     stow_report_line(report, STOW_ROLE_DIM,
                      "these prices prove the bound; to check them and the plan, save it with "
                      "-o json and ask stowage verify");

@@ -140,7 +140,7 @@ struct stow_plan_branch {
 struct stow_plan_class {
     const stow_pod_id *pod;
     uint32_t pods;
-    stow_nano price; /* what one more of them costs at the margin */
+    stow_nano price; /* what one more of them costs at the margin; STOW_MONEY_UNKNOWN: no room */
 };
 
 struct stow_plan_proof {

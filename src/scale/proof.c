@@ -13,6 +13,7 @@
 #include "base/int128.h"
 #include "base/vec.h"
 #include "scale/fluid.h"
+#include "scale/margin.h"
 
 struct proving {
     struct stow_session *session;
@@ -248,10 +249,16 @@ static int make_branches(struct proving *p)
 
 /* The prices that people see are those of the root: further down, limits of the splits take over
  * what a pod is worth. */
-static void show_prices(struct proving *p)
+static int show_prices(struct proving *p)
 {
-    for (uint32_t i = 0; i < p->classes; i++)
+    struct stow_margin margin;
+
+    STOW_TRY(stow_margin_open(&margin, p->session, p->weights));
+    for (uint32_t i = 0; i < p->classes; i++) {
         p->class[i].price = p->solution->proof.node[0].price[p->class_of[i]];
+        STOW_TRY(stow_margin_price(&margin, yard_class(p, i), &p->class[i].price));
+    }
+    return STOW_OK;
 }
 
 /* ---- resource prices --------------------------------------------------------------------- */
@@ -426,7 +433,7 @@ static int make(struct proving *p)
     if (!p->solution->proof.nodes)
         return STOW_OK;
     STOW_TRY(make_branches(p));
-    show_prices(p);
+    STOW_TRY(show_prices(p));
     STOW_TRY(bound_by_resources(p));
     STOW_TRY(lift_bound(p, p->branch[0].bound));
     p->plan->has_bound = true;

@@ -451,6 +451,17 @@ static bool allocate(struct stow_proving *p)
            p->worth && p->most && p->order;
 }
 
+/* Limits have prices, too: what one more pod costs may be less than the tree says.  Then it is
+ * nothing, or what a node of its own weighs. */
+static bool is_lower(const struct stow_audit *a, stow_nano shown, stow_nano price)
+{
+    bool known = shown == 0;
+
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        known |= a->weight[g] != STOW_MONEY_UNKNOWN && a->weight[g] == shown;
+    return known && shown < price;
+}
+
 /* The prices that people are shown are those of the tree, when it is one leaf; above a split they
  * are prices that the proof does not need, and nobody can check them. */
 static void check_shown_prices(struct stow_proving *p)
@@ -465,7 +476,8 @@ static void check_shown_prices(struct stow_proving *p)
         const struct stow_told_money *shown_price = &a->told.class[i].price;
         const stow_nano price = a->told.price[root->prices.first + i];
 
-        if (shown_price->given && shown_price->amount != price)
+        if (shown_price->given && shown_price->amount != price &&
+            !is_lower(a, shown_price->amount, price))
             stow_audit_wrong(a, STOW_VERIFY_BOUND, shown_price->token,
                              "the price of this class in the tree is %s per hour",
                              stow_money_exact(price, is));
