@@ -130,7 +130,9 @@ stow_i128 stow_levy_sum(const struct stow_proving *p, const stow_i128 *worth)
 
 static int64_t clamp(stow_i128 value)
 {
-    return value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
+    return value > INT64_MAX / 4    ? INT64_MAX / 4
+           : value < -INT64_MAX / 4 ? -INT64_MAX / 4
+                                    : (int64_t)value;
 }
 
 static void narrow(struct stow_proving *p, uint32_t berth, stow_i128 allowed)

@@ -8,6 +8,10 @@
 #include "model/quantity.h"
 #include "verify/bound.h"
 
+/* Amounts and prices come from files, and a leaf may list a limit any number of times: sums of
+ * billions of products up to this do not run over, and no honest product comes near it. */
+#define ABSURD ((stow_i128)1 << 95)
+
 #define WRONG(p, token, ...) \
     (stow_audit_wrong((p)->a, STOW_VERIFY_BOUND, (token), __VA_ARGS__), false)
 
@@ -118,6 +122,26 @@ static bool told_quantity(struct stow_str text, bool cpu, int64_t *ret)
     return true;
 }
 
+/* False: more than sums of many of them can hold. */
+static bool allow_by_quota(struct stow_proving *p, const struct stow_told_limit *limit,
+                           stow_sym resource, stow_i128 unit)
+{
+    const struct stow_audit *a = p->a;
+
+    for (stow_group_id g = 0; g < a->s->groups; g++) {
+        const stow_i128 product =
+            a->grows[g]
+                ? (stow_i128)stow_audit_capacity(a, &a->bare.s.node[a->bare.fresh[g]], resource) *
+                      limit->price.amount
+                : 0;
+
+        if (product > ABSURD)
+            return false;
+        p->allowed[g] += product / unit;
+    }
+    return true;
+}
+
 static bool quota(struct stow_proving *p, const struct stow_told_limit *limit)
 {
     const struct stow_audit *a = p->a;
@@ -138,11 +162,9 @@ static bool quota(struct stow_proving *p, const struct stow_told_limit *limit)
                      "existing nodes leave %lld of the quota (milli-cores, bytes or devices), not "
                      "%.*s",
                      (long long)left, STOW_FMT(limit->amount.text));
-    for (stow_group_id g = 0; g < a->s->groups; g++)
-        if (a->grows[g])
-            p->allowed[g] +=
-                (stow_i128)stow_audit_capacity(a, &a->bare.s.node[a->bare.fresh[g]], q->resource) *
-                limit->price.amount / unit;
+    if (!allow_by_quota(p, limit, q->resource, unit) ||
+        left * limit->price.amount > ABSURD) /* left * price: below 2^126 */
+        return WRONG(p, limit->price.token, "no sums can be made with such a price");
     p->paid += (left * limit->price.amount + unit - 1) / unit;
     return true;
 }
