@@ -275,13 +275,16 @@ static uint32_t lot(const struct realizing *r, stow_group_id group)
     return at_once(r, group) ? stow_session_room(r->session, group) : 1;
 }
 
-/* How many nodes a group lacks of its minNodes when it has `more`. */
+/* How many nodes a group lacks of its minNodes when it has `more`; one that scales at once gets
+ * them with all the others. */
 static uint32_t lacks(const struct realizing *r, stow_group_id group, uint32_t more)
 {
     const uint64_t size = (uint64_t)r->session->size[group] + more;
-    const uint32_t least = r->session->scale->s->group[group].min_nodes;
+    const struct stow_group *g = &r->session->scale->s->group[group];
 
-    return size < least ? least - (uint32_t)size : 0;
+    if (size >= g->min_nodes)
+        return 0;
+    return (at_once(r, group) ? g->max_nodes : g->min_nodes) - (uint32_t)size;
 }
 
 /* What a lot of the group takes, and all minNodes after it, when a node of each takes `each`. */
