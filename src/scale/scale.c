@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "place/money.h"
 #include "scale/fallback.h"
+#include "scale/least.h"
 #include "scale/obey.h"
 #include "scale/scale_parts.h"
 #include "scale/weigh.h"
@@ -214,15 +215,31 @@ static const char *rules_of(const struct stow_scale *scale, const struct stow_st
     return NULL;
 }
 
+/* minNodes are asked for whatever pods there are. */
+static int buy_least(struct stow_session *session, struct stow_err *err)
+{
+    struct stow_weights weights;
+
+    STOW_TRY(stow_weigh(session->scale, session->arena, &weights, err));
+    session->plan->weight = 0;
+    for (stow_group_id g = 0; g < session->scale->s->groups; g++)
+        for (uint32_t left = stow_least(session, g); left; left--) {
+            if (stow_session_buy(session, g) == STOW_NONE)
+                return stow_fail_memory(err);
+            session->plan->weight += weights.price[g];
+        }
+    return STOW_OK;
+}
+
 /* A planner that buys node by node knows only at the end whether all pods have a place. */
-static void take_back_some(struct stow_session *session)
+static int take_back_some(struct stow_session *session, bool optimal, struct stow_err *err)
 {
     uint32_t put = 0;
 
     for (uint32_t i = 0; i < session->puts; i++)
         put += session->put[i].count;
     if (put == session->ground->pendings || session->yard->nodes == session->yard->real)
-        return;
+        return STOW_OK;
     stow_session_give_back(session, 0);
     session->puts = 0;
     session->plan->has_bound = false;
@@ -230,6 +247,7 @@ static void take_back_some(struct stow_session *session)
         session->refused[g] = STOW_ALL_OR_NOTHING;
     for (uint32_t i = 0; i < session->plan->rounds; i++)
         session->round[i].boughts = 0;
+    return optimal ? buy_least(session, err) : STOW_OK;
 }
 
 static int buy(struct stow_session *session, const struct stow_strategy *strategy,
@@ -248,7 +266,7 @@ static int decide(struct stow_session *session, const struct stow_strategy *stra
     STOW_TRY(stow_session_adds_up(session, NULL, err));
     STOW_TRY(buy(session, strategy, err));
     if (session->scale->options.all_or_nothing && !strategy->chain.count)
-        take_back_some(session);
+        STOW_TRY(take_back_some(session, strategy->kind == STOW_STRATEGY_OPTIMAL, err));
     STOW_TRY(stow_session_finish(session, strategy->kind == STOW_STRATEGY_CHAIN, err));
     if (stow_plan_obey(session) < 0)
         return stow_fail_memory(err);
