@@ -30,9 +30,16 @@ static int read_count(struct stow_cursor *c, uint32_t *ret)
     return STOW_OK;
 }
 
+/* Nodes that are bought whatever pods there are, or none of them: each takes memory. */
+#define MOST_AT_ONCE 100000
+
 static int read_min(struct stow_cursor *c, void *into)
 {
-    return read_count(c, &((struct group_in *)into)->made.min_nodes);
+    int64_t value;
+
+    STOW_TRY(stow_cursor_int(c, 0, MOST_AT_ONCE, &value));
+    ((struct group_in *)into)->made.min_nodes = (uint32_t)value;
+    return STOW_OK;
 }
 
 static int read_max(struct stow_cursor *c, void *into)
@@ -252,11 +259,11 @@ int stow_read_node_group(struct stow_cursor *c, struct stow_reader *r)
     if (in.made.min_nodes > in.made.max_nodes)
         return stow_cursor_fail_at(c, r->object, "minNodes of NodeGroup '%s' is above maxNodes",
                                    in.meta.name);
-    if (in.made.scaling == STOW_SCALING_ZERO_OR_MAX && in.made.max_nodes == STOW_NONE)
+    if (in.made.scaling == STOW_SCALING_ZERO_OR_MAX && in.made.max_nodes > MOST_AT_ONCE)
         return stow_cursor_fail_at(c, r->object,
-                                   "NodeGroup '%s' scales from zero to its maximum at once and has "
-                                   "none; expected maxNodes",
-                                   in.meta.name);
+                                   "NodeGroup '%s' scales from zero to its maximum at once; "
+                                   "expected maxNodes of at most %d",
+                                   in.meta.name, MOST_AT_ONCE);
     in.made.name = in.meta.name;
     if (in.made.has_template)
         STOW_TRY(check_template(c, &in));

@@ -93,8 +93,11 @@ static void limits_that_contradict_are_refused(void **ctx)
     refuse_yaml(GROUP("  minNodes: 5\n  maxNodes: 4\n"), "1:1",
                 "minNodes of NodeGroup 'a' is above maxNodes");
     refuse_yaml(GROUP("  scaling: zero-or-max\n"), "1:1",
-                "NodeGroup 'a' scales from zero to its maximum at once and has none; expected "
-                "maxNodes");
+                "NodeGroup 'a' scales from zero to its maximum at once; expected maxNodes of at "
+                "most 100000");
+    refuse_yaml(GROUP("  scaling: zero-or-max\n  maxNodes: 100001\n"), "1:1",
+                "expected maxNodes of at most 100000");
+    refuse_yaml(GROUP("  minNodes: 100001\n"), "5:13", "expected a whole number from 0");
     refuse_yaml(GROUP("  minNodes: -1\n"), "5:13", "expected a whole number from 0");
     refuse_yaml(GROUP("  interruptionRate: 1.5\n"), "5:21", "expected a fraction from 0 to 1");
     refuse_yaml(GROUP("  interruptionRate: -0.1\n"), "5:21", "expected a fraction from 0 to 1");
