@@ -90,6 +90,16 @@ static bool is_for_sale(const struct formulating *f, stow_group_id group)
     return f->session->scale->grows[group] && f->options->price[group] != STOW_MONEY_UNKNOWN;
 }
 
+static uint32_t room_of(const struct formulating *f, stow_group_id group)
+{
+    const uint32_t room = stow_session_room(f->session, group), size = f->session->size[group];
+    const uint32_t *most = f->options->most;
+
+    if (!most || (most[group] > size && most[group] - size > room))
+        return room;
+    return most[group] > size ? most[group] - size : 0;
+}
+
 /* A group that is shut takes no pods now, but what it lacks of its minNodes needs its share of the
  * limits. */
 static int add_group(struct formulating *f, stow_group_id group)
@@ -119,7 +129,7 @@ static int add_group(struct formulating *f, stow_group_id group)
         .capacity = f->yard->group[group].room,
         .price = f->options->price[group],
         .least = least,
-        .most = shut ? least : stow_session_room(f->session, group),
+        .most = shut ? least : room_of(f, group),
         .allowed = allowed,
     };
     return STOW_OK;

@@ -42,6 +42,7 @@ struct stow_formulate_options {
     const bool *shut;             /* per group: not for sale now; NULL: none is */
     const struct stow_part *part; /* what is to be placed */
     uint32_t parts;
+    const uint32_t *most;           /* per group: nodes it may come to; NULL: what limits allow */
     bool flat;                      /* priorities of pods do not count */
     stow_nano budget;               /* STOW_MONEY_UNKNOWN: none */
     const struct stow_crews *crews; /* who may be on spot nodes; NULL: everybody */

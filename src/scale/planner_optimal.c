@@ -58,6 +58,7 @@ struct planning {
     struct stow_formulate_options options;
     bool *shut;       /* per group: not of the step of priorities at hand */
     stow_nano *steep; /* per group: what a node weighs in that step */
+    uint32_t *most;   /* per group: nodes of the best plan */
     int32_t *level;   /* the distinct priorities of pods, the highest first */
     uint32_t levels;
     struct stow_sketch best;
@@ -541,6 +542,13 @@ static int parts_left(const struct planning *p, struct stow_parts *parts)
     return STOW_OK;
 }
 
+/* The best plan as it is now, in the session. */
+static int show_best(struct planning *p)
+{
+    clear_session(p->session);
+    return stow_realize(p->session, &p->best, &p->options);
+}
+
 /* Opens the groups of a step: of one tier, or (the last step) of it and all below.  A step down
  * weighs more than nodes cost then, so that the problem itself prefers groups further up. */
 static void open_step(struct planning *p, uint32_t tier, bool last)
@@ -603,6 +611,7 @@ static int try_steps(struct planning *p, uint32_t alone, double share, struct st
     }
     p->options.shut = NULL;
     p->options.price = p->weights.price;
+    p->options.most = NULL;
     STOW_TRY(code);
     return keep_steps(p) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
@@ -626,9 +635,30 @@ static int try_flat(struct planning *p, struct stow_err *err)
     int code;
 
     p->options.flat = true;
-    code = try_steps(p, p->weights.tiers - 1, 0.1 / p->weights.tiers, err);
+    code = try_steps(p, p->weights.tiers - 1, 0.05 / p->weights.tiers, err);
     if (code >= 0)
-        code = try_orders(p, 0.1, err);
+        code = try_orders(p, 0.05, err);
+    p->options.flat = false;
+    return code;
+}
+
+/* The nodes of the best plan may be the right ones, and a problem over several tiers does not mind
+ * which of them a pod is on: the same nodes tier by tier. */
+static int try_same_nodes(struct planning *p, struct stow_err *err)
+{
+    const double share = 0.05 / p->weights.tiers;
+    int code;
+
+    if (show_best(p) < 0)
+        return stow_fail_memory(err);
+    memcpy(p->most, p->session->size, p->session->scale->s->groups * sizeof(*p->most));
+    p->options.most = p->most;
+    code = try_steps(p, p->weights.tiers - 1, share, err);
+    p->options.most = p->most;
+    p->options.flat = true;
+    if (code >= 0 && p->levels > 1)
+        code = try_steps(p, p->weights.tiers - 1, share, err);
+    p->options.most = NULL;
     p->options.flat = false;
     return code;
 }
@@ -682,13 +712,6 @@ static int try_above(struct planning *p, uint32_t at, uint32_t count, uint32_t n
     return !sketch.nodes; /* it was taken */
 }
 
-/* The best plan as it is now, in the session. */
-static int show_best(struct planning *p)
-{
-    clear_session(p->session);
-    return stow_realize(p->session, &p->best, &p->options);
-}
-
 /* A plan of others places more pods and may have left room further up. */
 static int raise_pods(struct planning *p)
 {
@@ -734,6 +757,7 @@ static int plan_in_order(struct planning *p, struct stow_err *err)
         STOW_TRY(try_flat(p, err));
     if (is_below(p, SMALL)) {
         STOW_TRY(try_strategies(p, err));
+        STOW_TRY(try_same_nodes(p, err));
         if (raise_pods(p) < 0)
             return stow_fail_memory(err);
     }
@@ -758,7 +782,8 @@ int stow_plan_optimal(struct stow_session *session, struct stow_err *err)
     STOW_TRY(stow_least_check(session, p.options.budget, err));
     p.shut = stow_arena_zalloc(&p.arena, (session->scale->s->groups + 1) * sizeof(*p.shut));
     p.steep = stow_arena_zalloc(&p.arena, (session->scale->s->groups + 1) * sizeof(*p.steep));
-    if (!p.shut || !p.steep || find_levels(&p) < 0 ||
+    p.most = stow_arena_zalloc(&p.arena, (session->scale->s->groups + 1) * sizeof(*p.most));
+    if (!p.shut || !p.steep || !p.most || find_levels(&p) < 0 ||
         stow_crews_make(session->scale, &p.arena, &p.crews) < 0)
         return stow_fail_memory(err);
     return p.weights.tiers > 1 ? plan_in_order(&p, err) : plan_at_once(&p, err);

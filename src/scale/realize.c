@@ -414,7 +414,8 @@ static bool is_for_sale(const struct realizing *r, stow_group_id group)
     const struct stow_formulate_options *o = r->options;
 
     return r->session->scale->grows[group] && o->price[group] != STOW_MONEY_UNKNOWN &&
-           !(o->shut && o->shut[group]) && may_buy(r, group);
+           !(o->shut && o->shut[group]) &&
+           !(o->most && r->session->size[group] >= o->most[group]) && may_buy(r, group);
 }
 
 /* The group whose node costs least per pod of the class; STOW_NONE: none takes one. */

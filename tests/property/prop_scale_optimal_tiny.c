@@ -4,7 +4,9 @@
  * selectors, taints), nodes that are there, sizes and limits of groups, a total, a quota, a
  * budget, priorities of pods.  Every way to put every pod on a node that is there, on a new one, or
  * nowhere is tried: fewest pods left out, the most important first, then the price.  The product
- * must leave out as many and pay as much; and its bound must not be above that. */
+ * must leave out as many and pay as much; and its bound must not be above that.  When groups have
+ * priorities, as many pods as possible on the first comes before the price.  Groups that scale at
+ * once are not in the problem that is solved, so of those plans only the limits are looked at. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,8 @@ struct tiny {
     struct size group[GROUPS], node[NODES];
     int64_t price[GROUPS]; /* in 10^-9 */
     uint32_t min[GROUPS], max[GROUPS], current[GROUPS];
+    uint32_t tier[GROUPS]; /* 0 is the highest priority that some group has */
+    bool block[GROUPS];    /* scales at once */
     uint32_t node_group[NODES];
     struct pod pod[PODS];
     uint32_t groups, nodes, pods;
@@ -114,6 +118,46 @@ static void make(struct tiny *t, uint64_t seed)
     make_limits(t, &c);
 }
 
+/* Priorities of groups; limits and least sizes at the same time. */
+static void make_ordered(struct tiny *t, uint64_t seed)
+{
+    struct chance c = {seed ^ 0x7135};
+    uint32_t drawn[GROUPS] = {0};
+
+    make(t, seed);
+    for (uint32_t g = 0; g < t->groups; g++)
+        drawn[g] = chance_below(&c, GROUPS);
+    for (uint32_t level = 0, tier = 0; level < GROUPS; level++) {
+        bool any = false;
+
+        for (uint32_t g = 0; g < t->groups; g++)
+            if (drawn[g] == level) {
+                t->tier[g] = tier;
+                any = true;
+            }
+        tier += any;
+    }
+    if (chance_one_in(&c, 3))
+        t->total = t->nodes + 1 + chance_below(&c, 3);
+    if (chance_one_in(&c, 3))
+        t->budget = 50 * MILLION * (1 + chance_below(&c, 12));
+}
+
+/* Some groups scale at once, and money is short. */
+static void make_blocks(struct tiny *t, uint64_t seed)
+{
+    struct chance c = {seed ^ 0xb10c};
+
+    make_ordered(t, seed);
+    for (uint32_t g = 0; g < t->groups; g++) {
+        t->min[g] = 0;
+        t->block[g] = chance_one_in(&c, 2) && !t->current[g];
+        if (t->block[g])
+            t->max[g] = 1 + chance_below(&c, 4);
+    }
+    t->budget = 50 * MILLION * (1 + chance_below(&c, 12));
+}
+
 /* ---- writing ----------------------------------------------------------------------------- */
 
 static void write_room(struct stow_buf *to, const struct size *s)
@@ -145,8 +189,9 @@ static void write_group(struct stow_buf *to, const struct tiny *t, uint32_t i)
     stow_buf_printf(to,
                     "{\"apiVersion\":\"stowage.dev/v1alpha1\",\"kind\":\"NodeGroup\",\"metadata\":"
                     "{\"name\":\"g%u\"},\"spec\":{\"pricePerHour\":\"0.%09lld\",\"minNodes\":%u,"
-                    "\"maxNodes\":%u,\"template\":{\"metadata\":{",
-                    i, (long long)t->price[i], t->min[i], t->max[i]);
+                    "\"maxNodes\":%u,\"priority\":{\"pool\":%u},%s\"template\":{\"metadata\":{",
+                    i, (long long)t->price[i], t->min[i], t->max[i], GROUPS - t->tier[i],
+                    t->block[i] ? "\"scaling\":\"zero-or-max\"," : "");
     write_labels(to, &t->group[i], i);
     stow_buf_printf(to, "},\"spec\":{%s},\"status\":{", taints_of(&t->group[i]));
     write_room(to, &t->group[i]);
@@ -207,6 +252,7 @@ static struct stow_snapshot *load(const struct tiny *t)
 
 struct worth {
     uint32_t left[LEVELS];
+    uint32_t on[GROUPS]; /* pods per tier; nodes that are there belong to the first */
     int64_t cost;
 };
 
@@ -229,6 +275,9 @@ static int compare(const struct worth *a, const struct worth *b)
     for (uint32_t i = 0; i < LEVELS; i++)
         if (a->left[i] != b->left[i])
             return a->left[i] < b->left[i] ? -1 : 1;
+    for (uint32_t i = 0; i < GROUPS; i++)
+        if (a->on[i] != b->on[i])
+            return a->on[i] > b->on[i] ? -1 : 1;
     return (a->cost > b->cost) - (a->cost < b->cost);
 }
 
@@ -272,11 +321,15 @@ static void try_pod(struct brute *b, uint32_t at);
 
 static void put(struct brute *b, uint32_t place, uint32_t pod)
 {
+    const uint32_t group = b->place[place].group, tier = group < GROUPS ? b->t->tier[group] : 0;
+
+    b->now.on[tier]++;
     for (uint32_t r = 0; r < RESOURCES; r++)
         b->place[place].used[r] += b->t->pod[pod].asks[r];
     try_pod(b, pod + 1);
     for (uint32_t r = 0; r < RESOURCES; r++)
         b->place[place].used[r] -= b->t->pod[pod].asks[r];
+    b->now.on[tier]--;
 }
 
 static void try_pod(struct brute *b, uint32_t at)
@@ -322,6 +375,10 @@ static struct worth worth_of(const struct stow_plan *plan, const struct tiny *t)
 
     for (uint32_t i = 0; i < plan->unplaceds; i++)
         w.left[t->pod[strtoul(plan->s->pod[plan->unplaced[i].pod].name + 1, NULL, 10)].level]++;
+    for (uint32_t i = 0; i < plan->existings; i++)
+        w.on[0] += plan->existing[i].pods.count;
+    for (uint32_t i = 0; i < plan->nodes; i++)
+        w.on[t->tier[plan->node[i].group]] += plan->node[i].pods.count;
     return w;
 }
 
@@ -337,9 +394,11 @@ static bool same_answer(const struct tiny *t, const struct stow_plan *plan)
         return property_fails("leaves %u and %u for %lld: nothing can be that good", got.left[0],
                               got.left[1], (long long)got.cost);
     if (compare(&got, &b.best) != 0)
-        return property_fails("leaves %u and %u and costs %lld; it can be %u and %u, and %lld",
-                              got.left[0], got.left[1], (long long)got.cost, b.best.left[0],
-                              b.best.left[1], (long long)b.best.cost);
+        return property_fails("leaves %u and %u, has %u and %u on the first groups and costs %lld;"
+                              " it can be %u and %u, %u and %u, and %lld",
+                              got.left[0], got.left[1], got.on[0], got.on[1], (long long)got.cost,
+                              b.best.left[0], b.best.left[1], b.best.on[0], b.best.on[1],
+                              (long long)b.best.cost);
     if (plan->has_bound && plan->bound > b.best.cost)
         return property_fails("the bound is %lld, and a plan costs %lld", (long long)plan->bound,
                               (long long)b.best.cost);
@@ -349,7 +408,28 @@ static bool same_answer(const struct tiny *t, const struct stow_plan *plan)
     return true;
 }
 
-static bool plan_tiny(const struct tiny *t, const struct stow_snapshot *s)
+/* Nothing was planned: right only if limits and least sizes contradict each other. */
+static bool right_to_refuse(const struct tiny *t, const char *why)
+{
+    struct brute b;
+
+    solve(&b, t);
+    return !b.found || property_fails("%s", why);
+}
+
+static bool keeps_limits(const struct tiny *t, const struct stow_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->groups; i++)
+        if (t->block[plan->group[i].group] && plan->group[i].to != t->max[plan->group[i].group])
+            return property_fails("a part of a block is bought");
+    if (t->budget >= 0 && plan->cost > t->budget)
+        return property_fails("it costs %lld", (long long)plan->cost);
+    return !t->total || t->nodes + plan->nodes <= t->total || property_fails("too many nodes");
+}
+
+typedef bool judge(const struct tiny *t, const struct stow_plan *plan);
+
+static bool plan_tiny(const struct tiny *t, const struct stow_snapshot *s, judge *right)
 {
     static const struct stow_bill_options bill;
     const struct stow_quota quota = {STOW_SYM_CPU, STOW_STR("cpu"), t->cpu_max};
@@ -374,30 +454,52 @@ static bool plan_tiny(const struct tiny *t, const struct stow_snapshot *s)
     good = stow_strategy_parse("optimal", &strategy, &err) >= 0 &&
            stow_scale_new(&input, &options, &scale, &err) >= 0 &&
            stow_scale_plan(scale, &strategy, &plan, &err) >= 0;
-    good = good ? same_answer(t, &plan) : property_fails("%s", err.msg);
+    good = good ? right(t, &plan) : right_to_refuse(t, err.msg);
     stow_plan_done(&plan);
     stow_scale_free(scale);
     stow_books_done(&books);
     return good;
 }
 
-static bool tiny_plans_are_the_best(uint64_t seed)
+static bool play(const struct tiny *t, judge *right)
 {
-    struct stow_snapshot *s;
-    struct tiny t;
-    bool good;
+    struct stow_snapshot *s = load(t);
+    const bool good = s && plan_tiny(t, s, right);
 
-    make(&t, seed);
-    s = load(&t);
-    good = s && plan_tiny(&t, s);
     stow_snapshot_unref(s);
     return good;
+}
+
+static bool tiny_plans_are_the_best(uint64_t seed)
+{
+    struct tiny t;
+
+    make(&t, seed);
+    return play(&t, same_answer);
+}
+
+static bool tiny_plans_in_order_are_the_best(uint64_t seed)
+{
+    struct tiny t;
+
+    make_ordered(&t, seed);
+    return play(&t, same_answer);
+}
+
+static bool tiny_plans_with_blocks_keep_limits(uint64_t seed)
+{
+    struct tiny t;
+
+    make_blocks(&t, seed);
+    return play(&t, keeps_limits);
 }
 
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"tiny-plans-are-the-best", tiny_plans_are_the_best, 2000},
+        {"tiny-plans-in-order-are-the-best", tiny_plans_in_order_are_the_best, 1000},
+        {"tiny-plans-with-blocks-keep-limits", tiny_plans_with_blocks_keep_limits, 1000},
     };
 
     return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);
