@@ -10,10 +10,10 @@
  *   3. Each sketch is realized (realize.c) with every rule held, and measured: pods left out by
  *      priority, then (groups in order) pods per step of the order, then what it weighs, then the
  *      number of nodes.
- *   4. When that is not within the gap of the bound, the other strategies plan, too (rival.c), and
+ *   4. Unless that is proven to be the cheapest, the other strategies plan, too (rival.c), and
  *      their plans are measured the same way; the best of all is kept.  So no strategy that obeys
- *      the same limits and priorities is ever cheaper, as far as it was asked: with millions of
- *      pairs of pod and group the others take too long, and stay far behind.
+ *      the same limits and priorities is ever cheaper, as far as it was asked: with more than ten
+ *      million pairs of pod and group the others take too long, and stay far behind.
  *
  * Groups with priorities come in order unless a price for disobeying is given: a problem for each
  * step of the order, over what the steps before have left.  Where limits leave pods out, that is
