@@ -415,8 +415,8 @@ int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"optimal-beats-the-others", optimal_beats_the_others, 120},
-        {"haste-makes-no-waste", haste_makes_no_waste, 60},
-        {"quotas-are-proved", quotas_are_proved, 120},
+        {"haste-makes-no-waste", haste_makes_no_waste, 40},
+        {"quotas-are-proved", quotas_are_proved, 60},
         {"groups-come-in-order", groups_come_in_order, 60},
         {"threads-and-order-change-nothing", threads_and_order_change_nothing, 40},
     };

@@ -498,8 +498,8 @@ int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"tiny-plans-are-the-best", tiny_plans_are_the_best, 2000},
-        {"tiny-plans-in-order-are-the-best", tiny_plans_in_order_are_the_best, 1000},
-        {"tiny-plans-with-blocks-keep-limits", tiny_plans_with_blocks_keep_limits, 1000},
+        {"tiny-plans-in-order-are-the-best", tiny_plans_in_order_are_the_best, 400},
+        {"tiny-plans-with-blocks-keep-limits", tiny_plans_with_blocks_keep_limits, 300},
     };
 
     return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);
