@@ -738,6 +738,19 @@ static int raise_pods(struct planning *p)
     return STOW_OK;
 }
 
+/* Orders other than the given one, where which pods are left, or so little that it costs no time,
+ * makes them worth it. */
+static int try_other_orders(struct planning *p, struct solving *whole, struct stow_err *err)
+{
+    if (leaves_more(p, whole) || is_below(p, TINY)) {
+        STOW_TRY(try_solution(p, whole, err));
+        STOW_TRY(try_orders(p, 0.2, err));
+    }
+    if (p->levels > 1 && is_below(p, TINY))
+        STOW_TRY(try_flat(p, err));
+    return STOW_OK;
+}
+
 /* The bound knows no order of groups: it is that of all of them at once. */
 static int plan_in_order(struct planning *p, struct stow_err *err)
 {
@@ -749,12 +762,7 @@ static int plan_in_order(struct planning *p, struct stow_err *err)
     p->session->plan->settled = s.solution.settled;
     p->session->plan->relaxed = "the order of groups";
     STOW_TRY(try_steps(p, p->weights.tiers - 1, 0.4 / p->weights.tiers, err));
-    if (leaves_more(p, &s) || is_below(p, TINY)) {
-        STOW_TRY(try_solution(p, &s, err));
-        STOW_TRY(try_orders(p, 0.2, err));
-    }
-    if (p->levels > 1 && is_below(p, TINY))
-        STOW_TRY(try_flat(p, err));
+    STOW_TRY(try_other_orders(p, &s, err));
     if (is_below(p, SMALL)) {
         STOW_TRY(try_strategies(p, err));
         STOW_TRY(try_same_nodes(p, err));
