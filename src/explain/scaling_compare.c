@@ -131,7 +131,7 @@ static void against_cell(struct stow_table *t, const struct stow_plan *plan,
         snprintf(shown, sizeof(shown), "best");
     else if (fewer)
         snprintf(shown, sizeof(shown), "%u pod%s fewer", fewer, stow_plural(fewer));
-    else if (!machine[0])
+    else if (!best || !machine[0])
         snprintf(shown, sizeof(shown), "-");
     else if (plan->cost == best->cost)
         snprintf(shown, sizeof(shown), "the same");
