@@ -291,7 +291,6 @@ static bool is_hopeful(const struct stow_generator *gen, double bound)
     return bound > gen->bound + HOPE * (value - gen->bound) && bound > gen->bound;
 }
 
-/* The number of columns added; < 0: out of memory. */
 /* Patterns that are nearly worth their price between the two sorts of prices may be worth more than
  * that at those of the linear program, which decide: how nearly. */
 static double slack_of(const struct stow_generator *gen)
@@ -332,6 +331,7 @@ static int ease_worst(struct stow_generator *gen)
     return stow_master_discount(&gen->master, worst, floor(discount));
 }
 
+/* The number of columns added; < 0: out of memory. */
 static int64_t price_once(struct stow_generator *gen, double alpha, bool prove)
 {
     int64_t added, more = 0;

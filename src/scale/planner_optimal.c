@@ -33,12 +33,12 @@
 #include "scale/rival.h"
 #include "scale/weigh.h"
 
-#define RAISES_MAX   256
-#define ORDERS_TRIED 8   /* numbers of tiers that get a problem of their own */
-#define STEEP        8   /* a step down the order of groups, in nodes of the dearest group */
-#define LEVELS_TRIED 8   /* priorities of pods that get a problem of their own */
-#define SWAPS_TRIED  400 /* nodes times groups: other groups are tried for each node */
-#define SWAPS_MAX    50
+#define RAISES_MAX   256      /* tries to move pods to a group further up */
+#define ORDERS_TRIED 8        /* numbers of tiers that get a problem of their own */
+#define STEEP        8        /* a step down the order of groups, in nodes of the dearest group */
+#define LEVELS_TRIED 8        /* priorities of pods that get a problem of their own */
+#define SWAPS_TRIED  400      /* nodes times groups: other groups are tried for each node */
+#define SWAPS_MAX    50       /* cheaper groups in a row */
 #define SMALL        10000000 /* pods times groups: other strategies take a second */
 #define TINY         20000    /* pods times groups: a problem is solved at once */
 
