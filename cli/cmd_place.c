@@ -7,14 +7,16 @@
 #include "explain/placement.h"
 #include "place/money.h"
 
-#define KEYS_MAX 256 /* labels and annotations that a policy reads facts from */
+#define DEFAULT_PROFILE "kube-default" /* what the cluster's own scheduler would do */
+#define KEYS_MAX        256            /* labels and annotations that a policy reads facts from */
 
 static const struct stow_cli_option options[] = {
     STOW_CLI_CLUSTER,
     {.name = "profile",
      .argument = "NAME",
-     .help = "a shipped profile: ultron, kube-default, gpu-cluster, cheapest (default ultron); "
-             "with --policy, the Policy or scheduler of that name"},
+     .help =
+         "a shipped profile: kube-default, ultron, gpu-cluster, cheapest (default " DEFAULT_PROFILE
+         "); with --policy, the Policy or scheduler of that name"},
     {.name = "policy",
      .argument = "FILE",
      .help = "decide by the Policy or KubeSchedulerConfiguration in this file"},
@@ -27,8 +29,7 @@ static const struct stow_cli_option options[] = {
 
 static const struct stow_cli_example examples[] = {
     {"stowage place -f examples/shop", "a node for every pending pod of the example"},
-    {"stowage place -f cluster.json --profile kube-default --explain=web-0",
-     "why kube-scheduler would choose this node"},
+    {"stowage place -f cluster.json --explain=web-0", "why kube-scheduler would choose this node"},
     {"stowage place -f cluster.json --policy scheduler-config.yaml -o json",
      "the decisions of a scheduler's own configuration"},
     {0},
@@ -70,7 +71,7 @@ static int open_profiles(struct placing *p, struct stow_err *err)
     if (policy)
         STOW_TRY(stow_profiles_read(policy, name, &p->profiles, err));
     else
-        STOW_TRY(stow_profiles_builtin(name ? name : "ultron", &p->profiles, err));
+        STOW_TRY(stow_profiles_builtin(name ? name : DEFAULT_PROFILE, &p->profiles, err));
     for (uint32_t i = 0; i < p->profiles.warnings; i++)
         stow_cli_warn(p->cli, "%s", p->profiles.warning[i]);
     for (uint32_t i = 0; i < p->profiles.count; i++)
@@ -194,8 +195,8 @@ const struct stow_cli_verb stow_verb_place = {
         "scores of a profile, over every node (nothing is sampled). Pods are taken by priority, "
         "then by creation time, then by name; each decision sees the ones before it, and nothing "
         "is preempted. A pod that finds no node is listed with the reasons.\n\n"
-        "The profile kube-default decides as kube-scheduler does; a KubeSchedulerConfiguration is "
-        "read as it is.",
+        "The profile kube-default, the default, decides as kube-scheduler does; a "
+        "KubeSchedulerConfiguration is read as it is.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -61,7 +61,7 @@ struct stow_profiles {
 /* Names of the shipped profiles; NULL ends the list. */
 extern const char *const stow_profile_names[];
 
-/* A shipped profile by name: ultron, kube-default, gpu-cluster, cheapest. */
+/* A shipped profile by name: kube-default, ultron, gpu-cluster, cheapest. */
 int stow_profiles_builtin(const char *name, struct stow_profiles *ret, struct stow_err *err);
 
 /* A file ("-": standard input) with Policy documents or a KubeSchedulerConfiguration; other kinds

@@ -9,7 +9,7 @@
 #include "place/profile_parts.h"
 
 const char *const stow_profile_names[] = {
-    "ultron", "kube-default", "gpu-cluster", "cheapest", NULL,
+    "kube-default", "ultron", "gpu-cluster", "cheapest", NULL,
 };
 
 /* Larger than what is in it: readers look a little beyond the end. */
