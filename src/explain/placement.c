@@ -33,7 +33,7 @@ static struct stow_value *components_value(struct stow_doc *doc, const struct st
     return list;
 }
 
-static struct stow_value *reasons_value(struct stow_doc *doc, const struct stow_decision *d)
+struct stow_value *stow_decision_reasons(struct stow_doc *doc, const struct stow_decision *d)
 {
     struct stow_value *list = stow_doc_array(doc);
 
@@ -68,7 +68,7 @@ static struct stow_value *decision_value(struct stow_doc *doc, const struct stow
                    placed ? stow_doc_real(doc, (double)stow_total_key(d->total) / 1e9)
                           : stow_doc_null(doc));
     stow_value_set(doc, v, "components", components_value(doc, d));
-    stow_value_set(doc, v, "reasons", reasons_value(doc, d));
+    stow_value_set(doc, v, "reasons", stow_decision_reasons(doc, d));
     return v;
 }
 

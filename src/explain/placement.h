@@ -26,4 +26,32 @@ int stow_placement_explain_value(struct stow_doc *doc, struct stow_value *array,
                                  const struct stow_state *state,
                                  const struct stow_decision *decision, struct stow_err *err);
 
+/* ---- profiles side by side --------------------------------------------------------------- */
+
+struct stow_placement_row {
+    const char *profile;
+    struct stow_placement placement;
+    struct stow_sum used; /* nodes that run more than daemons, once the pods are placed */
+};
+
+/* Rows are of the same snapshot, at least one; the others are compared with the first. */
+struct stow_placement_comparison {
+    const struct stow_snapshot *s;
+    struct stow_str currency;
+    struct stow_placement_row *row;
+    uint32_t rows;
+};
+
+/* What the nodes in use cost, and what of that is not requested. */
+int stow_placement_used(const struct stow_state *state, const struct stow_bill *bill,
+                        const struct stow_books *books, struct stow_sum *ret, struct stow_err *err);
+
+/* The rows, and pod by pod what differs: only the first of them unless `wide`. */
+void stow_placement_compared(struct stow_report *report, const struct stow_placement_comparison *c,
+                             bool wide);
+
+/* `kind: PlacementComparison`, with all that differs. */
+struct stow_value *stow_placement_compared_value(struct stow_doc *doc,
+                                                 const struct stow_placement_comparison *c);
+
 #endif
