@@ -281,8 +281,7 @@ int stow_divide_costs_member(struct stow_divide_costs *costs, stow_cluster_id cl
     struct stow_tariff *tariff = &costs->tariff[cluster];
     struct stow_str currency = member->bill->currency;
 
-    if (member->bill->total.unpriced < member->bill->total.nodes &&
-        !stow_str_eq(currency, costs->currency)) {
+    if (member->bill->total.price.known && !stow_str_eq(currency, costs->currency)) {
         if (has_other_prices(costs))
             return stow_fail(err, STOW_EPARSE,
                              "Cluster '%s': its nodes are priced in %.*s, other clusters in %.*s; "

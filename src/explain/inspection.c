@@ -211,10 +211,10 @@ static struct stow_value *group_value(struct stow_doc *doc, const struct stow_sn
 
     stow_value_set(doc, v, "group", stow_doc_text(doc, s->group[group].name));
     stow_value_set(doc, v, "nodes", stow_doc_int(doc, sum->nodes));
-    stow_value_set(doc, v, "unpricedNodes", stow_doc_int(doc, sum->unpriced));
+    stow_value_set(doc, v, "unpricedNodes", stow_doc_int(doc, sum->price.unknown));
     stow_value_set(doc, v, "pods", stow_doc_int(doc, sum->pods));
-    stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, stow_sum_money(sum, sum->price)));
-    stow_value_set(doc, v, "wastePerHour", stow_doc_money(doc, stow_sum_money(sum, sum->waste)));
+    stow_value_set_sum(doc, v, "pricePerHour", &sum->price);
+    stow_value_set_sum(doc, v, "wastePerHour", &sum->waste);
     stow_value_set(doc, v, "resources", sums_value(doc, s, group));
     return v;
 }
@@ -248,7 +248,7 @@ static struct stow_value *counts_value(struct stow_doc *doc, const struct stow_s
     stow_value_set(doc, pods, "pending", stow_doc_int(doc, pending));
     stow_value_set(doc, pods, "ended", stow_doc_int(doc, (int64_t)s->pods - running - pending));
     stow_value_set(doc, v, "nodes", stow_doc_int(doc, s->nodes));
-    stow_value_set(doc, v, "unpricedNodes", stow_doc_int(doc, bill->total.unpriced));
+    stow_value_set(doc, v, "unpricedNodes", stow_doc_int(doc, bill->total.price.unknown));
     stow_value_set(doc, v, "groups", stow_doc_int(doc, s->groups));
     stow_value_set(doc, v, "pods", pods);
     stow_value_set(doc, v, "resources", sums_value(doc, s, STOW_NONE));
@@ -256,11 +256,11 @@ static struct stow_value *counts_value(struct stow_doc *doc, const struct stow_s
 }
 
 static struct stow_value *money_value(struct stow_doc *doc, const struct stow_bill *bill,
-                                      stow_nano amount)
+                                      const struct stow_money_sum *sum)
 {
     struct stow_value *v = stow_doc_object(doc);
 
-    stow_value_set(doc, v, "perHour", stow_doc_money(doc, amount));
+    stow_value_set_sum(doc, v, "perHour", sum);
     stow_value_set(doc, v, "currency", stow_doc_str(doc, bill->currency));
     return v;
 }
@@ -292,10 +292,8 @@ struct stow_value *stow_inspection_value(struct stow_doc *doc, const struct stow
 
     stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
     stow_value_set(doc, v, "kind", stow_doc_text(doc, "Inspection"));
-    stow_value_set(doc, v, "cost",
-                   money_value(doc, bill, stow_sum_money(&bill->total, bill->total.price)));
-    stow_value_set(doc, v, "waste",
-                   money_value(doc, bill, stow_sum_money(&bill->total, bill->total.waste)));
+    stow_value_set(doc, v, "cost", money_value(doc, bill, &bill->total.price));
+    stow_value_set(doc, v, "waste", money_value(doc, bill, &bill->total.waste));
     stow_value_set(doc, v, "resourceRates",
                    stow_doc_text(doc, bill->rates == STOW_LAYER_COUNT
                                           ? "built-in"

@@ -1,4 +1,5 @@
 /* inspection_tables.c - an inspection for people. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,13 +20,38 @@ static uint32_t groups_with_nodes(const struct stow_snapshot *s, const struct st
     return count;
 }
 
+static void report_bill(struct stow_report *report, const struct stow_bill *bill)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf line = {0};
+
+    stow_buf_text(&line, "The bill: ");
+    stow_buf_sum(&line, &bill->total.price, bill->currency, true);
+    report->failed |= line.failed;
+    stow_report_line(report, STOW_ROLE_HEADING, "%.*s", STOW_FMT(stow_buf_str(&line)));
+}
+
+/* The share is one of the nodes whose waste is known, and of their price. */
+static void report_waste(struct stow_report *report, const struct stow_bill *bill)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf line = {0};
+    const struct stow_sum *t = &bill->total;
+
+    stow_buf_text(&line, "Waste:    ");
+    stow_buf_sum(&line, &t->waste, bill->currency, true);
+    if (!stow_money_sum_is_unknown(&t->waste))
+        stow_buf_printf(&line, ": %d%% of %s is capacity that no pod has requested",
+                        stow_percent(t->waste.amount, t->gauged),
+                        stow_money_sum_is_exact(&t->waste) ? "it" : "what priced nodes cost");
+    report->failed |= line.failed;
+    stow_report_line(report,
+                     t->waste.amount > 0 || t->waste.unknown ? STOW_ROLE_WARN : STOW_ROLE_GOOD,
+                     "%.*s", STOW_FMT(stow_buf_str(&line)));
+}
+
 static void report_summary(struct stow_report *report, const struct stow_snapshot *s,
                            const struct stow_bill *bill)
 {
-    char hour[STOW_MONEY_TEXT], month[STOW_MONEY_TEXT], waste[STOW_MONEY_TEXT];
-    char waste_month[STOW_MONEY_TEXT];
-    const struct stow_sum *t = &bill->total;
-
+    const int64_t unpriced = bill->total.price.unknown;
     uint32_t groups = groups_with_nodes(s, bill);
     uint32_t running = stow_snapshot_count(s, STOW_PODS_RUNNING);
 
@@ -33,19 +59,12 @@ static void report_summary(struct stow_report *report, const struct stow_snapsho
                      "%u node%s in %u group%s; %u pod%s running, %u pending", s->nodes,
                      stow_plural(s->nodes), groups, stow_plural(groups), running,
                      stow_plural(running), stow_snapshot_count(s, STOW_PODS_PENDING));
-    stow_report_line(report, STOW_ROLE_HEADING, "The bill: %s %.*s per hour, %s per month",
-                     stow_cents(t->price, hour), STOW_FMT(bill->currency),
-                     stow_cents(stow_per_month(t->price), month));
-    stow_report_line(report, t->waste > 0 ? STOW_ROLE_WARN : STOW_ROLE_GOOD,
-                     "Waste:    %s %.*s per hour, %s per month: %d%% of it is capacity that no pod "
-                     "has requested",
-                     stow_cents(t->waste, waste), STOW_FMT(bill->currency),
-                     stow_cents(stow_per_month(t->waste), waste_month),
-                     stow_percent(t->waste, t->price));
-    if (t->unpriced)
-        stow_report_line(report, STOW_ROLE_BAD, "%u node%s no known price and %s not in the bill",
-                         t->unpriced, t->unpriced == 1 ? " has" : "s have",
-                         t->unpriced == 1 ? "is" : "are");
+    report_bill(report, bill);
+    report_waste(report, bill);
+    if (unpriced)
+        stow_report_line(report, STOW_ROLE_BAD,
+                         "%" PRId64 " node%s no known price and %s not in the bill", unpriced,
+                         unpriced == 1 ? " has" : "s have", unpriced == 1 ? "is" : "are");
 }
 
 /* ---- resources --------------------------------------------------------------------------- */
@@ -105,10 +124,10 @@ static void sum_cells(struct stow_table *t, const struct stow_sum *sum)
 {
     stow_table_int(t, sum->nodes);
     stow_table_int(t, sum->pods);
-    stow_table_money(t, stow_sum_money(sum, sum->price));
-    stow_table_computed_money(t, stow_sum_money(sum, sum->waste));
-    stow_table_bar(t, sum->waste, sum->price);
-    stow_table_int(t, sum->unpriced);
+    stow_table_sum(t, &sum->price);
+    stow_table_computed_sum(t, &sum->waste);
+    stow_table_sum_bar(t, &sum->waste, sum->gauged);
+    stow_table_int(t, sum->price.unknown);
 }
 
 static void report_groups(struct stow_report *report, const struct stow_snapshot *s,
@@ -207,7 +226,7 @@ static void report_unpriced(struct stow_report *report, const struct stow_snapsh
     struct stow_table *t;
     uint32_t shown = 0;
 
-    if (!bill->total.unpriced)
+    if (!bill->total.price.unknown)
         return;
     t = stow_report_table(report, "Nodes without a price", unpriced_columns);
     for (stow_node_id i = 0; i < s->nodes && (!most || shown < most); i++) {
@@ -223,9 +242,9 @@ static void report_unpriced(struct stow_report *report, const struct stow_snapsh
         stow_table_text(t, stow_capacity_type_name(b->offer.capacity_type));
         stow_table_text(t, stow_unpriced_reason(b));
     }
-    if (shown < bill->total.unpriced)
-        stow_report_line(report, STOW_ROLE_DIM, "and %u more; -o wide shows all of them",
-                         bill->total.unpriced - shown);
+    if (shown < bill->total.price.unknown)
+        stow_report_line(report, STOW_ROLE_DIM, "and %" PRId64 " more; -o wide shows all of them",
+                         bill->total.price.unknown - shown);
     stow_report_line(report, STOW_ROLE_DIM,
                      "give them one: stowage price import FILE, a PriceBook, "
                      "or pricePerHour of their NodeGroup");

@@ -165,8 +165,10 @@ void stow_table_footer(struct stow_table *table)
 /* Columns up to the decimal point, or to the end of a number that has none. */
 static uint32_t lead_width(struct stow_str text)
 {
+    const struct stow_str least = STOW_STR(STOW_AT_LEAST);
+    const size_t from = stow_str_starts(text, least) ? least.len : 0;
+    const size_t sign = from + (text.len > from && text.ptr[from] == '-');
     struct stow_str rest;
-    size_t sign = text.len && text.ptr[0] == '-';
 
     if (text.len == sign || text.ptr[sign] < '0' || text.ptr[sign] > '9')
         return STOW_CELL_NO_NUMBER;
@@ -267,7 +269,9 @@ static void draw_bar(struct stow_buf *out, int64_t part, int64_t whole)
     stow_buf_char(out, ' ');
 }
 
-static void add_share(struct stow_table *table, int64_t part, int64_t whole, bool with_bar)
+/* `of`: names the whole, which is not what a program would take it for; NULL. */
+static void add_share(struct stow_table *table, int64_t part, int64_t whole, bool with_bar,
+                      const char *of)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf shown = {0};
     char machine[40];
@@ -280,20 +284,26 @@ static void add_share(struct stow_table *table, int64_t part, int64_t whole, boo
         draw_bar(&shown, part, whole);
     stow_buf_printf(&shown, with_bar ? "%3" PRId64 "%%" : "%" PRId64 "%%",
                     scaled(part, whole, 100));
+    stow_buf_text(&shown, of ? of : "");
     table->report->failed |= shown.failed;
     snprintf(machine, sizeof(machine), "%" PRId64 ".%04" PRId64, scaled(part, whole, 10000) / 10000,
              scaled(part, whole, 10000) % 10000);
-    fill_both(table, stow_buf_str(&shown), stow_str_of(machine));
+    fill_both(table, stow_buf_str(&shown), stow_str_of(of ? "" : machine));
 }
 
 void stow_table_share(struct stow_table *table, int64_t part, int64_t whole)
 {
-    add_share(table, part, whole, false);
+    add_share(table, part, whole, false, NULL);
 }
 
 void stow_table_bar(struct stow_table *table, int64_t part, int64_t whole)
 {
-    add_share(table, part, whole, true);
+    add_share(table, part, whole, true, NULL);
+}
+
+void stow_table_bar_of(struct stow_table *table, int64_t part, int64_t whole, const char *of)
+{
+    add_share(table, part, whole, true, of);
 }
 
 void stow_table_role(struct stow_table *table, enum stow_role role)

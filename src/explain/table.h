@@ -108,6 +108,12 @@ void stow_table_share(struct stow_table *table, int64_t part, int64_t whole);
 /* The same with a bar of ten columns before it. */
 void stow_table_bar(struct stow_table *table, int64_t part, int64_t whole);
 
+/* The same of a whole that has to be named: " of priced" after the share; not in the CSV. */
+void stow_table_bar_of(struct stow_table *table, int64_t part, int64_t whole, const char *of);
+
+/* What stands before an amount that is a lower limit; points are below each other with it, too. */
+#define STOW_AT_LEAST "at least "
+
 /* One text for people, another for the CSV. */
 void stow_table_both(struct stow_table *table, const char *shown, const char *machine);
 

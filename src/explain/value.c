@@ -243,3 +243,11 @@ const struct stow_value *stow_value_find(const struct stow_value *object, const 
 
     return there ? there->value : NULL;
 }
+
+void stow_value_set_sum(struct stow_doc *doc, struct stow_value *object, const char *key,
+                        const struct stow_money_sum *sum)
+{
+    stow_value_set(doc, object, key, stow_doc_money(doc, stow_money_sum_least(sum)));
+    if (stow_money_sum_is_least(sum))
+        stow_value_set(doc, object, "atLeast", stow_doc_bool(doc, true));
+}

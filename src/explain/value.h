@@ -79,6 +79,11 @@ struct stow_value *stow_doc_real(struct stow_doc *doc, double real);
 /* A text with nine decimals, "0.096000000", so that no reader rounds it; unknown is null. */
 struct stow_value *stow_doc_money(struct stow_doc *doc, stow_nano amount);
 
+/* Sets `key` to what a sum is at least, null when nothing of it is known; with unknown parts
+ * `atLeast: true` is beside it, once for all sums of an object. */
+void stow_value_set_sum(struct stow_doc *doc, struct stow_value *object, const char *key,
+                        const struct stow_money_sum *sum);
+
 struct stow_value *stow_doc_array(struct stow_doc *doc);
 struct stow_value *stow_doc_object(struct stow_doc *doc);
 

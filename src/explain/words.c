@@ -10,13 +10,27 @@ const char *stow_plural(uint32_t count)
     return count == 1 ? "" : "s";
 }
 
+#define CENT     10000000 /* in 10^-9 */
+#define COMPUTED 100000   /* the fourth decimal */
+
+static const char *show_cents(int64_t cents, char text[STOW_MONEY_TEXT])
+{
+    snprintf(text, STOW_MONEY_TEXT, "%lld.%02lld", (long long)(cents / 100),
+             (long long)(cents % 100));
+    return text;
+}
+
 const char *stow_cents(stow_i128 amount, char text[STOW_MONEY_TEXT])
 {
-    const int64_t rounded = (int64_t)(amount / 10000000) + (amount % 10000000 >= 5000000);
+    return show_cents((int64_t)(amount / CENT) + (amount % CENT >= CENT / 2), text);
+}
 
-    snprintf(text, STOW_MONEY_TEXT, "%lld.%02lld", (long long)(rounded / 100),
-             (long long)(rounded % 100));
-    return text;
+/* Of a sum: what it is at least is rounded down. */
+static const char *sum_cents(const struct stow_money_sum *sum, stow_i128 amount,
+                             char text[STOW_MONEY_TEXT])
+{
+    return stow_money_sum_is_exact(sum) ? stow_cents(amount, text)
+                                        : show_cents((int64_t)(amount / CENT), text);
 }
 
 stow_i128 stow_per_month(stow_nano per_hour)
@@ -29,6 +43,66 @@ int stow_percent(stow_nano part, stow_nano whole)
     return whole > 0 ? (int)((double)part * 100 / (double)whole + 0.5) : 0;
 }
 
+void stow_buf_sum(struct stow_buf *out, const struct stow_money_sum *sum, struct stow_str currency,
+                  bool cents)
+{
+    char hour[STOW_MONEY_TEXT], month[STOW_MONEY_TEXT];
+
+    if (stow_money_sum_is_unknown(sum)) {
+        stow_buf_text(out, "unknown");
+        return;
+    }
+    stow_buf_printf(out, "%s%s %.*s per hour, %s per month",
+                    stow_money_sum_is_exact(sum) ? "" : STOW_AT_LEAST,
+                    cents ? sum_cents(sum, sum->amount, hour) : stow_money_short(sum->amount, hour),
+                    STOW_FMT(currency), sum_cents(sum, stow_per_month(sum->amount), month));
+}
+
+/* `shown` is the amount as text, unless nothing of the sum is known. */
+static void sum_cell(struct stow_table *table, const struct stow_money_sum *sum, const char *shown,
+                     const char *machine)
+{
+    char text[STOW_MONEY_TEXT + sizeof(STOW_AT_LEAST)];
+
+    snprintf(text, sizeof(text), "%s%s", stow_money_sum_is_least(sum) ? STOW_AT_LEAST : "", shown);
+    stow_table_both(table, stow_money_sum_is_unknown(sum) ? "unknown" : text,
+                    stow_money_sum_is_exact(sum) ? machine : "");
+}
+
+void stow_table_sum(struct stow_table *table, const struct stow_money_sum *sum)
+{
+    char shown[STOW_MONEY_TEXT], exact[STOW_MONEY_TEXT];
+
+    sum_cell(table, sum, stow_money_short(sum->amount, shown),
+             stow_money_exact(sum->amount, exact));
+}
+
+void stow_table_computed_sum(struct stow_table *table, const struct stow_money_sum *sum)
+{
+    char shown[STOW_MONEY_TEXT], exact[STOW_MONEY_TEXT];
+
+    sum_cell(table, sum, stow_money_short(sum->amount - sum->amount % COMPUTED, shown),
+             stow_money_exact(sum->amount, exact));
+}
+
+void stow_table_month(struct stow_table *table, const struct stow_money_sum *sum)
+{
+    char month[STOW_MONEY_TEXT];
+
+    sum_cents(sum, stow_per_month(sum->amount), month);
+    sum_cell(table, sum, month, month);
+}
+
+void stow_table_sum_bar(struct stow_table *table, const struct stow_money_sum *part,
+                        stow_nano whole)
+{
+    if (stow_money_sum_is_unknown(part))
+        stow_table_both(table, "unknown", "");
+    else
+        stow_table_bar_of(table, part->amount, whole,
+                          stow_money_sum_is_exact(part) ? NULL : " of priced");
+}
+
 void stow_table_computed_money(struct stow_table *table, stow_nano amount)
 {
     char shown[STOW_MONEY_TEXT], exact[STOW_MONEY_TEXT];
@@ -36,6 +110,6 @@ void stow_table_computed_money(struct stow_table *table, stow_nano amount)
     if (amount == STOW_MONEY_UNKNOWN)
         stow_table_money(table, amount);
     else
-        stow_table_both(table, stow_money_short(amount - amount % 100000, shown),
+        stow_table_both(table, stow_money_short(amount - amount % COMPUTED, shown),
                         stow_money_exact(amount, exact));
 }

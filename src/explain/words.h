@@ -17,6 +17,23 @@ stow_i128 stow_per_month(stow_nano per_hour);
 /* `part` of `whole` in per cent, rounded like the bars of tables; 0 of nothing. */
 int stow_percent(stow_nano part, stow_nano whole);
 
+/* How sentences put a sum of money per hour: "4.62 USD per hour, 3372.60 per month"; with unknown
+ * parts "at least 4.62 USD per hour, ...", rounded down; "unknown" when nothing of it is known.
+ * `cents`: the hour in whole cents, as the month always is. */
+void stow_buf_sum(struct stow_buf *out, const struct stow_money_sum *sum, struct stow_str currency,
+                  bool cents);
+
+/* A sum in a cell: "4.62", "at least 4.62" or "unknown"; only an exact one is in the CSV. */
+void stow_table_sum(struct stow_table *table, const struct stow_money_sum *sum);
+void stow_table_computed_sum(struct stow_table *table, const struct stow_money_sum *sum);
+
+/* The same for a month. */
+void stow_table_month(struct stow_table *table, const struct stow_money_sum *sum);
+
+/* A bar of what `part` is of `whole`, which belongs to the known parts only: then it says so. */
+void stow_table_sum_bar(struct stow_table *table, const struct stow_money_sum *part,
+                        stow_nano whole);
+
 /* An amount that was computed: four decimals for the eye, all of them in the CSV. */
 void stow_table_computed_money(struct stow_table *table, stow_nano amount);
 

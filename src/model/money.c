@@ -183,3 +183,25 @@ const char *stow_money_short(stow_nano amount, char text[STOW_MONEY_TEXT])
         text[--len] = '\0';
     return text;
 }
+
+void stow_money_sum_add_parts(struct stow_money_sum *sum, stow_nano amount, int64_t parts)
+{
+    if (amount == STOW_MONEY_UNKNOWN) {
+        sum->unknown += parts;
+        return;
+    }
+    sum->known += parts;
+    if (__builtin_add_overflow(sum->amount, amount, &sum->amount))
+        sum->amount = amount < 0 ? -INT64_MAX : INT64_MAX;
+}
+
+void stow_money_sum_add(struct stow_money_sum *sum, stow_nano amount)
+{
+    stow_money_sum_add_parts(sum, amount, 1);
+}
+
+void stow_money_sum_add_sum(struct stow_money_sum *sum, const struct stow_money_sum *other)
+{
+    stow_money_sum_add_parts(sum, other->amount, other->known);
+    sum->unknown += other->unknown;
+}

@@ -27,4 +27,48 @@ const char *stow_money_exact(stow_nano amount, char text[STOW_MONEY_TEXT]);
 /* "0.096", "12.50": at least two decimals, no trailing zeros beyond, for people. */
 const char *stow_money_short(stow_nano amount, char text[STOW_MONEY_TEXT]);
 
+/* A sum of amounts of which some may be unknown.  Zeroed it is the sum of nothing: 0.
+ *
+ * Unknown is never 0: a sum with unknown parts is a lower limit ("at least"), and one with no
+ * known part is unknown itself.  Whoever shows, compares or subtracts a sum asks which it is. */
+struct stow_money_sum {
+    stow_nano amount;       /* of the known parts; more than it can hold is INT64_MAX */
+    int64_t known, unknown; /* parts: nodes, replicas */
+};
+
+/* Adds an amount, which may be STOW_MONEY_UNKNOWN, of one part or of several together. */
+void stow_money_sum_add(struct stow_money_sum *sum, stow_nano amount);
+void stow_money_sum_add_parts(struct stow_money_sum *sum, stow_nano amount, int64_t parts);
+void stow_money_sum_add_sum(struct stow_money_sum *sum, const struct stow_money_sum *other);
+
+/* All of it is known. */
+static inline bool stow_money_sum_is_exact(const struct stow_money_sum *sum)
+{
+    return sum->unknown == 0;
+}
+
+/* Nothing of it is known. */
+static inline bool stow_money_sum_is_unknown(const struct stow_money_sum *sum)
+{
+    return sum->unknown > 0 && sum->known == 0;
+}
+
+/* Something of it is known: the sum is at least that. */
+static inline bool stow_money_sum_is_least(const struct stow_money_sum *sum)
+{
+    return sum->unknown > 0 && sum->known > 0;
+}
+
+/* What the sum is at least; STOW_MONEY_UNKNOWN when nothing of it is known. */
+static inline stow_nano stow_money_sum_least(const struct stow_money_sum *sum)
+{
+    return stow_money_sum_is_unknown(sum) ? STOW_MONEY_UNKNOWN : sum->amount;
+}
+
+/* The sum itself; STOW_MONEY_UNKNOWN when a part of it is unknown. */
+static inline stow_nano stow_money_sum_exact(const struct stow_money_sum *sum)
+{
+    return stow_money_sum_is_exact(sum) ? sum->amount : STOW_MONEY_UNKNOWN;
+}
+
 #endif

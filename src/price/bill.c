@@ -251,21 +251,16 @@ static int find_rates(struct making *m)
 
 /* ---- sums -------------------------------------------------------------------------------- */
 
-static void add_money(stow_nano *to, stow_nano amount)
-{
-    if (amount != STOW_MONEY_UNKNOWN && __builtin_add_overflow(*to, amount, to))
-        *to = INT64_MAX;
-}
-
 static void add_node(const struct making *m, stow_node_id node, struct stow_sum *to)
 {
     const struct stow_node_bill *b = &m->bill->node[node];
 
     to->nodes++;
-    to->unpriced += b->price == STOW_MONEY_UNKNOWN;
     to->pods += m->s->pods_on[node];
-    add_money(&to->price, b->price);
-    add_money(&to->waste, b->waste);
+    stow_money_sum_add(&to->price, b->price);
+    stow_money_sum_add(&to->waste, b->waste);
+    if (b->waste != STOW_MONEY_UNKNOWN)
+        stow_add_clamped(&to->gauged, b->price);
 }
 
 static void choose_currency(struct making *m)

@@ -33,16 +33,12 @@ struct stow_node_bill {
     bool stale;
 };
 
+/* Of some nodes.  The waste of a node may be unknown although its price is known. */
 struct stow_sum {
-    uint32_t nodes, unpriced, pods;
-    stow_nano price, waste; /* of the nodes where they are known */
+    uint32_t nodes, pods;
+    struct stow_money_sum price, waste;
+    stow_nano gauged; /* the price of the nodes whose waste is known: what shares of it refer to */
 };
-
-/* `amount` of a sum, or unknown when none of its nodes has a price. */
-static inline stow_nano stow_sum_money(const struct stow_sum *sum, stow_nano amount)
-{
-    return sum->nodes && sum->unpriced == sum->nodes ? STOW_MONEY_UNKNOWN : amount;
-}
 
 struct stow_bill {
     struct stow_node_bill *node; /* by node id */

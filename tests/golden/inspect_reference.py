@@ -330,18 +330,28 @@ class Cluster:
                 "resources": self.resources([node])}
 
     def sums(self, nodes):
-        prices, wastes = [self.price(n)[0] for n in nodes], [self.waste(n) for n in nodes]
-        known = not nodes or any(p is not None for p in prices)
-        return [money_text(sum(x for x in list_ if x is not None)) if known else None
-                for list_ in (prices, wastes)]
+        """Of prices and of wastes: the sum (None: nothing is known), and whether it lacks any."""
+        for figures in [self.price(n)[0] for n in nodes], [self.waste(n) for n in nodes]:
+            known = [x for x in figures if x is not None]
+            total = money_text(sum(known)) if known or not nodes else None
+            yield total, bool(known) and len(known) < len(nodes)
 
     def group_value(self, name):
         nodes = self.groups[name]
-        price, waste = self.sums(nodes)
-        return {"group": name, "nodes": len(nodes),
-                "unpricedNodes": sum(self.price(n)[0] is None for n in nodes),
-                "pods": sum(len(self.on(n)) for n in nodes), "pricePerHour": price,
-                "wastePerHour": waste, "resources": self.resources(nodes)}
+        (price, least), (waste, waste_least) = self.sums(nodes)
+        value = {"group": name, "nodes": len(nodes),
+                 "unpricedNodes": sum(self.price(n)[0] is None for n in nodes),
+                 "pods": sum(len(self.on(n)) for n in nodes), "pricePerHour": price}
+        if least:
+            value["atLeast"] = True
+        value["wastePerHour"] = waste
+        if waste_least:
+            value["atLeast"] = True
+        return {**value, "resources": self.resources(nodes)}
+
+    def money_value(self, total, least):
+        flag = {"atLeast": True} if least else {}
+        return {"perHour": total, **flag, "currency": self.currency}
 
     def pod_value(self, pod):
         requests = requests_of(pod["spec"])
@@ -358,8 +368,7 @@ class Cluster:
         worst = sorted(self.nodes, key=self.rank)
         return {
             "apiVersion": "stowage.dev/v1alpha1", "kind": "Inspection",
-            "cost": {"perHour": price, "currency": self.currency},
-            "waste": {"perHour": waste, "currency": self.currency},
+            "cost": self.money_value(*price), "waste": self.money_value(*waste),
             "resourceRates": self.rates_from,
             "totals": {"nodes": len(self.nodes),
                        "unpricedNodes": sum(self.price(n)[0] is None for n in self.nodes),

@@ -317,8 +317,9 @@ static void nodes_become_steps_of_price_and_groups_further_ones(void **ctx)
              "pods: \"10\"}}}}\n");
     struct stow_node_bill nodes[] = {
         {.price = 3000000000}, {.price = 3000000000}, {.price = STOW_MONEY_UNKNOWN}};
-    struct stow_bill bill = {
-        .node = nodes, .total = {.nodes = 3, .unpriced = 1}, .currency = STOW_STR("USD")};
+    struct stow_bill bill = {.node = nodes,
+                             .total = {.nodes = 3, .price = {6000000000, 2, 1}},
+                             .currency = STOW_STR("USD")};
     stow_nano group[3] = {STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN};
     struct stow_member of = {member, &bill, true, group};
     struct stow_price_list *list;
@@ -348,7 +349,8 @@ static void currencies_must_agree(void **ctx)
 {
     struct stow_snapshot *member = load_yaml(NODE("n1", "big", "16"));
     struct stow_node_bill node = {.price = 1};
-    struct stow_bill bill = {.node = &node, .total = {.nodes = 1}, .currency = STOW_STR("EUR")};
+    struct stow_bill bill = {
+        .node = &node, .total = {.nodes = 1, .price = {1, 1, 0}}, .currency = STOW_STR("EUR")};
     struct stow_member of = {member, &bill, false, NULL};
 
     (void)ctx;

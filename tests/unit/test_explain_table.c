@@ -5,6 +5,7 @@
 
 #include "explain/screen.h"
 #include "explain/table.h"
+#include "explain/words.h"
 
 static const struct stow_column nodes[] = {
     {.title = "NODE", .csv_name = "node", .max_width = 8},
@@ -89,6 +90,51 @@ static void money_is_exact_in_the_csv_and_unknown_is_nothing(void **ctx)
     assert_string_equal(csv(), "node,pods,price_per_hour,zone\n"
                                "n1,3,0.096000000,\n"
                                "n3,0,,\n");
+}
+
+static const struct stow_money_sum exact_sum = {123450000000, 2, 0}, least_sum = {4629990000, 1, 2},
+                                   unknown_sum = {0, 0, 3};
+
+static void sums_say_what_they_lack(void **ctx)
+{
+    static const struct stow_column columns[] = {
+        {.title = "COST/H", .csv_name = "cost_per_hour", .align = STOW_ALIGN_POINT},
+        {.title = "MONTH", .align = STOW_ALIGN_POINT},
+        {.title = "WASTE", .csv_name = "waste_share"},
+        {0},
+    };
+    const struct stow_money_sum *sums[] = {&exact_sum, &least_sum, &unknown_sum};
+    struct stow_table *table = stow_report_table(&report, NULL, columns);
+
+    (void)ctx;
+    for (int i = 0; i < 3; i++) {
+        stow_table_row(table);
+        stow_table_computed_sum(table, sums[i]);
+        stow_table_month(table, sums[i]);
+        stow_table_sum_bar(table, sums[i], 2 * sums[i]->amount);
+    }
+    assert_string_equal(text_of(plain),
+                        "         COST/H             MONTH  WASTE\n"
+                        "       123.45            90118.50  █████       50%\n"
+                        "at least 4.6299  at least 3379.89  █████       50% of priced\n"
+                        "        unknown           unknown  unknown\n");
+    assert_string_equal(csv(), "cost_per_hour,waste_share\n123.450000000,0.5000\n,\n,\n");
+}
+
+static void a_sentence_rounds_down_what_is_a_lower_limit(void **ctx)
+{
+    (void)ctx;
+    stow_buf_sum(&out, &exact_sum, STOW_STR("USD"), true);
+    stow_buf_text(&out, "; ");
+    stow_buf_sum(&out, &least_sum, STOW_STR("USD"), true);
+    stow_buf_text(&out, "; ");
+    stow_buf_sum(&out, &least_sum, STOW_STR("USD"), false);
+    stow_buf_text(&out, "; ");
+    stow_buf_sum(&out, &unknown_sum, STOW_STR("USD"), true);
+    stow_buf_char(&out, '\0');
+    assert_string_equal(out.ptr, "123.45 USD per hour, 90118.50 per month; "
+                                 "at least 4.62 USD per hour, 3379.89 per month; "
+                                 "at least 4.62999 USD per hour, 3379.89 per month; unknown");
 }
 
 static void long_texts_end_with_an_ellipsis_unless_wide(void **ctx)
@@ -292,6 +338,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(columns_are_aligned_two_blanks_apart, start, finish),
         cmocka_unit_test_setup_teardown(money_is_exact_in_the_csv_and_unknown_is_nothing, start,
+                                        finish),
+        cmocka_unit_test_setup_teardown(sums_say_what_they_lack, start, finish),
+        cmocka_unit_test_setup_teardown(a_sentence_rounds_down_what_is_a_lower_limit, start,
                                         finish),
         cmocka_unit_test_setup_teardown(long_texts_end_with_an_ellipsis_unless_wide, start, finish),
         cmocka_unit_test_setup_teardown(a_cut_does_not_split_a_wide_character, start, finish),

@@ -90,6 +90,21 @@ static void money_has_nine_decimals_and_unknown_is_null(void **ctx)
     assert_string_equal(json(stow_doc_money(&doc, STOW_MONEY_UNKNOWN)), "null\n");
 }
 
+static void sums_are_null_or_at_least(void **ctx)
+{
+    const struct stow_money_sum exact = {5, 2, 0}, least = {7, 1, 1}, unknown = {0, 0, 1};
+    struct stow_value *first = stow_doc_object(&doc), *second = stow_doc_object(&doc);
+
+    (void)ctx;
+    stow_value_set_sum(&doc, first, "cost", &exact);
+    stow_value_set_sum(&doc, first, "waste", &unknown);
+    assert_string_equal(json_line(first), "{\"cost\": \"0.000000005\", \"waste\": null}");
+    stow_value_set_sum(&doc, second, "cost", &least);
+    stow_value_set_sum(&doc, second, "waste", &least);
+    assert_string_equal(json_line(second), "{\"cost\": \"0.000000007\", \"atLeast\": true, "
+                                           "\"waste\": \"0.000000007\"}");
+}
+
 static void number_texts_stay_as_they_are(void **ctx)
 {
     static const char *const good[] = {"0",    "-0",       "1e400",
@@ -394,6 +409,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(scalars_are_written_as_json, start, finish),
         cmocka_unit_test_setup_teardown(money_has_nine_decimals_and_unknown_is_null, start, finish),
+        cmocka_unit_test_setup_teardown(sums_are_null_or_at_least, start, finish),
         cmocka_unit_test_setup_teardown(number_texts_stay_as_they_are, start, finish),
         cmocka_unit_test_setup_teardown(a_real_is_as_short_as_it_can_be, start, finish),
         cmocka_unit_test_setup_teardown(keys_keep_their_order_and_the_last_value_counts, start,

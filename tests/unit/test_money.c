@@ -149,6 +149,79 @@ static void what_is_written_reads_back_the_same(void **ctx)
     }
 }
 
+static struct stow_money_sum sum_of(const stow_nano *amount, uint32_t count)
+{
+    struct stow_money_sum sum = {0};
+
+    for (uint32_t i = 0; i < count; i++)
+        stow_money_sum_add(&sum, amount[i]);
+    return sum;
+}
+
+static void a_sum_of_nothing_is_exactly_0(void **ctx)
+{
+    const struct stow_money_sum sum = {0};
+
+    (void)ctx;
+    assert_true(stow_money_sum_is_exact(&sum));
+    assert_false(stow_money_sum_is_unknown(&sum));
+    assert_int_equal(stow_money_sum_exact(&sum), 0);
+}
+
+static void a_sum_of_known_amounts_is_exact(void **ctx)
+{
+    const struct stow_money_sum sum = sum_of((const stow_nano[]){3, 0, 4}, 3);
+
+    (void)ctx;
+    assert_int_equal(stow_money_sum_exact(&sum), 7);
+    assert_int_equal(stow_money_sum_least(&sum), 7);
+    assert_false(stow_money_sum_is_least(&sum));
+}
+
+static void a_sum_with_unknown_parts_is_a_lower_limit(void **ctx)
+{
+    const struct stow_money_sum sum = sum_of((const stow_nano[]){3, STOW_MONEY_UNKNOWN, 4}, 3);
+
+    (void)ctx;
+    assert_true(stow_money_sum_is_least(&sum));
+    assert_int_equal(stow_money_sum_least(&sum), 7);
+    assert_int_equal(stow_money_sum_exact(&sum), STOW_MONEY_UNKNOWN);
+    assert_int_equal(sum.unknown, 1);
+}
+
+/* Free and unknown: something is known, and it is 0. */
+static void a_part_that_is_free_is_known(void **ctx)
+{
+    const struct stow_money_sum sum = sum_of((const stow_nano[]){0, STOW_MONEY_UNKNOWN}, 2);
+
+    (void)ctx;
+    assert_true(stow_money_sum_is_least(&sum));
+    assert_int_equal(stow_money_sum_least(&sum), 0);
+}
+
+static void a_sum_of_unknown_amounts_is_unknown_and_not_0(void **ctx)
+{
+    struct stow_money_sum sum = sum_of((const stow_nano[]){STOW_MONEY_UNKNOWN}, 1), more = {0};
+
+    (void)ctx;
+    assert_true(stow_money_sum_is_unknown(&sum));
+    assert_int_equal(stow_money_sum_least(&sum), STOW_MONEY_UNKNOWN);
+    assert_int_equal(stow_money_sum_exact(&sum), STOW_MONEY_UNKNOWN);
+    stow_money_sum_add_parts(&more, 5, 2);
+    stow_money_sum_add_sum(&sum, &more);
+    assert_true(stow_money_sum_is_least(&sum));
+    assert_int_equal(stow_money_sum_least(&sum), 5);
+    assert_int_equal(sum.known, 2);
+}
+
+static void a_sum_too_large_to_hold_is_the_largest_amount(void **ctx)
+{
+    const struct stow_money_sum sum = sum_of((const stow_nano[]){INT64_MAX, 1, 1}, 3);
+
+    (void)ctx;
+    assert_int_equal(stow_money_sum_exact(&sum), INT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +236,12 @@ int main(void)
         cmocka_unit_test(texts_for_machines_have_nine_decimals),
         cmocka_unit_test(texts_for_people_have_at_least_two),
         cmocka_unit_test(what_is_written_reads_back_the_same),
+        cmocka_unit_test(a_sum_of_nothing_is_exactly_0),
+        cmocka_unit_test(a_sum_of_known_amounts_is_exact),
+        cmocka_unit_test(a_sum_with_unknown_parts_is_a_lower_limit),
+        cmocka_unit_test(a_part_that_is_free_is_known),
+        cmocka_unit_test(a_sum_of_unknown_amounts_is_unknown_and_not_0),
+        cmocka_unit_test(a_sum_too_large_to_hold_is_the_largest_amount),
     };
 
     return cmocka_run_group_tests_name("model/money", tests, NULL, NULL);
