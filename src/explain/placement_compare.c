@@ -4,6 +4,7 @@
  * them are in use: those with a pod that is neither a daemon's nor a static one.  The others could
  * be switched off, and their price is left out. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,12 +34,6 @@ static bool is_used(const struct stow_state *state, stow_node_id node)
     return false;
 }
 
-static void add_money(stow_nano *to, stow_nano amount)
-{
-    if (amount != STOW_MONEY_UNKNOWN && __builtin_add_overflow(*to, amount, to))
-        *to = INT64_MAX;
-}
-
 int stow_placement_used(const struct stow_state *state, const struct stow_bill *bill,
                         const struct stow_books *books, struct stow_sum *ret, struct stow_err *err)
 {
@@ -53,13 +48,9 @@ int stow_placement_used(const struct stow_state *state, const struct stow_bill *
         const struct stow_room room = {state->s->allocatable + i, state->requested + i,
                                        state->nodes};
 
-        if (!is_used(state, i))
-            continue;
-        ret->nodes++;
-        ret->unpriced += bill->node[i].price == STOW_MONEY_UNKNOWN;
-        ret->pods += state->pods_on[i];
-        add_money(&ret->price, bill->node[i].price);
-        add_money(&ret->waste, stow_waste(state->s, rate, &room, bill->node[i].price));
+        if (is_used(state, i))
+            stow_sum_add(ret, bill->node[i].price,
+                         stow_waste(state->s, rate, &room, bill->node[i].price), state->pods_on[i]);
     }
     return STOW_OK;
 }
@@ -116,9 +107,9 @@ static void comparison_row(struct stow_table *t, const struct stow_placement_com
     if (left)
         stow_table_role(t, STOW_ROLE_WARN);
     stow_table_int(t, row->used.nodes);
-    stow_table_computed_money(t, stow_sum_money(&row->used, row->used.price));
-    stow_table_computed_money(t, stow_sum_money(&row->used, row->used.waste));
-    stow_table_bar(t, row->used.waste, row->used.price);
+    stow_table_computed_sum(t, &row->used.price);
+    stow_table_computed_sum(t, &row->used.waste);
+    stow_table_sum_bar(t, &row->used.waste, row->used.gauged);
     if (number)
         stow_table_int(t, elsewhere(c, number));
     else
@@ -188,12 +179,12 @@ static void report_differences(struct stow_report *report,
         stow_report_line(report, STOW_ROLE_DIM, "and %u more; -o wide shows all of them", more);
 }
 
-static void unpriced_line(struct stow_report *report, const char *profile, uint32_t count)
+static void unpriced_line(struct stow_report *report, const char *profile, int64_t count)
 {
     if (count)
         stow_report_line(report, STOW_ROLE_BAD,
-                         "%s%s%u node%s in use %s no known price and %s not in these sums", profile,
-                         *profile ? ": " : "", count, stow_plural(count),
+                         "%s%s%" PRId64 " node%s in use %s no known price and %s not in these sums",
+                         profile, *profile ? ": " : "", count, count == 1 ? "" : "s",
                          count == 1 ? "has" : "have", count == 1 ? "is" : "are");
 }
 
@@ -203,11 +194,11 @@ static void report_unpriced(struct stow_report *report, const struct stow_placem
     bool same = true;
 
     for (uint32_t i = 1; i < c->rows; i++)
-        same &= c->row[i].used.unpriced == c->row[0].used.unpriced;
+        same &= c->row[i].used.price.unknown == c->row[0].used.price.unknown;
     if (same)
-        unpriced_line(report, "", c->row[0].used.unpriced);
+        unpriced_line(report, "", c->row[0].used.price.unknown);
     for (uint32_t i = 0; i < c->rows && !same; i++)
-        unpriced_line(report, c->row[i].profile, c->row[i].used.unpriced);
+        unpriced_line(report, c->row[i].profile, c->row[i].used.price.unknown);
 }
 
 void stow_placement_compared(struct stow_report *report, const struct stow_placement_comparison *c,
@@ -234,12 +225,11 @@ void stow_placement_compared(struct stow_report *report, const struct stow_place
 
 /* ---- as data ----------------------------------------------------------------------------- */
 
-static struct stow_value *money_value(struct stow_doc *doc, const struct stow_sum *sum,
-                                      stow_nano amount)
+static struct stow_value *money_value(struct stow_doc *doc, const struct stow_money_sum *sum)
 {
     struct stow_value *v = stow_doc_object(doc);
 
-    stow_value_set(doc, v, "perHour", stow_doc_money(doc, stow_sum_money(sum, amount)));
+    stow_value_set_sum(doc, v, "perHour", sum);
     return v;
 }
 
@@ -254,9 +244,9 @@ static struct stow_value *row_value(struct stow_doc *doc, const struct stow_plac
     stow_value_set(doc, v, "unplaced",
                    stow_doc_int(doc, row->placement.count - row->placement.placed));
     stow_value_set(doc, v, "nodesUsed", stow_doc_int(doc, row->used.nodes));
-    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, row->used.unpriced));
-    stow_value_set(doc, v, "price", money_value(doc, &row->used, row->used.price));
-    stow_value_set(doc, v, "waste", money_value(doc, &row->used, row->used.waste));
+    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, row->used.price.unknown));
+    stow_value_set(doc, v, "price", money_value(doc, &row->used.price));
+    stow_value_set(doc, v, "waste", money_value(doc, &row->used.waste));
     stow_value_set(doc, v, "placedElsewhere", stow_doc_int(doc, elsewhere(c, number)));
     return v;
 }

@@ -251,16 +251,14 @@ static int find_rates(struct making *m)
 
 /* ---- sums -------------------------------------------------------------------------------- */
 
-static void add_node(const struct making *m, stow_node_id node, struct stow_sum *to)
+void stow_sum_add(struct stow_sum *sum, stow_nano price, stow_nano waste, uint32_t pods)
 {
-    const struct stow_node_bill *b = &m->bill->node[node];
-
-    to->nodes++;
-    to->pods += m->s->pods_on[node];
-    stow_money_sum_add(&to->price, b->price);
-    stow_money_sum_add(&to->waste, b->waste);
-    if (b->waste != STOW_MONEY_UNKNOWN)
-        stow_add_clamped(&to->gauged, b->price);
+    sum->nodes++;
+    sum->pods += pods;
+    stow_money_sum_add(&sum->price, price);
+    stow_money_sum_add(&sum->waste, waste);
+    if (waste != STOW_MONEY_UNKNOWN)
+        stow_add_clamped(&sum->gauged, price);
 }
 
 static void choose_currency(struct making *m)
@@ -295,8 +293,8 @@ int stow_bill_make(const struct stow_snapshot *s, const struct stow_books *books
         b->offer = stow_node_offer(s, &s->node[i], options);
         find_price(&m, &s->node[i], b);
         b->waste = waste_of(&m, i, b->price);
-        add_node(&m, i, &ret->group[s->node[i].group]);
-        add_node(&m, i, &ret->total);
+        stow_sum_add(&ret->group[s->node[i].group], b->price, b->waste, s->pods_on[i]);
+        stow_sum_add(&ret->total, b->price, b->waste, s->pods_on[i]);
     }
     free(m.rate);
     return STOW_OK;

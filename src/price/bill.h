@@ -40,6 +40,9 @@ struct stow_sum {
     stow_nano gauged; /* the price of the nodes whose waste is known: what shares of it refer to */
 };
 
+/* Adds a node; price and waste may be unknown. */
+void stow_sum_add(struct stow_sum *sum, stow_nano price, stow_nano waste, uint32_t pods);
+
 struct stow_bill {
     struct stow_node_bill *node; /* by node id */
     struct stow_sum *group;      /* by group id */

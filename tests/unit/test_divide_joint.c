@@ -166,7 +166,9 @@ static void classes_of_nodes_have_their_own_room_and_price(void **ctx)
     struct stow_snapshot *member = load_yaml(NODE("n1", "6") NODE("n2", "6") NODE("n3", "8"));
     struct stow_node_bill nodes[] = {
         {.price = 3000000000}, {.price = 3000000000}, {.price = 8000000000}};
-    struct stow_bill bill = {.node = nodes, .total = {.nodes = 3}, .currency = STOW_STR("USD")};
+    struct stow_bill bill = {.node = nodes,
+                             .total = {.nodes = 3, .price = {14000000000, 3, 0}},
+                             .currency = STOW_STR("USD")};
     struct stow_member of = {member, &bill, false, NULL};
     struct stow_joint_options options = {.disruption = STOW_MONEY_UNKNOWN};
 
