@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "cli/call.h"
+#include "model/build.h"
 #include "place/rules.h"
 
 static int read_options(const struct stow_cli *cli, struct stow_bill_options *ret,
@@ -124,4 +125,25 @@ void stow_cli_cluster_done(struct stow_cli_cluster *cluster)
     if (cluster->priced)
         stow_pricing_close(&cluster->pricing);
     stow_snapshot_unref(cluster->snapshot);
+}
+
+int stow_cli_profiles_open(const struct stow_cli *cli, const char *file, const char *name,
+                           struct stow_profiles *ret, struct stow_err *err)
+{
+    if (file)
+        STOW_TRY(stow_profiles_read(file, name, stow_cli_given(cli, "strict"), ret, err));
+    else if (name)
+        STOW_TRY(stow_profiles_builtin(name, ret, err));
+    for (uint32_t i = 0; i < ret->warnings; i++)
+        stow_cli_warn(cli, "%s", ret->warning[i]);
+    return STOW_OK;
+}
+
+int stow_cli_profiles_note(const struct stow_profiles *profiles, struct stow_snapshot *s,
+                           struct stow_err *err)
+{
+    for (uint32_t i = 0; i < profiles->warnings; i++)
+        if (stow_snapshot_warn(s, "%s", profiles->warning[i]) < 0)
+            return stow_fail_memory(err);
+    return STOW_OK;
 }

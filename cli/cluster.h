@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "model/snapshot.h"
+#include "place/profile.h"
 #include "price/bill.h"
 #include "price/pricing.h"
 
@@ -26,6 +27,11 @@ struct stow_cli_cluster {
      .help = "currency of the bill; else that of the PriceBooks given, else USD"},               \
     {.name = "at", .argument = "TIME",                                                           \
      .help = "prices as of this time (2026-11-01T00:00:00Z), else now"}
+/* ... of a verb with --policy. */
+#define STOW_CLI_STRICT                                                                          \
+    {.name = "strict",                                                                           \
+     .help = "refuse a KubeSchedulerConfiguration that has plugins or fields that are not "      \
+             "simulated, instead of a warning"}
 /* clang-format on */
 
 /* Reads the files and prices that the options name; what the reader warns of goes to stderr.
@@ -43,5 +49,15 @@ const char **stow_cli_annotations(const struct stow_book *book,
  * among the objects that only --policy would decide by. */
 void stow_cli_cluster_warn(const struct stow_cli *cli, const struct stow_cli_cluster *cluster);
 void stow_cli_cluster_done(struct stow_cli_cluster *cluster);
+
+/* The shipped profile of this name, or with `file` the profiles there (profile.h); both NULL: none.
+ * --strict holds; what they warn of goes to stderr. */
+int stow_cli_profiles_open(const struct stow_cli *cli, const char *file, const char *name,
+                           struct stow_profiles *ret, struct stow_err *err);
+
+/* Makes their warnings those of a snapshot that was just loaded, so that every answer about it has
+ * them. */
+int stow_cli_profiles_note(const struct stow_profiles *profiles, struct stow_snapshot *s,
+                           struct stow_err *err);
 
 #endif

@@ -15,6 +15,7 @@ static const struct stow_cli_option options[] = {
     {.name = "policy",
      .argument = "FILE",
      .help = "decide by the Policy or KubeSchedulerConfiguration in this file"},
+    STOW_CLI_STRICT,
     {.name = "compare",
      .argument = "PROFILE,...",
      .optional = true,
@@ -116,8 +117,8 @@ static int place(struct answer *a, struct stow_err *err)
         how.decided = explain;
     if (a->wanted && stow_cli_wants_value(cli))
         a->explanations = stow_doc_array(&a->doc);
-    STOW_TRY(stow_place(&a->turn.state, &a->placing.contender[0].profiles, &how, &a->placement,
-                        err));
+    STOW_TRY(
+        stow_place(&a->turn.state, &a->placing.contender[0].profiles, &how, &a->placement, err));
     if (a->wanted && a->wanted[0] && !a->explained) {
         stow_cli_hint(cli, "`stowage place` without --explain lists the pending pods");
         return stow_fail(err, STOW_ENOTFOUND, "no pending pod is called '%s'", a->wanted);

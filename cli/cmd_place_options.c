@@ -41,14 +41,9 @@ static int open_one(struct stow_cli_placing *p, const char *file, const char *na
 
     if (p->contenders == STOW_CONTENDERS_MAX)
         return stow_fail(err, STOW_ELIMIT, "more than %d profiles", STOW_CONTENDERS_MAX);
-    if (file)
-        STOW_TRY(stow_profiles_read(file, name, profiles, err));
-    else
-        STOW_TRY(stow_profiles_builtin(name, profiles, err));
+    STOW_TRY(stow_cli_profiles_open(p->cli, file, name, profiles, err));
     p->contenders++;
     made->name = profiles->count == 1 ? profiles->profile[0].name : file;
-    for (uint32_t i = 0; i < profiles->warnings; i++)
-        stow_cli_warn(p->cli, "%s", profiles->warning[i]);
     return check_decides(profiles, file, err);
 }
 
@@ -143,6 +138,8 @@ int stow_cli_placing_load(struct stow_cli_placing *p, struct stow_err *err)
         return stow_fail(err, STOW_ELIMIT, "the policy names more than %d keys", KEYS_MAX);
     STOW_TRY(stow_cli_cluster_load(p->cli, &keep, &p->cluster, err));
     p->keys = p->cluster.snapshot->keys;
+    for (uint32_t i = 0; i < p->contenders; i++)
+        STOW_TRY(stow_cli_profiles_note(&p->contender[i].profiles, p->cluster.snapshot, err));
     stow_cli_cluster_warn(p->cli, &p->cluster);
     return STOW_OK;
 }

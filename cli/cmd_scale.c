@@ -62,6 +62,7 @@ static const struct stow_cli_option options[] = {
     {.name = "profile",
      .argument = "NAME",
      .help = "filters of a shipped profile; with --policy, the Policy of that name"},
+    STOW_CLI_STRICT,
     {.name = "price-rules",
      .argument = "NAME",
      .choices = "current|proposal",

@@ -158,15 +158,15 @@ static int read_priorities(const struct stow_cli *cli, struct stow_cli_scaling *
 
 /* ---- the policy -------------------------------------------------------------------------- */
 
-static int read_policy(struct stow_cli_scaling *sc, const char *path, const char *name,
+static int read_policy(const struct stow_cli *cli, struct stow_cli_scaling *sc,
                        struct stow_err *err)
 {
-    if (!path)
-        return name ? stow_profiles_builtin(name, &sc->profiles, err) : STOW_OK;
-    if (strcmp(path, "-") == 0)
+    const char *path = stow_cli_value(cli, "policy"), *name = stow_cli_value(cli, "profile");
+
+    if (path && strcmp(path, "-") == 0)
         return stow_fail(err, STOW_EINVAL, "--policy takes a file; it is read twice");
-    STOW_TRY(stow_profiles_read(path, name, &sc->profiles, err));
-    return stow_scale_policy_read(path, name, &sc->policy, err);
+    STOW_TRY(stow_cli_profiles_open(cli, path, name, &sc->profiles, err));
+    return path ? stow_scale_policy_read(path, name, &sc->policy, err) : STOW_OK;
 }
 
 /* A weight that cannot be read is wrong usage here, not bad input. */
@@ -188,9 +188,7 @@ static int read_weights(const struct stow_cli *cli, struct stow_cli_scaling *sc,
 static int open_policy(const struct stow_cli *cli, struct stow_cli_scaling *sc,
                        struct stow_err *err)
 {
-    STOW_TRY(read_policy(sc, stow_cli_value(cli, "policy"), stow_cli_value(cli, "profile"), err));
-    for (uint32_t i = 0; i < sc->profiles.warnings; i++)
-        stow_cli_warn(cli, "%s", sc->profiles.warning[i]);
+    STOW_TRY(read_policy(cli, sc, err));
     return read_weights(cli, sc, err);
 }
 
@@ -238,7 +236,7 @@ static int load(struct stow_cli *cli, struct stow_cli_scaling *sc, struct stow_e
     stow_cli_cluster_warn(cli, &sc->cluster);
     for (uint32_t i = 0; i < sc->profiles.count; i++)
         STOW_TRY(stow_profile_set_keys(&sc->profiles.profile[i], sc->cluster.snapshot, err));
-    return STOW_OK;
+    return stow_cli_profiles_note(&sc->profiles, sc->cluster.snapshot, err);
 }
 
 static void read_switches(const struct stow_cli *cli, struct stow_scale_options *o)

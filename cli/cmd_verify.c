@@ -55,6 +55,7 @@ static const struct stow_cli_option options[] = {
     {.name = "profile",
      .argument = "NAME",
      .help = "filters of a shipped profile; with --policy, the Policy of that name"},
+    STOW_CLI_STRICT,
     {.name = "time-limit",
      .argument = "TIME",
      .fallback = "60s",
@@ -196,15 +197,6 @@ static int read_quotas(struct answer *a, struct stow_err *err)
 
 /* ---- input ------------------------------------------------------------------------------- */
 
-static int open_profiles(struct answer *a, struct stow_err *err)
-{
-    const char *path = stow_cli_value(a->cli, "policy"), *name = stow_cli_value(a->cli, "profile");
-
-    if (path)
-        return stow_profiles_read(path, name, &a->profiles, err);
-    return name ? stow_profiles_builtin(name, &a->profiles, err) : STOW_OK;
-}
-
 /* With the annotations kept that the policy and the price model read. */
 static int load(struct answer *a, struct stow_err *err)
 {
@@ -224,7 +216,7 @@ static int load(struct answer *a, struct stow_err *err)
     STOW_TRY(stow_cli_cluster_load(a->cli, &keep, &a->cluster, err));
     for (uint32_t i = 0; i < a->profiles.count; i++)
         STOW_TRY(stow_profile_set_keys(&a->profiles.profile[i], a->cluster.snapshot, err));
-    return STOW_OK;
+    return stow_cli_profiles_note(&a->profiles, a->cluster.snapshot, err);
 }
 
 static int read_plan(struct answer *a, struct stow_err *err)
@@ -242,7 +234,9 @@ static int read_plan(struct answer *a, struct stow_err *err)
 
 static int read_inputs(struct answer *a, struct stow_err *err)
 {
-    STOW_TRY(open_profiles(a, err));
+    const char *path = stow_cli_value(a->cli, "policy"), *name = stow_cli_value(a->cli, "profile");
+
+    STOW_TRY(stow_cli_profiles_open(a->cli, path, name, &a->profiles, err));
     STOW_TRY(read_plan(a, err));
     return load(a, err);
 }

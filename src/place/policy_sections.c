@@ -108,7 +108,7 @@ static int find_document(struct stow_cursor *c, void *into)
     struct reading *r = into;
     struct stow_type type;
 
-    if (stow_cursor_peek(c) == STOW_TOKEN_NULL)
+    if (stow_cursor_peek(c) != STOW_TOKEN_OBJECT)
         return stow_cursor_skip(c);
     STOW_TRY(stow_type_peek(c, &type));
     if (strcmp(type.kind, "List") == 0 || strcmp(type.kind, "PolicyList") == 0)

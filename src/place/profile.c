@@ -301,6 +301,9 @@ int stow_profiles_warn(struct stow_profiles *all, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    for (uint32_t i = 0; i < all->warnings; i++) /* args are read twice */
+        if (strcmp(all->warning[i], text) == 0)
+            return STOW_OK;
 
     const char *kept = stow_arena_text(&all->arena, stow_str_of(text));
     const char **line = kept ? STOW_PUSH(&all->warning, &all->warnings, &all->warning_cap) : NULL;

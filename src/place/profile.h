@@ -53,6 +53,7 @@ int stow_prepare_scorer(const struct stow_profile_scorer *scorer, const struct s
 struct stow_profiles {
     struct stow_profile *profile;
     uint32_t count, cap;
+    bool strict;          /* read with --strict */
     const char **warning; /* things that were read and have no effect */
     uint32_t warnings, warning_cap;
     struct stow_arena arena;
@@ -64,11 +65,13 @@ extern const char *const stow_profile_names[];
 /* A shipped profile by name: kube-default, ultron, gpu-cluster, cheapest. */
 int stow_profiles_builtin(const char *name, struct stow_profiles *ret, struct stow_err *err);
 
-/* A file ("-": standard input) with Policy documents or a KubeSchedulerConfiguration; other kinds
- * in it are left alone.  Several Policies: `name` says which (NULL: there must be one).  Of a
- * KubeSchedulerConfiguration `name` leaves only the profile of that scheduler.  On failure `ret` is
- * empty, here and in the other two. */
-int stow_profiles_read(const char *path, const char *name, struct stow_profiles *ret,
+/* A file ("-": standard input) with Policy documents or KubeSchedulerConfigurations, as they are or
+ * as texts in ConfigMaps; other kinds in it are left alone.  Several Policies: `name` says which
+ * (NULL: there must be one).  The profiles of several KubeSchedulerConfigurations are put together;
+ * `name` leaves only the profile of that scheduler.  What a KubeSchedulerConfiguration has and is
+ * not simulated is a warning, with `strict` an error.  On failure `ret` is empty, here and in the
+ * other two. */
+int stow_profiles_read(const char *path, const char *name, bool strict, struct stow_profiles *ret,
                        struct stow_err *err);
 
 /* The document at the cursor, of kind Policy or KubeSchedulerConfiguration; it is read, and the

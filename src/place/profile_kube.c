@@ -18,10 +18,12 @@
 
 #define GROUP "kubescheduler.config.k8s.io/"
 
+#define UNKNOWN_MAX 20 /* warnings up to which unknown fields are named */
+
 struct profile_in {
     struct stow_profiles *all;
     struct stow_place start, name, plugins, config;
-    struct stow_kube_set set[STOW_KUBE_SETS];
+    struct stow_kube_sets sets;
     struct stow_kube_args args[STOW_KUBE_PLUGINS];
     bool configured[STOW_KUBE_PLUGINS];
     bool *sampling; /* percentageOfNodesToScore was met */
@@ -115,9 +117,8 @@ static void check_pins(const void *self, const void *prep, const struct stow_sta
 static int add_pins(struct build *b)
 {
     const struct stow_filter *rule = &stow_filter_node_affinity;
-    uint32_t plugin = 0;
+    const uint32_t plugin = stow_kube_plugin_find(stow_str_of(rule->plugin), STOW_KUBE_V1);
 
-    STOW_TRY(stow_kube_plugin_find(b->c, stow_str_of(rule->plugin), &plugin));
     if (!stow_kube_lists(&b->point[STOW_KUBE_PRE_FILTER], plugin) ||
         stow_kube_lists(&b->point[STOW_KUBE_FILTER], plugin))
         return STOW_OK;
@@ -134,11 +135,9 @@ static int add_pins(struct build *b)
 /* Our one filter stands for both: with one of them alone it does too much. */
 static int warn_volumes(struct build *b)
 {
-    uint32_t zone = 0, binding = 0;
-
-    STOW_TRY(stow_kube_plugin_find(b->c, STOW_STR("VolumeZone"), &zone));
-    STOW_TRY(stow_kube_plugin_find(b->c, STOW_STR("VolumeBinding"), &binding));
-    bool zones = stow_kube_lists(&b->point[STOW_KUBE_FILTER], zone);
+    const uint32_t zone = stow_kube_plugin_find(STOW_STR("VolumeZone"), STOW_KUBE_V1);
+    const uint32_t binding = stow_kube_plugin_find(STOW_STR("VolumeBinding"), STOW_KUBE_V1);
+    const bool zones = stow_kube_lists(&b->point[STOW_KUBE_FILTER], zone);
 
     if (zones == stow_kube_lists(&b->point[STOW_KUBE_FILTER], binding))
         return STOW_OK;
@@ -153,7 +152,7 @@ static int warn_volumes(struct build *b)
 
 static int build_rules(struct build *b)
 {
-    stow_kube_sets_merge(b->in->set, b->point);
+    stow_kube_sets_merge(&b->in->sets, b->point);
     for (uint32_t i = 0; i < b->point[STOW_KUBE_FILTER].count; i++)
         STOW_TRY(add_filter(b, &b->point[STOW_KUBE_FILTER].entry[i]));
     for (uint32_t i = 0; i < b->point[STOW_KUBE_SCORE].count; i++)
@@ -178,32 +177,55 @@ static int note_config_args(struct stow_cursor *c, void *into)
     return stow_place_note(c, &((struct config_in *)into)->args);
 }
 
+/* The args of a plugin that is not simulated are nobody's. */
+static int note_other(struct stow_cursor *c, struct profile_in *in, const struct stow_place *at,
+                      struct stow_str name)
+{
+    struct stow_kube_other *other = stow_kube_other(c, &in->sets.others, name);
+
+    if (!other)
+        return c->err->code;
+    if (other->configured)
+        return stow_cursor_fail(c, "a second pluginConfig of %s", other->name);
+    other->configured = true;
+    if (!stow_place_is(&other->at))
+        other->at = *at;
+    return STOW_OK;
+}
+
+static int read_args(struct stow_cursor *c, struct profile_in *in, const struct config_in *config)
+{
+    struct stow_str name;
+
+    stow_place_go(c, &config->name);
+    STOW_TRY(stow_cursor_text(c, &name));
+    const uint32_t plugin = stow_kube_plugin_find(name, in->sets.version);
+
+    if (plugin == STOW_NONE)
+        return note_other(c, in, &config->name, name);
+    if (in->configured[plugin])
+        return stow_cursor_fail(c, "a second pluginConfig of %s", stow_kube_plugins[plugin].name);
+    in->configured[plugin] = true;
+    if (!stow_place_is(&config->args))
+        return STOW_OK;
+    stow_place_go(c, &config->args);
+    return stow_kube_args_read(c, &stow_kube_plugins[plugin], in->sets.version, &in->args[plugin]);
+}
+
 static int read_config(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {
         STOW_FIELD("name", note_config_name),
         STOW_FIELD("args", note_config_args),
     };
-    struct profile_in *in = into;
     struct config_in config = {.start = stow_place_here(c)};
-    struct stow_str name;
-    uint32_t plugin = 0;
 
     STOW_TRY(STOW_FIELDS_STRICT(c, fields, &config));
     struct stow_place behind = stow_place_here(c);
 
     if (!stow_place_is(&config.name))
         return stow_cursor_fail_at(c, config.start.at, "a pluginConfig without a name");
-    stow_place_go(c, &config.name);
-    STOW_TRY(stow_cursor_text(c, &name));
-    STOW_TRY(stow_kube_plugin_find(c, name, &plugin));
-    if (in->configured[plugin])
-        return stow_cursor_fail(c, "a second pluginConfig of %s", stow_kube_plugins[plugin].name);
-    in->configured[plugin] = true;
-    if (stow_place_is(&config.args)) {
-        stow_place_go(c, &config.args);
-        STOW_TRY(stow_kube_args_read(c, &stow_kube_plugins[plugin], &in->args[plugin]));
-    }
+    STOW_TRY(read_args(c, into, &config));
     stow_place_go(c, &behind);
     return STOW_OK;
 }
@@ -252,7 +274,10 @@ static int read_scheduler_name(struct stow_cursor *c, struct profile_in *in, cha
     snprintf(ret, size, "%.*s", STOW_FMT(name));
     for (uint32_t i = 0; i < in->all->count; i++)
         if (strcmp(in->all->profile[i].name, ret) == 0)
-            return stow_cursor_fail(c, "a second profile of the scheduler %s", ret);
+            return stow_place_is(&in->name)
+                       ? stow_cursor_fail(c, "a second profile of the scheduler %s", ret)
+                       : stow_cursor_fail_at(c, in->start.at,
+                                             "a second profile of the scheduler %s", ret);
     return STOW_OK;
 }
 
@@ -271,12 +296,13 @@ static int make_profile(struct stow_cursor *c, struct profile_in *in)
     c->arena = &p->arena;
     if (stow_place_is(&in->plugins)) {
         stow_place_go(c, &in->plugins);
-        STOW_TRY(stow_kube_sets_read(c, in->set));
+        STOW_TRY(stow_kube_sets_read(c, &in->sets));
     }
     if (stow_place_is(&in->config)) {
         stow_place_go(c, &in->config);
         STOW_TRY(stow_cursor_items(c, read_config, in));
     }
+    STOW_TRY(stow_kube_others_end(c, &in->sets.others, p->name, in->all));
     STOW_TRY(build_rules(&(struct build){.c = c, .in = in, .p = p}));
     return stow_profile_end(c, &in->start, p);
 }
@@ -285,29 +311,52 @@ static int make_profile(struct stow_cursor *c, struct profile_in *in)
 
 struct document {
     struct stow_profiles *all;
+    enum stow_kube_version version;
     bool sampling, parallelism, extenders;
 };
 
+/* A large thing. */
+static struct profile_in *new_profile_in(struct document *d, const struct stow_place *start)
+{
+    struct profile_in *in = calloc(1, sizeof(*in));
+
+    if (!in)
+        return NULL;
+    in->all = d->all;
+    in->sampling = &d->sampling;
+    in->sets.version = d->version;
+    in->start = *start;
+    return in;
+}
+
+static void free_profile_in(struct profile_in **in)
+{
+    if (*in)
+        stow_kube_others_done(&(*in)->sets.others);
+    free(*in);
+}
+
 static int read_profile(struct stow_cursor *c, void *into)
 {
-    struct document *d = into;
-    struct profile_in *in = calloc(1, sizeof(*in)); /* a large thing */
+    const struct stow_place start = stow_place_here(c);
+    STOW_AUTO(free_profile_in) struct profile_in *in = new_profile_in(into, &start);
 
     if (!in)
         return stow_cursor_fail_memory(c);
-    in->all = d->all;
-    in->sampling = &d->sampling;
-    in->start = stow_place_here(c);
-    int code = STOW_FIELDS_STRICT(c, profile_fields, in);
+    STOW_TRY(STOW_FIELDS_STRICT(c, profile_fields, in));
     struct stow_place behind = stow_place_here(c);
 
-    if (code >= 0)
-        code = make_profile(c, in);
-    free(in);
-    if (code < 0)
-        return code;
+    STOW_TRY(make_profile(c, in));
     stow_place_go(c, &behind);
     return STOW_OK;
+}
+
+/* A profile that nobody wrote: the default plugins. */
+static int add_default(struct stow_cursor *c, struct document *d, const struct stow_place *start)
+{
+    STOW_AUTO(free_profile_in) struct profile_in *in = new_profile_in(d, start);
+
+    return in ? make_profile(c, in) : stow_cursor_fail_memory(c);
 }
 
 static int read_profiles(struct stow_cursor *c, void *into)
@@ -352,7 +401,7 @@ static const struct stow_field document_fields[] = {
     STOW_FIELD("percentageOfNodesToScore", note_global_percentage),
     STOW_FIELD("parallelism", note_parallelism),
     STOW_FIELD("extenders", note_extenders),
-    /* About the program, not about nodes. */
+    /* About the program, not about nodes; some of them in old versions only. */
     STOW_FIELD("leaderElection", ignore),
     STOW_FIELD("clientConnection", ignore),
     STOW_FIELD("healthzBindAddress", ignore),
@@ -362,6 +411,9 @@ static const struct stow_field document_fields[] = {
     STOW_FIELD("podInitialBackoffSeconds", ignore),
     STOW_FIELD("podMaxBackoffSeconds", ignore),
     STOW_FIELD("delayCacheUntilActive", ignore),
+    STOW_FIELD("bindTimeoutSeconds", ignore),
+    STOW_FIELD("disablePreemption", ignore),
+    STOW_FIELD("metadata", ignore),
 };
 
 bool stow_kube_is_group(const char *version)
@@ -369,23 +421,37 @@ bool stow_kube_is_group(const char *version)
     return strncmp(version, GROUP, sizeof(GROUP) - 1) == 0;
 }
 
-static int check_version(struct stow_cursor *c, const char *version)
-{
-    static const char *const known[] = {"v1", "v1beta3", "v1beta2"};
+static const struct {
+    const char *name;
+    enum stow_kube_version version;
+} versions[] = {
+    {"v1", STOW_KUBE_V1},
+    {"v1beta3", STOW_KUBE_V1BETA3},
+    {"v1beta2", STOW_KUBE_V1BETA2},
+    {"v1beta1", STOW_KUBE_V1BETA1},
+    {"v1alpha2", STOW_KUBE_V1BETA1},
+    {"v1alpha1", STOW_KUBE_V1BETA1},
+};
 
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (strcmp(version + sizeof(GROUP) - 1, known[i]) == 0)
+static int read_version(struct stow_cursor *c, const char *version, enum stow_kube_version *ret)
+{
+    for (size_t i = 0; stow_kube_is_group(version) && i < sizeof(versions) / sizeof(versions[0]);
+         i++)
+        if (strcmp(version + sizeof(GROUP) - 1, versions[i].name) == 0) {
+            *ret = versions[i].version;
             return STOW_OK;
-    return stow_cursor_fail_at(c, c->at, "version %s; expected " GROUP "v1, v1beta3 or v1beta2",
-                               version);
+        }
+    return stow_cursor_fail_at(c, c->at,
+                               "version %s; expected " GROUP "v1, v1beta3, v1beta2 or v1beta1",
+                               version[0] ? version : "''");
 }
 
 static int warn(struct document *d, const char *version)
 {
-    if (strcmp(version, GROUP "v1") != 0)
+    if (d->version < STOW_KUBE_V1BETA3)
         STOW_TRY(stow_profiles_warn(d->all,
-                                    "%s is read like v1: default plugins, weights and args are "
-                                    "those of kube-scheduler 1.36",
+                                    "%s: default plugins and weights are those of that version, "
+                                    "what a plugin does is that of kube-scheduler 1.36",
                                     version));
     if (d->sampling)
         STOW_TRY(stow_profiles_warn(d->all, "percentageOfNodesToScore has no effect: every node is "
@@ -398,48 +464,64 @@ static int warn(struct document *d, const char *version)
     return STOW_OK;
 }
 
-/* A profile that nobody wrote: the default plugins. */
-static int add_default(struct stow_cursor *c, struct document *d, const struct stow_place *start)
+/* A field that nobody knows; the first ones are named. */
+static int warn_unknown(struct stow_cursor *c, struct stow_str key, void *ctx)
 {
-    struct profile_in *in = calloc(1, sizeof(*in));
+    struct stow_profiles *all = ctx;
+    const struct stow_position at = stow_tape_mark(c->tape, c->at - 2);
+    int code = STOW_OK;
 
-    if (!in)
-        return stow_cursor_fail_memory(c);
-    in->all = d->all;
-    in->sampling = &d->sampling;
-    in->start = *start;
-    int code = make_profile(c, in);
-
-    free(in);
-    return code;
+    if (all->warnings < UNKNOWN_MAX)
+        code = stow_profiles_warn(all, "%s:%u:%u: unknown field '%.*s' has no effect",
+                                  c->tape->name, at.line, at.col, STOW_FMT(key));
+    else if (all->warnings == UNKNOWN_MAX)
+        code = stow_profiles_warn(all, "more unknown fields are not listed");
+    return code < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
+/* Several profiles of one document must be named. */
 static int check_names(struct stow_cursor *c, const struct stow_place *start,
-                       struct stow_profiles *all)
+                       const struct stow_profiles *all, uint32_t first)
 {
-    if (all->count == 1)
-        all->profile[0].scheduler_name = NULL; /* a single one serves all pods */
-    for (uint32_t i = 0; i < all->count && all->count > 1; i++)
+    for (uint32_t i = first; i < all->count && all->count - first > 1; i++)
         if (!all->profile[i].scheduler_name)
             return stow_cursor_fail_at(c, start->at,
                                        "profiles[%u]: expected a schedulerName, as "
                                        "there are several profiles",
-                                       i);
+                                       i - first);
     return STOW_OK;
+}
+
+static int read_document(struct stow_cursor *c, const char *version, struct document *d)
+{
+    const struct stow_place start = stow_place_here(c);
+    const uint32_t first = d->all->count;
+
+    STOW_TRY(read_version(c, version, &d->version));
+    STOW_TRY(STOW_FIELDS_STRICT(c, document_fields, d));
+    struct stow_place behind = stow_place_here(c);
+
+    if (d->all->count == first)
+        STOW_TRY(add_default(c, d, &start));
+    STOW_TRY(check_names(c, &start, d->all, first));
+    stow_place_go(c, &behind);
+    return warn(d, version) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
 int stow_kube_read(struct stow_cursor *c, const struct stow_type *type, struct stow_profiles *all)
 {
     struct document d = {.all = all};
-    struct stow_place start = stow_place_here(c);
 
-    STOW_TRY(check_version(c, type->version));
-    STOW_TRY(STOW_FIELDS_STRICT(c, document_fields, &d));
-    struct stow_place behind = stow_place_here(c);
+    c->unknown = all->strict ? NULL : warn_unknown;
+    c->unknown_ctx = all;
+    const int code = read_document(c, type->version, &d);
 
-    if (all->count == 0)
-        STOW_TRY(add_default(c, &d, &start));
-    STOW_TRY(check_names(c, &start, all));
-    stow_place_go(c, &behind);
-    return warn(&d, type->version) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
+    c->unknown = NULL;
+    return code;
+}
+
+void stow_kube_end(struct stow_profiles *all)
+{
+    for (uint32_t i = 0; i < all->count; i++) /* a single one serves all pods */
+        all->profile[i].scheduler_name = all->count == 1 ? NULL : all->profile[i].name;
 }

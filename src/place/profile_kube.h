@@ -23,6 +23,14 @@ enum stow_kube_point {
     STOW_KUBE_SETS,
 };
 
+/* Versions of the configuration, as far as they differ in what is enabled by default. */
+enum stow_kube_version {
+    STOW_KUBE_V1BETA1 = 1, /* and v1alpha2, v1alpha1 */
+    STOW_KUBE_V1BETA2,
+    STOW_KUBE_V1BETA3, /* multiPoint, and today's weights */
+    STOW_KUBE_V1,
+};
+
 /* One field of a plugin's args, and the rule that has an option of this name. */
 struct stow_kube_field {
     const char *name; /* NULL ends the table */
@@ -33,9 +41,12 @@ struct stow_kube_field {
 
 struct stow_kube_plugin {
     const char *name;
-    uint16_t points; /* bits: 1 << enum stow_kube_point */
-    uint8_t weight;  /* by default; 0: not stated */
-    bool common;     /* enabled by default */
+    uint16_t points;         /* bits: 1 << enum stow_kube_point */
+    uint16_t v1beta1_points; /* those of version v1beta1; 0: the same */
+    uint8_t weight;          /* by default; 0: not stated */
+    uint8_t v1beta2_weight;  /* that of v1beta2 and before; 0: the same */
+    bool common;             /* enabled by default */
+    bool ended;              /* v1beta1 is the last version that has it */
     /* Without these its Filter or Score fails every pod. */
     bool needs_pre_filter, needs_pre_score;
     const char *filter, *scorer;          /* our rules; NULL: no effect on the choice of a node */
@@ -44,12 +55,41 @@ struct stow_kube_plugin {
 
 /* All plugins that are known, the default ones first and in their order; `name` NULL ends it. */
 extern const struct stow_kube_plugin stow_kube_plugins[];
-#define STOW_KUBE_PLUGINS 24 /* room for all of them */
+#define STOW_KUBE_PLUGINS 40 /* room for all of them */
 
-/* Its number in the list, or an error at the value read last. */
-int stow_kube_plugin_find(struct stow_cursor *c, struct stow_str name, uint32_t *ret);
+/* Its number in the list; STOW_NONE: the version does not have it, or nobody knows it. */
+uint32_t stow_kube_plugin_find(struct stow_str name, enum stow_kube_version version);
+
+/* The points that a plugin has in this version. */
+uint32_t stow_kube_plugin_points(uint32_t plugin, enum stow_kube_version version);
 
 const char *stow_kube_point_name(enum stow_kube_point point);
+
+/* ---- plugins that are not in the list (profile_kube_others.c) ---------------------------- */
+
+/* What a profile says about a plugin that is not simulated. */
+struct stow_kube_other {
+    const char *name;
+    uint16_t enabled; /* bits: 1 << enum stow_kube_point, multiPoint too */
+    bool disabled, configured;
+    struct stow_place at; /* where it is named first; whoever makes the entry says so */
+};
+
+struct stow_kube_others {
+    struct stow_kube_other *other;
+    uint32_t count, cap;
+};
+
+void stow_kube_others_done(struct stow_kube_others *others);
+
+/* The entry of this name, made when there is none; NULL: failed, and said so in c->err. */
+struct stow_kube_other *stow_kube_other(struct stow_cursor *c, struct stow_kube_others *others,
+                                        struct stow_str name);
+
+/* Warns of every plugin that would have a say in the choice of a node; an error when the profiles
+ * are read strictly. */
+int stow_kube_others_end(struct stow_cursor *c, const struct stow_kube_others *others,
+                         const char *profile, struct stow_profiles *all);
 
 /* ---- sets of plugins (profile_kube_sets.c) ----------------------------------------------- */
 
@@ -69,17 +109,24 @@ struct stow_kube_list {
 /* One point's lists. */
 struct stow_kube_set {
     struct stow_kube_list enabled;
-    uint32_t disabled; /* bits of plugins */
+    uint64_t disabled; /* bits of plugins */
     bool all_disabled;
+};
+
+/* All of them, in a configuration of some version. */
+struct stow_kube_sets {
+    enum stow_kube_version version;
+    struct stow_kube_set set[STOW_KUBE_SETS];
+    struct stow_kube_others others;
 };
 
 bool stow_kube_lists(const struct stow_kube_list *list, uint32_t plugin);
 
-/* Reads `plugins` at the cursor into one set for each of STOW_KUBE_SETS, all zeroed before. */
-int stow_kube_sets_read(struct stow_cursor *c, struct stow_kube_set *ret);
+/* Reads `plugins` at the cursor into sets that have nothing but their version. */
+int stow_kube_sets_read(struct stow_cursor *c, struct stow_kube_sets *ret);
 
 /* What is enabled at each of STOW_KUBE_POINTS in the end. */
-void stow_kube_sets_merge(const struct stow_kube_set *sets, struct stow_kube_list *ret);
+void stow_kube_sets_merge(const struct stow_kube_sets *sets, struct stow_kube_list *ret);
 
 /* ---- args (profile_kube_args.c) ---------------------------------------------------------- */
 
@@ -90,11 +137,13 @@ struct stow_kube_args {
     /* NodeResourcesFit's scoringStrategy: our scorer, and the places of its options. */
     const char *strategy;
     struct stow_place resources, shape;
+    enum stow_kube_version version;
+    bool listed; /* PodTopologySpread's constraints of v1beta1 are a list without saying so */
 };
 
 /* Reads and validates the args at the cursor, which null and absence make defaults. */
 int stow_kube_args_read(struct stow_cursor *c, const struct stow_kube_plugin *plugin,
-                        struct stow_kube_args *ret);
+                        enum stow_kube_version version, struct stow_kube_args *ret);
 
 /* Hands the args to the rules that stand for the plugin. */
 int stow_kube_args_to_filter(struct stow_cursor *c, const struct stow_kube_plugin *plugin,

@@ -417,7 +417,7 @@ static int check_balanced(struct stow_cursor *c, void *into)
     return STOW_OK; /* names given twice: the rule finds them */
 }
 
-static int read_balanced(struct stow_cursor *c, const struct stow_kube_args *args)
+static int read_balanced(struct stow_cursor *c, struct stow_kube_args *args)
 {
     struct stow_arg_faults faults = {.count = 0};
     struct checking check = {.faults = &faults};
@@ -426,7 +426,7 @@ static int read_balanced(struct stow_cursor *c, const struct stow_kube_args *arg
     return fail_faults(c, &faults);
 }
 
-static int read_pod_affinity(struct stow_cursor *c, const struct stow_kube_args *args)
+static int read_pod_affinity(struct stow_cursor *c, struct stow_kube_args *args)
 {
     int64_t weight;
     bool ignored;
@@ -443,7 +443,7 @@ static int read_pod_affinity(struct stow_cursor *c, const struct stow_kube_args 
 
 /* Default constraints: where one of them is wrong the rule says so; here what concerns both
  * fields. */
-static int read_spread(struct stow_cursor *c, const struct stow_kube_args *args)
+static int read_spread(struct stow_cursor *c, struct stow_kube_args *args)
 {
     static const char *const words[] = {"System", "List", NULL};
     uint32_t type = 0;
@@ -462,7 +462,8 @@ static int read_spread(struct stow_cursor *c, const struct stow_kube_args *args)
     STOW_TRY(more);
     any = more > 0;
     stow_place_go(c, &args->field[0]);
-    if (any && type == 0)
+    args->listed = any && args->version == STOW_KUBE_V1BETA1 && !stow_place_is(&args->field[1]);
+    if (any && type == 0 && !args->listed)
         return stow_cursor_fail_at(c, c->at,
                                    "defaultConstraints need defaultingType: List beside them");
     return STOW_OK;
@@ -485,7 +486,7 @@ static int check_int(struct stow_cursor *c, void *into)
 }
 
 /* Koordinator validates nothing, but decodes strictly. */
-static int read_fit_plus(struct stow_cursor *c, const struct stow_kube_args *args)
+static int read_fit_plus(struct stow_cursor *c, struct stow_kube_args *args)
 {
     static const struct stow_field fields[] = {
         STOW_FIELD("type", check_text),
@@ -503,7 +504,7 @@ static int read_fit_plus(struct stow_cursor *c, const struct stow_kube_args *arg
     return more;
 }
 
-static int read_scarce(struct stow_cursor *c, const struct stow_kube_args *args)
+static int read_scarce(struct stow_cursor *c, struct stow_kube_args *args)
 {
     if (!stow_place_is(&args->field[0]))
         return STOW_OK;
@@ -513,7 +514,7 @@ static int read_scarce(struct stow_cursor *c, const struct stow_kube_args *args)
 
 static const struct {
     const char *plugin;
-    int (*read)(struct stow_cursor *c, const struct stow_kube_args *args);
+    int (*read)(struct stow_cursor *c, struct stow_kube_args *args);
 } validators[] = {
     {"NodeResourcesBalancedAllocation", read_balanced},
     {"InterPodAffinity", read_pod_affinity},
@@ -574,7 +575,7 @@ static int note_fields(struct stow_cursor *c, const struct stow_kube_plugin *plu
         int i = find_field(plugin, key);
 
         if (i < 0 && !stow_str_is(key, "apiVersion") && !stow_str_is(key, "kind"))
-            return fail_field(c, plugin, key);
+            STOW_TRY(c->unknown ? c->unknown(c, key, c->unknown_ctx) : fail_field(c, plugin, key));
         if (i >= 0 && stow_place_is(&ret->field[i]))
             return stow_cursor_fail_at(c, c->at - 2, "'%.*s' is given twice", STOW_FMT(key));
         if (i >= 0 && stow_cursor_peek(c) != STOW_TOKEN_NULL)
@@ -586,9 +587,9 @@ static int note_fields(struct stow_cursor *c, const struct stow_kube_plugin *plu
 }
 
 int stow_kube_args_read(struct stow_cursor *c, const struct stow_kube_plugin *plugin,
-                        struct stow_kube_args *ret)
+                        enum stow_kube_version version, struct stow_kube_args *ret)
 {
-    struct stow_kube_args args = {.at = stow_place_here(c)};
+    struct stow_kube_args args = {.at = stow_place_here(c), .version = version};
 
     STOW_TRY(check_type(c, plugin));
     STOW_TRY(note_fields(c, plugin, &args));
@@ -619,6 +620,23 @@ static int hand_over(struct stow_cursor *c, const struct stow_place *at,
     return options[i].read(c, self);
 }
 
+/* An option that the args imply. */
+static int imply(struct stow_cursor *c, const struct stow_place *at,
+                 const struct stow_rule_option *options, const char *name, const char *json,
+                 void *self)
+{
+    int i = stow_option_find(options, stow_str_of(name));
+
+    return i < 0 ? STOW_OK : stow_option_read_text(c, at, &options[i], stow_str_of(json), self);
+}
+
+static int imply_list(struct stow_cursor *c, const struct stow_kube_args *args,
+                      const struct stow_rule_option *options, void *self)
+{
+    return args->listed ? imply(c, &args->at, options, "defaultingType", "\"List\"", self)
+                        : STOW_OK;
+}
+
 int stow_kube_args_to_filter(struct stow_cursor *c, const struct stow_kube_plugin *plugin,
                              const struct stow_kube_args *args, struct stow_profile_filter *f)
 {
@@ -626,30 +644,21 @@ int stow_kube_args_to_filter(struct stow_cursor *c, const struct stow_kube_plugi
         if (plugin->fields[i].filter)
             STOW_TRY(
                 hand_over(c, &args->field[i], f->rule->options, plugin->fields[i].name, f->self));
+    STOW_TRY(imply_list(c, args, f->rule->options, f->self));
     return stow_filter_check(c, &args->at, f);
-}
-
-/* Rules of ours come in versions; here it is always upstream's own. */
-static int choose_upstream(struct stow_cursor *c, const struct stow_kube_plugin *plugin,
-                           const struct stow_kube_args *args, struct stow_profile_scorer *f)
-{
-    int i = stow_option_find(f->rule->options, STOW_STR("rules"));
-
-    if (i < 0 || plugin->common)
-        return STOW_OK;
-    return stow_option_read_text(c, &args->at, &f->rule->options[i], STOW_STR("\"upstream\""),
-                                 f->self);
 }
 
 int stow_kube_args_to_scorer(struct stow_cursor *c, const struct stow_kube_plugin *plugin,
                              const struct stow_kube_args *args, struct stow_profile_scorer *f)
 {
-    STOW_TRY(choose_upstream(c, plugin, args, f));
+    if (!plugin->common) /* rules of ours come in versions; here it is always upstream's own */
+        STOW_TRY(imply(c, &args->at, f->rule->options, "rules", "\"upstream\"", f->self));
     STOW_TRY(hand_over(c, &args->resources, f->rule->options, "resources", f->self));
     STOW_TRY(hand_over(c, &args->shape, f->rule->options, "shape", f->self));
     for (int i = 0; plugin->fields && plugin->fields[i].name; i++)
         if (plugin->fields[i].scorer)
             STOW_TRY(
                 hand_over(c, &args->field[i], f->rule->options, plugin->fields[i].name, f->self));
+    STOW_TRY(imply_list(c, args, f->rule->options, f->self));
     return stow_scorer_check(c, &args->at, f);
 }

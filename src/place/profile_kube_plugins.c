@@ -1,8 +1,7 @@
 /* profile_kube_plugins.c - the plugins of kube-scheduler 1.36 and of Koordinator that a
- * configuration may name, and which of our rules stands for each. */
-#include <stdio.h>
-#include <string.h>
-
+ * configuration may name, and which of our rules stands for each.  Older versions of the
+ * configuration have weights of their own, and v1beta1 has plugins of its own for what are
+ * strategies of NodeResourcesFit today. */
 #include "place/profile_kube.h"
 
 #define AT(point) (1u << STOW_KUBE_##point)
@@ -18,6 +17,11 @@ static const struct stow_kube_field fit_fields[] = {
 };
 static const struct stow_kube_field added_affinity[] = {{"addedAffinity", true, true}, {0}};
 static const struct stow_kube_field scorer_resources[] = {{"resources", false, true}, {0}};
+static const struct stow_kube_field ratio_fields[] = {
+    {"shape", false, true},
+    {"resources", false, true},
+    {0},
+};
 static const struct stow_kube_field spread_fields[] = {
     {"defaultConstraints", true, true},
     {"defaultingType", true, true},
@@ -55,6 +59,7 @@ const struct stow_kube_plugin stow_kube_plugins[] = {
     {.name = "TaintToleration",
      .points = AT(FILTER) | AT(PRE_SCORE) | AT(SCORE),
      .weight = 3,
+     .v1beta2_weight = 1,
      .common = true,
      .needs_pre_score = true,
      .filter = "taint-toleration",
@@ -62,6 +67,7 @@ const struct stow_kube_plugin stow_kube_plugins[] = {
     {.name = "NodeAffinity",
      .points = BOTH,
      .weight = 2,
+     .v1beta2_weight = 1,
      .common = true,
      .filter = "node-affinity",
      .scorer = "node-affinity",
@@ -73,12 +79,20 @@ const struct stow_kube_plugin stow_kube_plugins[] = {
      .filter = "node-ports"},
     {.name = "NodeResourcesFit", /* the scorer is its strategy's */
      .points = BOTH,
+     .v1beta1_points = AT(PRE_FILTER) | AT(FILTER),
      .weight = 1,
      .common = true,
      .needs_pre_filter = true,
      .filter = "node-resources-fit",
      .scorer = "least-allocated",
      .fields = fit_fields},
+    {.name = "NodeResourcesLeastAllocated",
+     .points = AT(SCORE),
+     .weight = 1,
+     .common = true,
+     .ended = true,
+     .scorer = "least-allocated",
+     .fields = scorer_resources},
     {.name = "VolumeRestrictions", .points = AT(PRE_FILTER) | AT(FILTER), .common = true},
     {.name = "NodeVolumeLimits", .points = AT(PRE_FILTER) | AT(FILTER), .common = true},
     {.name = "VolumeBinding", /* its part about bound volumes */
@@ -102,6 +116,7 @@ const struct stow_kube_plugin stow_kube_plugins[] = {
     {.name = "InterPodAffinity",
      .points = BOTH,
      .weight = 2,
+     .v1beta2_weight = 1,
      .common = true,
      .needs_pre_filter = true,
      .needs_pre_score = true,
@@ -132,6 +147,22 @@ const struct stow_kube_plugin stow_kube_plugins[] = {
      .scorer = "image-locality"},
     {.name = "DefaultBinder", .points = AT(BIND), .common = true},
     {.name = "GangScheduling", .points = AT(PRE_ENQUEUE) | AT(RESERVE) | AT(PERMIT)},
+    /* Of versions before: strategies of NodeResourcesFit, ... */
+    {.name = "NodeResourcesMostAllocated",
+     .points = AT(SCORE),
+     .ended = true,
+     .scorer = "most-allocated",
+     .fields = scorer_resources},
+    {.name = "RequestedToCapacityRatio",
+     .points = AT(SCORE),
+     .ended = true,
+     .scorer = "requested-to-capacity-ratio",
+     .fields = ratio_fields},
+    /* ... and limits of disks that are counted as those of their CSI driver today. */
+    {.name = "EBSLimits", .points = AT(PRE_FILTER) | AT(FILTER)},
+    {.name = "GCEPDLimits", .points = AT(PRE_FILTER) | AT(FILTER)},
+    {.name = "AzureDiskLimits", .points = AT(PRE_FILTER) | AT(FILTER)},
+    {.name = "CinderLimits", .points = AT(PRE_FILTER) | AT(FILTER)},
     /* Koordinator's. */
     {.name = "NodeResourcesFitPlus",
      .points = AT(PRE_SCORE) | AT(SCORE),
@@ -159,22 +190,19 @@ const char *stow_kube_point_name(enum stow_kube_point point)
     return names[point];
 }
 
-int stow_kube_plugin_find(struct stow_cursor *c, struct stow_str name, uint32_t *ret)
+uint32_t stow_kube_plugin_find(struct stow_str name, enum stow_kube_version version)
 {
-    char list[330] = "";
-    size_t used = 0;
+    for (uint32_t i = 0; stow_kube_plugins[i].name; i++)
+        if (stow_str_is(name, stow_kube_plugins[i].name))
+            return stow_kube_plugins[i].ended && version > STOW_KUBE_V1BETA1 ? STOW_NONE : i;
+    return STOW_NONE;
+}
 
-    for (uint32_t i = 0; stow_kube_plugins[i].name; i++) {
-        const struct stow_kube_plugin *plugin = &stow_kube_plugins[i];
+uint32_t stow_kube_plugin_points(uint32_t plugin, enum stow_kube_version version)
+{
+    const struct stow_kube_plugin *p = &stow_kube_plugins[plugin];
 
-        if (stow_str_is(name, plugin->name)) {
-            *ret = i;
-            return STOW_OK;
-        }
-        if ((plugin->filter || plugin->scorer) && used < sizeof(list))
-            used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
-                                     plugin->name);
-    }
-    return stow_cursor_fail(c, "unknown plugin '%.*s'; those that choose nodes are %s",
-                            STOW_FMT(name), list);
+    if (p->ended && version > STOW_KUBE_V1BETA1)
+        return 0;
+    return version == STOW_KUBE_V1BETA1 && p->v1beta1_points ? p->v1beta1_points : p->points;
 }

@@ -75,7 +75,7 @@ void stow_profile_settle(struct stow_profile *p);
 /* The last look at a profile: it is settled, something must be in it, and totals must fit. */
 int stow_profile_end(struct stow_cursor *c, const struct stow_place *at, struct stow_profile *p);
 
-/* A line for the user. */
+/* A line for the user, once. */
 int stow_profiles_warn(struct stow_profiles *all, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -154,7 +154,12 @@ int stow_ultron_switches_apply(struct stow_cursor *c, const struct stow_ultron_s
 /* Reads the document at the cursor; one profile each is added. */
 int stow_kube_read(struct stow_cursor *c, const struct stow_type *type, struct stow_profiles *all);
 
+/* Once all documents are read: which pods are whose. */
+void stow_kube_end(struct stow_profiles *all);
+
 bool stow_kube_is_group(const char *version);
+
+#define STOW_KUBE_KIND "KubeSchedulerConfiguration"
 
 /* What upstream's validation says about args: its type of error and the field. */
 struct stow_arg_fault {

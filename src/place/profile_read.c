@@ -1,25 +1,181 @@
 /* profile_read.c - which documents a file holds, and which of them is meant.
  *
  * A file is looked through once before anything is read: a Policy may start from
- * one that comes later, and which one is wanted is known only when all names are. */
+ * one that comes later, and which one is wanted is known only when all names are.
+ *
+ * A scheduler that runs in the cluster has its configuration in a ConfigMap, as a
+ * text under a key of any name.  Such a text is a file in the file: it gets a tape
+ * and a cursor of its own, which last until its documents are read. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "place/profile_parts.h"
 #include "read/input.h"
+
+/* A text in a ConfigMap. */
+struct inner {
+    struct stow_tape tape;
+    struct stow_cursor c;
+    char *text;
+};
+
+/* A KubeSchedulerConfiguration, and the cursor that reads it. */
+struct kube_document {
+    struct stow_cursor *c;
+    struct stow_place at;
+    struct stow_type type;
+};
 
 /* What a file turned out to hold. */
 struct found {
     struct stow_policies policies;
-    struct stow_place kube;
-    struct stow_type kube_type;
+    struct kube_document *kube;
+    struct inner **inner;
+    uint32_t kubes, kube_cap, inners, inner_cap;
+    char list_kind[64]; /* of the list being read: its items may not say it */
+    char map[254];      /* the ConfigMap being read */
 };
 
+static void inner_free(struct inner *inner)
+{
+    if (!inner)
+        return;
+    stow_cursor_done(&inner->c);
+    stow_tape_done(&inner->tape);
+    free(inner->text);
+    free(inner);
+}
+
+static void done_found(struct found *found)
+{
+    for (uint32_t i = 0; i < found->inners; i++)
+        inner_free(found->inner[i]);
+    free(found->inner);
+    free(found->kube);
+    stow_policies_done(&found->policies);
+}
+
 static int find_document(struct stow_cursor *c, void *into);
+
+/* ---- ConfigMaps -------------------------------------------------------------------------- */
+
+static int make_inner(struct stow_cursor *c, struct found *found, struct stow_str text,
+                      struct inner **ret)
+{
+    struct inner **slot = STOW_PUSH(&found->inner, &found->inners, &found->inner_cap);
+    struct inner *made = slot ? calloc(1, sizeof(*made)) : NULL;
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *slot = *ret = made;
+    made->text = calloc(1, text.len + STOW_TAPE_PADDING);
+    if (!made->text)
+        return stow_cursor_fail_memory(c);
+    memcpy(made->text, text.ptr, text.len);
+    return STOW_OK;
+}
+
+/* One key of `data`: looked into when its text speaks of a configuration. */
+static int find_in_text(struct stow_cursor *c, struct found *found, struct stow_str key)
+{
+    char name[sizeof(((struct stow_tape *)0)->name)];
+    struct inner *inner = NULL;
+    struct stow_str text;
+
+    snprintf(name, sizeof(name), "%.120s, ConfigMap %.60s, key %.*s", c->tape->name, found->map,
+             (int)(key.len < 50 ? key.len : 50), key.ptr);
+    if (stow_cursor_peek(c) != STOW_TOKEN_TEXT)
+        return stow_cursor_skip(c);
+    STOW_TRY(stow_cursor_text(c, &text));
+    if (!stow_str_contains(text, STOW_STR(STOW_KUBE_KIND)))
+        return STOW_OK;
+    STOW_TRY(make_inner(c, found, text, &inner));
+    STOW_TRY(stow_tape_open(&inner->tape, name, inner->text, text.len, c->err));
+    stow_cursor_init(&inner->c, &inner->tape, c->err);
+    while (stow_cursor_peek(&inner->c) != STOW_TOKEN_END)
+        STOW_TRY(find_document(&inner->c, found));
+    return STOW_OK;
+}
+
+static int find_in_data(struct stow_cursor *c, void *into)
+{
+    struct stow_str key;
+    int more;
+
+    STOW_TRY(stow_cursor_enter(c, '{'));
+    while ((more = stow_cursor_key(c, &key)) > 0)
+        STOW_TRY(find_in_text(c, into, key));
+    return more;
+}
+
+struct map_in {
+    struct stow_place data;
+    char name[254];
+};
+
+static int note_data(struct stow_cursor *c, void *into)
+{
+    return stow_place_note(c, &((struct map_in *)into)->data);
+}
+
+static int read_map_name(struct stow_cursor *c, void *into)
+{
+    struct map_in *in = into;
+    struct stow_str name;
+
+    STOW_TRY(stow_cursor_scalar(c, &name));
+    snprintf(in->name, sizeof(in->name), "%.*s", STOW_FMT(name));
+    return STOW_OK;
+}
+
+static int read_map_metadata(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {STOW_FIELD("name", read_map_name)};
+
+    return STOW_FIELDS(c, fields, into);
+}
+
+static int find_in_map(struct stow_cursor *c, struct found *found)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("data", note_data),
+        STOW_FIELD("metadata", read_map_metadata),
+    };
+    struct map_in in = {.name = "without a name"};
+
+    STOW_TRY(STOW_FIELDS(c, fields, &in));
+    const struct stow_place behind = stow_place_here(c);
+
+    if (!stow_place_is(&in.data))
+        return STOW_OK;
+    snprintf(found->map, sizeof(found->map), "%s", in.name);
+    stow_place_go(c, &in.data);
+    STOW_TRY(find_in_data(c, found));
+    stow_place_go(c, &behind);
+    return STOW_OK;
+}
+
+/* ---- documents --------------------------------------------------------------------------- */
 
 static int find_in_list(struct stow_cursor *c, void *into)
 {
     return stow_cursor_items(c, find_document, into);
+}
+
+/* Enters a List, and a ConfigMapList or PolicyList, whose items may be without a kind. */
+static int find_in_items(struct stow_cursor *c, const struct stow_type *type, struct found *found)
+{
+    static const struct stow_field fields[] = {STOW_FIELD("items", find_in_list)};
+    char outer[sizeof(found->list_kind)];
+
+    memcpy(outer, found->list_kind, sizeof(outer));
+    snprintf(found->list_kind, sizeof(found->list_kind), "%.*s", (int)(strlen(type->kind) - 4),
+             type->kind);
+    STOW_TRY(STOW_FIELDS(c, fields, found));
+    memcpy(found->list_kind, outer, sizeof(outer));
+    return STOW_OK;
 }
 
 static bool is_policy(const struct stow_type *type)
@@ -28,32 +184,43 @@ static bool is_policy(const struct stow_type *type)
            stow_str_starts(stow_str_of(type->version), STOW_STR("stowage.dev/"));
 }
 
-static bool is_kube(const struct stow_type *type)
+static bool is_list(const struct stow_type *type)
 {
-    return strcmp(type->kind, "KubeSchedulerConfiguration") == 0 &&
-           stow_kube_is_group(type->version);
+    return strcmp(type->kind, "List") == 0 || strcmp(type->kind, "PolicyList") == 0 ||
+           strcmp(type->kind, "ConfigMapList") == 0;
 }
 
-/* Notes the document at the cursor when it is one of ours; lists are entered. */
+static int note_kube(struct stow_cursor *c, const struct stow_type *type, struct found *found)
+{
+    struct kube_document *made = STOW_PUSH(&found->kube, &found->kubes, &found->kube_cap);
+
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    made->c = c;
+    made->type = *type;
+    return stow_place_note(c, &made->at);
+}
+
+/* Notes the document at the cursor when it is one of ours; lists and ConfigMaps are entered. */
 static int find_document(struct stow_cursor *c, void *into)
 {
-    static const struct stow_field list_fields[] = {STOW_FIELD("items", find_in_list)};
     struct found *found = into;
     struct stow_type type;
 
-    if (stow_cursor_peek(c) == STOW_TOKEN_NULL)
+    if (stow_cursor_peek(c) != STOW_TOKEN_OBJECT)
         return stow_cursor_skip(c);
     STOW_TRY(stow_type_peek(c, &type));
-    if (strcmp(type.kind, "List") == 0 || strcmp(type.kind, "PolicyList") == 0)
-        return STOW_FIELDS(c, list_fields, found);
+    if (!type.kind[0])
+        memcpy(type.kind, found->list_kind, sizeof(type.kind));
+    if (is_list(&type))
+        return find_in_items(c, &type, found);
+    if (strcmp(type.kind, STOW_KUBE_KIND) == 0)
+        return note_kube(c, &type, found);
+    if (c != found->policies.c) /* in a ConfigMap nothing else is looked for */
+        return stow_cursor_skip(c);
     if (is_policy(&type))
         return stow_policies_note(&found->policies, &type);
-    if (!is_kube(&type))
-        return stow_cursor_skip(c);
-    if (stow_place_is(&found->kube))
-        return stow_cursor_fail_at(c, c->at, "a second KubeSchedulerConfiguration; give one");
-    found->kube_type = type;
-    return stow_place_note(c, &found->kube);
+    return strcmp(type.kind, "ConfigMap") == 0 ? find_in_map(c, found) : stow_cursor_skip(c);
 }
 
 static int read_policy(struct stow_policies *set, struct stow_policy_entry *entry)
@@ -110,28 +277,34 @@ static int keep_only(struct stow_cursor *c, struct stow_profiles *all, const cha
     return STOW_OK;
 }
 
-static int read_found(struct stow_cursor *c, struct found *found, const char *name)
+static int read_kubes(struct found *found, const char *name)
 {
     struct stow_profiles *all = found->policies.all;
 
-    c->depth = 0;
-    if (found->policies.entries && stow_place_is(&found->kube))
-        return stow_cursor_fail_at(
-            c, found->kube.at, "a Policy and a KubeSchedulerConfiguration; give one of the two");
-    if (found->policies.entries)
-        return read_one_policy(&found->policies, name);
-    if (!stow_place_is(&found->kube))
-        return stow_cursor_fail_at(c, 0,
-                                   "expected a Policy (stowage.dev/v1alpha1) or a "
-                                   "KubeSchedulerConfiguration, found none");
-    stow_place_go(c, &found->kube);
-    STOW_TRY(stow_kube_read(c, &found->kube_type, all));
-    return name ? keep_only(c, all, name) : STOW_OK;
+    for (uint32_t i = 0; i < found->kubes; i++) {
+        struct kube_document *kube = &found->kube[i];
+
+        kube->c->depth = 0;
+        stow_place_go(kube->c, &kube->at);
+        STOW_TRY(stow_kube_read(kube->c, &kube->type, all));
+    }
+    stow_kube_end(all);
+    return name ? keep_only(found->policies.c, all, name) : STOW_OK;
 }
 
-static void done_found(struct found *found)
+static int read_found(struct stow_cursor *c, struct found *found, const char *name)
 {
-    stow_policies_done(&found->policies);
+    c->depth = 0;
+    if (found->policies.entries && found->kubes)
+        return stow_cursor_fail_at(found->kube[0].c, found->kube[0].at.at,
+                                   "a Policy and a " STOW_KUBE_KIND "; give one of the two");
+    if (found->policies.entries)
+        return read_one_policy(&found->policies, name);
+    if (!found->kubes)
+        return stow_cursor_fail_at(c, 0,
+                                   "expected a Policy (stowage.dev/v1alpha1) or a " STOW_KUBE_KIND
+                                   ", as it is or in a ConfigMap, found none");
+    return read_kubes(found, name);
 }
 
 static int read_tape(const struct stow_tape *tape, const char *name, struct stow_profiles *all,
@@ -166,10 +339,10 @@ static int end_read(int code, struct stow_profiles *all)
     return code;
 }
 
-int stow_profiles_read(const char *path, const char *name, struct stow_profiles *ret,
+int stow_profiles_read(const char *path, const char *name, bool strict, struct stow_profiles *ret,
                        struct stow_err *err)
 {
-    *ret = (struct stow_profiles){.count = 0};
+    *ret = (struct stow_profiles){.strict = strict};
     return end_read(read_file(path, name, ret, err), ret);
 }
 

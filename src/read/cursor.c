@@ -30,6 +30,8 @@ void stow_cursor_init(struct stow_cursor *c, const struct stow_tape *tape, struc
     c->depth = 0;
     memset(&c->scratch, 0, sizeof(c->scratch));
     c->arena = NULL;
+    c->unknown = NULL;
+    c->unknown_ctx = NULL;
 }
 
 void stow_cursor_seek(struct stow_cursor *c, uint32_t token)
@@ -666,9 +668,11 @@ static int read_fields(struct stow_cursor *c, const struct stow_field *fields, u
         if (i < count) {
             hint = i + 1 == count ? 0 : i + 1;
             STOW_TRY(read_field(c, &fields[i], &seen, UINT64_C(1) << i, into));
-        } else if (strict) {
-            return fail_unknown(c, fields, count, key);
         } else {
+            if (strict && !c->unknown)
+                return fail_unknown(c, fields, count, key);
+            if (strict)
+                STOW_TRY(c->unknown(c, key, c->unknown_ctx));
             STOW_TRY(stow_cursor_skip(c));
         }
     }

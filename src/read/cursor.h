@@ -50,6 +50,10 @@ struct stow_cursor {
     struct stow_buf scratch;
     struct stow_arena
         *arena; /* for readers that keep lists and texts; NULL unless the caller set it */
+    /* What strict readers do about a member that they do not know: NULL refuses it, a function is
+     * told its name (the cursor stands at the value) and the value is skipped. */
+    int (*unknown)(struct stow_cursor *c, struct stow_str key, void *ctx);
+    void *unknown_ctx;
 };
 
 /* At the first token.  Done frees the scratch memory only. */
@@ -105,7 +109,8 @@ struct stow_field {
     }
 
 /* Reads an object: members in the table go to their function (null: as if absent; twice: an
- * error), others are skipped.  Strict: others are an error that names what is allowed. */
+ * error), others are skipped.  Strict: others are an error that names what is allowed, unless
+ * `unknown` is set. */
 int stow_cursor_fields(struct stow_cursor *c, const struct stow_field *fields, uint32_t count,
                        void *into);
 int stow_cursor_fields_strict(struct stow_cursor *c, const struct stow_field *fields,

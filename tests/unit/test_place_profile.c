@@ -11,6 +11,7 @@
 #include "place/profile.h"
 
 static struct stow_profiles got;
+static bool strictly; /* how files are read */
 static struct stow_err err;
 
 /* ---- helpers ----------------------------------------------------------------------------- */
@@ -27,7 +28,7 @@ static int read_named(const char *text, const char *name)
     close(file);
     stow_profiles_done(&got);
     memset(&err, 0, sizeof(err));
-    int code = stow_profiles_read(path, name, &got, &err);
+    int code = stow_profiles_read(path, name, strictly, &got, &err);
 
     unlink(path);
     return code;
@@ -48,6 +49,17 @@ static void refuse(const char *text, const char *phrase)
     assert_mentions(err.msg, phrase);
     assert_true(err.line > 0 && err.col > 0);
     assert_int_equal(got.count, 0);
+}
+
+/* Refused with --strict, and a warning with these words without. */
+static void suspect(const char *text, const char *phrase, const char *warning)
+{
+    strictly = true;
+    refuse(text, phrase);
+    strictly = false;
+    accept(text);
+    assert_int_equal(got.warnings, 1);
+    assert_mentions(got.warning[0], warning);
 }
 
 #define POLICY(spec) \
@@ -546,23 +558,22 @@ static void koordinators_plugins_are_known(void **ctx)
     assert_string_equal(scorers_of(got.profile),
                         "node-resources-fit-plus*2 scarce-resource-avoidance*1");
     assert_int_equal(got.profile->filters, 0);
-    refuse(PROFILE("  pluginConfig:\n  - name: NodeResourcesFitPlus\n"
-                   "    args: {resources: {cpu: {kind: MostAllocated}}}\n"),
-           "kind");
+    suspect(PROFILE("  pluginConfig:\n  - name: NodeResourcesFitPlus\n"
+                    "    args: {resources: {cpu: {kind: MostAllocated}}}\n"),
+            "kind", "unknown field 'kind' has no effect");
 }
 
 static void lists_of_plugins_are_checked(void **ctx)
 {
     (void)ctx;
-    refuse(PROFILE("  plugins: {score: {enabled: [{name: Coscheduling}]}}\n"), "Coscheduling");
     refuse(PROFILE("  plugins: {score: {enabled: [{name: NodeName}]}}\n"), "no extension point");
     refuse(PROFILE("  plugins: {score: {enabled: [{name: NodeAffinity}, {name: NodeAffinity}]}}\n"),
            "twice");
     refuse(PROFILE("  plugins: {filter: {disabled: [{name: NodeName}, {name: NodeName}]}}\n"),
            "twice");
     refuse(PROFILE("  plugins: {score: {enabled: [{weight: 1}]}}\n"), "without a name");
-    refuse(PROFILE("  plugins: {score: {enable: []}}\n"), "enabled");
-    refuse(PROFILE("  plugins: {scores: {}}\n"), "multiPoint");
+    suspect(PROFILE("  plugins: {score: {enable: []}}\n"), "enabled", "unknown field 'enable'");
+    suspect(PROFILE("  plugins: {scores: {}}\n"), "multiPoint", "unknown field 'scores'");
     refuse(PROFILE("  plugins: {multiPoint: {disabled: [{name: '*'}]}}\n"), "empty");
     accept(PROFILE("  plugins: {queueSort: {enabled: [{name: PrioritySort}]},\n"
                    "            postFilter: {disabled: [{name: DefaultPreemption}]},\n"
@@ -613,7 +624,7 @@ static void args_of_the_fit_are_validated(void **ctx)
            "0 to 10");
     refuse(FIT("{ignoredResources: ['a/b/c']}"), "ignoredResources[0]");
     refuse(FIT("{ignoredResourceGroups: ['example.com/x']}"), "no '/'");
-    refuse(FIT("{ignoredResource: []}"), "ignoredResources");
+    suspect(FIT("{ignoredResource: []}"), "ignoredResources", "'ignoredResource' has no effect");
     refuse(FIT("{kind: NodeAffinityArgs}"), "NodeResourcesFitArgs");
     refuse(FIT("{apiVersion: v1}"), "kubescheduler");
     accept(FIT("{ignoredResources: [example.com/x], ignoredResourceGroups: [example.com]}"));
@@ -639,10 +650,9 @@ static void other_args_are_validated(void **ctx)
     refuse(PROFILE("  pluginConfig:\n  - name: PodTopologySpread\n"
                    "    args: {defaultingType: Some}\n"),
            "System, List");
-    refuse(PROFILE("  pluginConfig:\n  - {name: NodeName, args: {a: 1}}\n"), "no args");
+    suspect(PROFILE("  pluginConfig:\n  - {name: NodeName, args: {a: 1}}\n"), "no args", "'a'");
     refuse(PROFILE("  pluginConfig:\n  - {name: NodeAffinity}\n  - {name: NodeAffinity}\n"),
            "second");
-    refuse(PROFILE("  pluginConfig:\n  - {name: Coscheduling, args: {}}\n"), "Coscheduling");
     accept(PROFILE(
         "  pluginConfig:\n  - name: DefaultPreemption\n"
         "    args: {minCandidateNodesPercentage: 5}\n"
@@ -686,14 +696,167 @@ static void what_has_no_effect_is_warned_about(void **ctx)
                 "leaderElection: {leaderElect: true}\n"
                 "profiles: [{percentageOfNodesToScore: 10}]\n"));
     assert_int_equal(got.warnings, 3);
-    accept("apiVersion: kubescheduler.config.k8s.io/v1beta3\nkind: KubeSchedulerConfiguration\n");
-    assert_int_equal(got.warnings, 1);
-    refuse("apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n",
+    refuse("apiVersion: kubescheduler.config.k8s.io/v2\nkind: KubeSchedulerConfiguration\n",
            "v1beta3");
+    refuse("apiVersion: componentconfig/v1alpha1\nkind: KubeSchedulerConfiguration\n", "v1beta3");
+    refuse("kind: KubeSchedulerConfiguration\n", "v1beta3");
     refuse(KUBE("percentageOfNodesToScore: 101\n"), "100");
-    refuse(KUBE("profile: []\n"), "profiles");
-    refuse(KUBE("") "---\n" KUBE(""), "second");
+    suspect(KUBE("profile: []\n"), "profiles", ":3:1: unknown field 'profile' has no effect");
     refuse(KUBE("") "---\n" POLICY("  {}\n"), "one of the two");
+}
+
+static void a_plugin_that_is_not_simulated_is_a_warning(void **ctx)
+{
+    (void)ctx;
+    suspect(PROFILE("  plugins: {score: {enabled: [{name: NetworkOverhead, weight: 5}]},\n"
+                    "            filter: {enabled: [{name: NetworkOverhead}]}}\n"
+                    "  pluginConfig:\n  - {name: NetworkOverhead, args: {anything: [1]}}\n"),
+            "NetworkOverhead is not simulated",
+            "not simulated: NetworkOverhead (filter, score of profile mine)");
+    assert_string_equal(filters_of(got.profile), KUBE_FILTERS);
+    assert_string_equal(scorers_of(got.profile), KUBE_SCORERS);
+    suspect(PROFILE("  plugins: {preFilter: {enabled: [{name: Coscheduling}]}}\n"), "Coscheduling",
+            "not simulated: Coscheduling (preFilter of profile mine)");
+    suspect(PROFILE("  plugins: {multiPoint: {enabled: [{name: Coscheduling}]}}\n"), "Coscheduling",
+            "not simulated: Coscheduling (multiPoint of profile mine)");
+    suspect(PROFILE("  pluginConfig:\n  - {name: Coscheduling, args: {}}\n"), "Coscheduling",
+            "not simulated: Coscheduling (pluginConfig of profile mine)");
+    refuse(PROFILE("  plugins: {score: {enabled: [{name: Mine}, {name: Mine}]}}\n"), "twice");
+    refuse(PROFILE("  pluginConfig: [{name: Mine}, {name: Mine}]\n"), "second pluginConfig");
+}
+
+static void a_plugin_without_a_say_is_nothing(void **ctx)
+{
+    static const char config[] = PROFILE(
+        "  plugins:\n"
+        "    queueSort: {enabled: [{name: QOSSort}], disabled: [{name: '*'}]}\n"
+        "    postFilter: {enabled: [{name: QOSSort}]}\n"
+        "    permit: {enabled: [{name: Coscheduling}]}\n"
+        "    unreserve: {enabled: [{name: Coscheduling}]}\n"
+        "    score: {disabled: [{name: NodePreferAvoidPods}, {name: "
+        "NodeResourcesLeastAllocated}]}\n"
+        "  pluginConfig:\n  - {name: QOSSort, args: {a: 1}}\n  - {name: NodePreferAvoidPods}\n");
+
+    (void)ctx;
+    accept(config);
+    assert_int_equal(got.warnings, 0);
+    assert_string_equal(scorers_of(got.profile), KUBE_SCORERS);
+    strictly = true;
+    accept(config);
+    strictly = false;
+}
+
+#define VERSION(version, rest)                                                                \
+    "apiVersion: kubescheduler.config.k8s.io/" version "\nkind: KubeSchedulerConfiguration\n" \
+    "profiles:\n- schedulerName: mine\n" rest
+
+static void old_versions_have_their_own_defaults(void **ctx)
+{
+    (void)ctx;
+    accept(VERSION("v1beta3", ""));
+    assert_int_equal(got.warnings, 0);
+    assert_string_equal(scorers_of(got.profile), KUBE_SCORERS);
+    accept(VERSION("v1beta2", ""));
+    assert_int_equal(got.warnings, 1);
+    assert_string_equal(filters_of(got.profile), KUBE_FILTERS);
+    assert_string_equal(scorers_of(got.profile),
+                        "taint-toleration*1 node-affinity*1 least-allocated*1 topology-spread*2 "
+                        "inter-pod-affinity*1 dynamic-resources*2 balanced-allocation*1 "
+                        "image-locality*1");
+    /* Without multiPoint a point's own entries take the place of the defaults. */
+    accept(VERSION("v1beta2", "  plugins: {score: {enabled: [{name: ImageLocality, weight: 4},\n"
+                              "      {name: NodeResourcesFit, weight: 3}]}}\n"));
+    assert_mentions(scorers_of(got.profile), "node-affinity*1 least-allocated*3 topology-spread*2");
+    assert_mentions(scorers_of(got.profile), "image-locality*4");
+}
+
+static void v1beta1_has_a_plugin_for_each_strategy(void **ctx)
+{
+    (void)ctx;
+    accept(VERSION("v1beta1", ""));
+    assert_mentions(scorers_of(got.profile), "least-allocated*1");
+    accept(
+        VERSION("v1beta1",
+                "  plugins:\n    score:\n"
+                "      disabled: [{name: NodeResourcesLeastAllocated}]\n"
+                "      enabled: [{name: NodeResourcesMostAllocated, weight: 7},\n"
+                "                {name: RequestedToCapacityRatio}]\n"
+                "  pluginConfig:\n"
+                "  - name: NodeResourcesMostAllocated\n"
+                "    args: {resources: [{name: cpu, weight: 3}]}\n"
+                "  - name: RequestedToCapacityRatio\n"
+                "    args: {shape: [{utilization: 0, score: 0}, {utilization: 100, score: 10}],\n"
+                "           resources: [{name: memory, weight: 2}]}\n"));
+    assert_null(strstr(scorers_of(got.profile), "least-allocated"));
+    assert_mentions(scorers_of(got.profile), "most-allocated*7 requested-to-capacity-ratio*1");
+    assert_int_equal(
+        ((const struct stow_allocation *)scorer_self("most-allocated"))->resources.count, 1);
+    refuse(VERSION("v1beta1", "  plugins: {score: {enabled: [{name: NodeResourcesFit}]}}\n"),
+           "no extension point");
+    suspect(PROFILE("  plugins: {score: {enabled: [{name: NodeResourcesMostAllocated}]}}\n"),
+            "NodeResourcesMostAllocated", "not simulated: NodeResourcesMostAllocated");
+    /* Constraints are a list there. */
+    accept(VERSION("v1beta1", "  pluginConfig:\n  - name: PodTopologySpread\n"
+                              "    args: {defaultConstraints: [{maxSkew: 1, topologyKey: a,"
+                              " whenUnsatisfiable: ScheduleAnyway}]}\n"));
+}
+
+static void limits_of_single_disks_are_known(void **ctx)
+{
+    (void)ctx;
+    accept(PROFILE("  plugins: {multiPoint: {enabled: [{name: EBSLimits}, {name: GCEPDLimits},\n"
+                   "            {name: AzureDiskLimits}]}}\n"));
+    assert_int_equal(got.warnings, 0);
+}
+
+#define MAP(rest) "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\ndata:\n" rest
+#define MAPPED(rest)                                   \
+    "    apiVersion: kubescheduler.config.k8s.io/v1\n" \
+    "    kind: KubeSchedulerConfiguration\n    profiles:\n" rest
+
+static void config_maps_are_looked_into(void **ctx)
+{
+    static const char json[] =
+        "{\"kind\": \"ConfigMapList\", \"apiVersion\": \"v1\", \"items\": [{\"metadata\": {}},"
+        " {\"metadata\": {\"name\": \"config\"}, \"data\": {\"x\": \"{\\\"apiVersion\\\": "
+        "\\\"kubescheduler.config.k8s.io/v1\\\", \\\"kind\\\": "
+        "\\\"KubeSchedulerConfiguration\\\"}\"}}]}";
+
+    (void)ctx;
+    accept(MAP("  other: some text\n  any-key: |\n" MAPPED("    - schedulerName: mine\n")));
+    assert_string_equal(got.profile->name, "mine");
+    accept("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n---\njust text\n---\n" MAP(
+        "  config.yaml: |\n" MAPPED("    - schedulerName: mine\n")));
+    assert_string_equal(got.profile->name, "mine");
+    accept("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n"
+           "  metadata: {name: config}\n  data:\n    a.yaml: |\n"
+           "      kind: KubeSchedulerConfiguration\n"
+           "      apiVersion: kubescheduler.config.k8s.io/v1beta3\n");
+    assert_string_equal(scorers_of(got.profile), KUBE_SCORERS);
+    accept(json);
+    assert_string_equal(scorers_of(got.profile), KUBE_SCORERS);
+    refuse(MAP("  config.yaml: |\n" MAPPED("    - schedulerName: mine\n      plugins: 7\n")),
+           "object");
+    assert_mentions(err.file, "ConfigMap config, key config.yaml");
+    assert_int_equal(err.line, 5);
+    refuse(MAP("  config.yaml: |\n    volcano: yes\n"), "found none");
+    refuse(MAP("  config.yaml: |\n    KubeSchedulerConfiguration: [\n"), "");
+}
+
+static void several_configurations_are_put_together(void **ctx)
+{
+    struct stow_snapshot *s = stow_snapshot_new();
+    struct stow_pod_spec spec = {0};
+    struct stow_subject pod = {.s = s, .spec = &spec};
+
+    (void)ctx;
+    accept(KUBE("") "---\n" PROFILE(""));
+    assert_int_equal(got.count, 2);
+    assert_ptr_equal(stow_profiles_for(&got, &pod), &got.profile[0]);
+    spec.scheduler = stow_intern_text(&s->text, STOW_STR("mine"));
+    assert_ptr_equal(stow_profiles_for(&got, &pod), &got.profile[1]);
+    stow_snapshot_unref(s);
+    refuse(KUBE("") "---\n" KUBE(""), "second profile of the scheduler default-scheduler");
 }
 
 static void weights_that_overflow_totals_are_refused(void **ctx)
@@ -745,6 +908,13 @@ int main(void)
         TEST(other_args_are_validated),
         TEST(several_profiles_are_told_apart_by_name),
         TEST(what_has_no_effect_is_warned_about),
+        TEST(a_plugin_that_is_not_simulated_is_a_warning),
+        TEST(a_plugin_without_a_say_is_nothing),
+        TEST(old_versions_have_their_own_defaults),
+        TEST(v1beta1_has_a_plugin_for_each_strategy),
+        TEST(limits_of_single_disks_are_known),
+        TEST(config_maps_are_looked_into),
+        TEST(several_configurations_are_put_together),
         TEST(weights_that_overflow_totals_are_refused),
     };
 
