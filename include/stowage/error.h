@@ -36,7 +36,7 @@ enum stow_code { STOW_CODES(STOW_CODE_ENUM) };
 struct stow_err {
     int code;           /* enum stow_code */
     uint32_t line, col; /* position in the input, 1-based; 0 when unknown */
-    char file[256];     /* the input's name; empty when unknown */
+    char file[1024];    /* the input's name; empty when unknown */
     char msg[512];      /* one sentence, lower case, no final stop */
 };
 

@@ -25,11 +25,12 @@ struct stow_snapshot;
 struct stow_load_options {
     const char *const *annotations; /* keys to keep beside the ones Stowage itself reads */
     uint32_t annotation_count;
+    bool skip_unreadable; /* files that cannot be read are left out, with a warning */
 };
 
-/* Reads files, folders (every .yaml, .yml and .json below them, by name) and "-" (standard input)
- * into one snapshot.  `options` may be NULL.  On failure `err` has file, line and column.  The
- * caller owns one reference. */
+/* Reads files, folders (every .yaml, .yml and .json below them, by name), tar archives (likewise)
+ * and "-" (standard input) into one snapshot.  All may be compressed with gzip.  `options` may be
+ * NULL.  On failure `err` has file, line and column.  The caller owns one reference. */
 STOW_API int stow_snapshot_load(const char *const *paths, uint32_t count,
                                 const struct stow_load_options *options, struct stow_snapshot **ret,
                                 struct stow_err *err);

@@ -53,7 +53,11 @@ static int put_in_order(struct stow_snapshot *s)
 {
     STOW_TRY(stow_order_nodes(s));
     STOW_TRY(stow_order_pods(s));
-    return stow_order_others(s);
+    STOW_TRY(stow_order_others(s));
+    free(s->version);
+    s->version = NULL;
+    s->versions = s->version_cap = 0;
+    return STOW_OK;
 }
 
 static int run_steps(struct stow_snapshot *s, struct stow_err *err)

@@ -1,12 +1,154 @@
 /* order.c - objects sorted by name, so that nothing depends on the order of the input.
  *
  * What the API server prints is sorted already, so a first pass that only looks
- * settles most inputs.  An object given twice: the last one wins, with a warning. */
+ * settles most inputs.
+ *
+ * An object given twice counts once.  Dumps of a cluster hold an object in several
+ * files, taken one after the other: of two that state a resourceVersion (or, without
+ * one, a generation) the newer counts.  Otherwise the last one does, so that a file
+ * given later can change an object.  What differs in nothing that is kept is not
+ * worth a warning. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "model/finish.h"
+
+/* ---- objects given twice ------------------------------------------------------------------ */
+
+/* One list of the snapshot, while it is put in order. */
+struct twice {
+    bool (*same)(const void *a, const void *b); /* NULL: never */
+    const struct stow_version **version;        /* of each item as read; NULL: not stated */
+    uint32_t by_version, by_order;              /* how many were dropped so */
+};
+
+static void twice_done(struct twice *t)
+{
+    free(t->version);
+}
+
+/* Versions are kept in one row for all lists; here by item. */
+static int find_versions(const struct stow_snapshot *s, const uint32_t *count, struct twice *t)
+{
+    const uint32_t list = (uint32_t)((const char *)count - (const char *)s);
+
+    t->version = calloc((size_t)*count + 1, sizeof(*t->version));
+    if (!t->version)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < s->versions; i++)
+        if (s->version[i].list == list && s->version[i].at < *count)
+            t->version[s->version[i].at] = &s->version[i];
+    return STOW_OK;
+}
+
+/* < 0, 0, > 0: item `a` is older than, as new as, newer than `b`; 0 when that is not known. */
+static int compare_versions(const struct twice *t, uint32_t a, uint32_t b)
+{
+    const struct stow_version *x = t->version[a], *y = t->version[b];
+
+    if (!x || !y)
+        return 0;
+    if (x->resource && y->resource)
+        return (x->resource > y->resource) - (x->resource < y->resource);
+    return x->generation && y->generation
+               ? (x->generation > y->generation) - (x->generation < y->generation)
+               : 0;
+}
+
+/* Whether item `later` takes the place of item `at`, which has the same name. */
+static bool replaces(struct twice *t, const char *items, size_t size, uint32_t at, uint32_t later)
+{
+    const int order = compare_versions(t, later, at);
+
+    if (t->same && t->same(items + at * size, items + later * size))
+        return order >= 0;
+    t->by_version += order != 0;
+    t->by_order += order == 0;
+    return order >= 0;
+}
+
+static int warn_twice(struct stow_snapshot *s, const struct twice *t, const char *what)
+{
+    if (t->by_version)
+        STOW_TRY(stow_snapshot_warn(
+            s, "%s given more than once: %u; the one with the newest resourceVersion counts", what,
+            t->by_version));
+    return t->by_order ? stow_snapshot_warn(s, "%s given more than once: %u; the last one counts",
+                                            what, t->by_order)
+                       : STOW_OK;
+}
+
+#define SAME(field) (x->field == y->field)
+
+static bool same_pod(const void *a, const void *b)
+{
+    const struct stow_pod *x = a, *y = b;
+
+    return SAME(created) && SAME(node_name) && SAME(nominated) && SAME(spec) && SAME(labels) &&
+           SAME(annotations) && SAME(owner) && SAME(priority) && SAME(phase) && SAME(flags) &&
+           SAME(volumes);
+}
+
+static bool same_node(const void *a, const void *b)
+{
+    const struct stow_node *x = a, *y = b;
+
+    return SAME(created) && SAME(labels) && SAME(annotations) && SAME(taints) && SAME(images) &&
+           SAME(capacity) && SAME(allocatable) && SAME(provider_id) && SAME(flags);
+}
+
+static bool same_workload(const void *a, const void *b)
+{
+    const struct stow_workload *x = a, *y = b;
+
+    return SAME(uid) && SAME(owner) && SAME(labels) && SAME(selector) && SAME(template_labels) &&
+           SAME(template_annotations) && SAME(template_spec) && SAME(created) && SAME(replicas) &&
+           SAME(priority) && SAME(template_flags) && SAME(ended);
+}
+
+static bool same_namespace(const void *a, const void *b)
+{
+    const struct stow_namespace *x = a, *y = b;
+
+    return SAME(labels);
+}
+
+static bool same_priority_class(const void *a, const void *b)
+{
+    const struct stow_priority_class *x = a, *y = b;
+
+    return SAME(value) && SAME(global_default);
+}
+
+static bool same_service(const void *a, const void *b)
+{
+    const struct stow_service *x = a, *y = b;
+
+    return SAME(selector);
+}
+
+static bool same_volume(const void *a, const void *b)
+{
+    const struct stow_volume *x = a, *y = b;
+
+    return SAME(labels) && SAME(node_required);
+}
+
+static bool same_claim(const void *a, const void *b)
+{
+    const struct stow_claim *x = a, *y = b;
+
+    return SAME(volume);
+}
+
+static bool same_budget(const void *a, const void *b)
+{
+    const struct stow_budget *x = a, *y = b;
+
+    return SAME(selector) && SAME(allowed) && SAME(min_available) && SAME(max_unavailable) &&
+           SAME(min_percent) && SAME(max_percent);
+}
 
 /* ---- names of namespaces as ranks, so that sorting pods compares integers first ----------- */
 
@@ -94,49 +236,44 @@ static bool strictly_sorted(const struct pod_key *keys, uint32_t count)
     return true;
 }
 
-/* Copies the pods in the order of the keys, the last of equal names; returns how many were
- * dropped. */
-static uint32_t copy_in_order(struct stow_snapshot *s, const struct pod_key *keys,
+/* Copies the pods in the order of the keys, one of equal names; returns how many. */
+static uint32_t copy_in_order(struct stow_snapshot *s, const struct pod_key *keys, struct twice *t,
                               struct stow_pod *sorted)
 {
-    uint32_t made = 0;
+    uint32_t made = 0, at = 0;
 
     for (uint32_t i = 0; i < s->pods; i++) {
-        made += made == 0 || compare_names(&keys[i - 1], &keys[i]) != 0;
-        sorted[made - 1] = s->pod[keys[i].at];
+        const bool new = i == 0 || compare_names(&keys[i - 1], &keys[i]) != 0;
+
+        made += new;
+        if (new || replaces(t, (const char *)s->pod, sizeof(*s->pod), at, keys[i].at))
+            at = keys[i].at;
+        sorted[made - 1] = s->pod[at];
     }
-    return s->pods - made;
+    return made;
 }
 
 int stow_order_pods(struct stow_snapshot *s)
 {
-    struct pod_key *keys = pod_keys(s);
+    STOW_AUTO(stow_free_local) struct pod_key *keys = pod_keys(s);
+    STOW_AUTO(twice_done) struct twice t = {.same = same_pod};
 
     if (!keys)
         return STOW_ENOMEM;
-    if (strictly_sorted(keys, s->pods)) {
-        free(keys);
+    if (strictly_sorted(keys, s->pods))
         return STOW_OK;
-    }
     qsort(keys, s->pods, sizeof(*keys), compare_pods);
+    STOW_TRY(find_versions(s, &s->pods, &t));
 
     struct stow_pod *sorted = malloc((size_t)s->pods * sizeof(*sorted));
 
-    if (!sorted) {
-        free(keys);
+    if (!sorted)
         return STOW_ENOMEM;
-    }
-
-    uint32_t twice = copy_in_order(s, keys, sorted);
-
-    free(keys);
+    s->pod_cap = s->pods;
+    s->pods = copy_in_order(s, keys, &t, sorted);
     free(s->pod);
     s->pod = sorted;
-    s->pod_cap = s->pods;
-    s->pods -= twice;
-    if (twice)
-        return stow_snapshot_warn(s, "pods given more than once: %u; the last one counts", twice);
-    return STOW_OK;
+    return warn_twice(s, &t, "pods");
 }
 
 /* ---- everything else: few, and keyed by texts --------------------------------------------- */
@@ -170,16 +307,22 @@ struct list {
     size_t size;
     const char *what;
     struct key (*key)(const struct stow_snapshot *s, const void *item);
+    bool (*same)(const void *a, const void *b);
 };
 
-/* Writes the items in the order of the keys, the last of equal ones; returns how many. */
-static uint32_t arrange(const struct list *l, const struct key *keys, char *sorted)
+/* Writes the items in the order of the keys, one of equal ones; returns how many. */
+static uint32_t arrange(const struct list *l, const struct key *keys, struct twice *t, char *sorted)
 {
-    uint32_t made = 0;
+    const char *items = l->items;
+    uint32_t made = 0, at = 0;
 
     for (uint32_t i = 0; i < *l->count; i++) {
-        made += made == 0 || compare_texts(&keys[i - 1], &keys[i]) != 0;
-        memcpy(sorted + (made - 1) * l->size, (char *)l->items + keys[i].at * l->size, l->size);
+        const bool new = i == 0 || compare_texts(&keys[i - 1], &keys[i]) != 0;
+
+        made += new;
+        if (new || replaces(t, items, l->size, at, keys[i].at))
+            at = keys[i].at;
+        memcpy(sorted + (made - 1) * l->size, items + at * l->size, l->size);
     }
     return made;
 }
@@ -189,6 +332,7 @@ static int order_list(struct stow_snapshot *s, const struct list *l)
     uint32_t count = *l->count;
     STOW_AUTO(stow_free_local) struct key *keys = calloc(count + 1, sizeof(*keys));
     STOW_AUTO(stow_free_local) char *sorted = malloc((count + 1) * l->size);
+    STOW_AUTO(twice_done) struct twice t = {.same = l->same};
 
     if (!keys || !sorted)
         return STOW_ENOMEM;
@@ -197,13 +341,11 @@ static int order_list(struct stow_snapshot *s, const struct list *l)
         keys[i].at = i;
     }
     qsort(keys, count, sizeof(*keys), compare_keys);
-    *l->count = arrange(l, keys, sorted);
+    STOW_TRY(find_versions(s, l->count, &t));
+    *l->count = arrange(l, keys, &t, sorted);
     if (count)
         memcpy(l->items, sorted, *l->count * l->size);
-    if (*l->count < count)
-        return stow_snapshot_warn(s, "%s given more than once: %u; the last one counts", l->what,
-                                  count - *l->count);
-    return STOW_OK;
+    return warn_twice(s, &t, l->what);
 }
 
 static struct key node_key(const struct stow_snapshot *s, const void *item)
@@ -283,31 +425,36 @@ static struct key binding_key(const struct stow_snapshot *s, const void *item)
 
 int stow_order_bindings(struct stow_snapshot *s)
 {
-    return order_list(
-        s, &(struct list){s->binding, &s->bindings, sizeof(*s->binding), "bindings", binding_key});
+    return order_list(s, &(struct list){s->binding, &s->bindings, sizeof(*s->binding), "bindings",
+                                        binding_key, NULL});
 }
 
 int stow_order_nodes(struct stow_snapshot *s)
 {
-    return order_list(s, &(struct list){s->node, &s->nodes, sizeof(*s->node), "nodes", node_key});
+    return order_list(
+        s, &(struct list){s->node, &s->nodes, sizeof(*s->node), "nodes", node_key, same_node});
 }
 
 int stow_order_others(struct stow_snapshot *s)
 {
     const struct list lists[] = {
-        {s->group, &s->groups, sizeof(*s->group), "node groups", group_key},
-        {s->workload, &s->workloads, sizeof(*s->workload), "workloads", workload_key},
-        {s->namespace, &s->namespaces, sizeof(*s->namespace), "namespaces", namespace_key},
+        {s->group, &s->groups, sizeof(*s->group), "node groups", group_key, NULL},
+        {s->workload, &s->workloads, sizeof(*s->workload), "workloads", workload_key,
+         same_workload},
+        {s->namespace, &s->namespaces, sizeof(*s->namespace), "namespaces", namespace_key,
+         same_namespace},
         {s->priority_class, &s->priority_classes, sizeof(*s->priority_class), "priority classes",
-         priority_class_key},
-        {s->service, &s->services, sizeof(*s->service), "services", service_key},
-        {s->volume, &s->volumes, sizeof(*s->volume), "persistent volumes", volume_key},
-        {s->claim, &s->claims, sizeof(*s->claim), "persistent volume claims", claim_key},
-        {s->budget, &s->budgets, sizeof(*s->budget), "pod disruption budgets", budget_key},
-        {s->cluster, &s->clusters, sizeof(*s->cluster), "clusters", cluster_key},
+         priority_class_key, same_priority_class},
+        {s->service, &s->services, sizeof(*s->service), "services", service_key, same_service},
+        {s->volume, &s->volumes, sizeof(*s->volume), "persistent volumes", volume_key, same_volume},
+        {s->claim, &s->claims, sizeof(*s->claim), "persistent volume claims", claim_key,
+         same_claim},
+        {s->budget, &s->budgets, sizeof(*s->budget), "pod disruption budgets", budget_key,
+         same_budget},
+        {s->cluster, &s->clusters, sizeof(*s->cluster), "clusters", cluster_key, NULL},
         {s->propagation, &s->propagations, sizeof(*s->propagation), "propagation policies",
-         propagation_key},
-        {s->binding, &s->bindings, sizeof(*s->binding), "bindings", binding_key},
+         propagation_key, NULL},
+        {s->binding, &s->bindings, sizeof(*s->binding), "bindings", binding_key, NULL},
     };
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)

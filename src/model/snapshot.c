@@ -89,7 +89,7 @@ void stow_snapshot_unref(struct stow_snapshot *s)
                            s->allocatable, s->requested,      s->nonzero_cpu, s->nonzero_memory,
                            s->pods_on,     s->fresh,          s->upcoming,    s->overhead,
                            s->origin,      s->warning,        s->cluster,     s->propagation,
-                           s->binding};
+                           s->binding,     s->version,        s->left_out};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]);

@@ -366,6 +366,18 @@ struct stow_keys {
     stow_blob disk_type, network_type, storage, priority, capacity_type;
 };
 
+/* How new an object is: item `at` of the list whose count is at the offset `list` of the snapshot.
+ * 0: not stated. */
+struct stow_version {
+    uint32_t list, at;
+    int64_t resource, generation; /* metadata.resourceVersion, metadata.generation */
+};
+
+/* A file that was left out, and why. */
+struct stow_left_out {
+    const char *file, *reason;
+};
+
 struct stow_snapshot {
     uint32_t refs;
     struct stow_arena arena;
@@ -417,9 +429,17 @@ struct stow_snapshot {
      * `pods`. */
     int64_t *overhead;
 
+    struct stow_version *version; /* while objects are read: gone when they are in order */
+    uint32_t versions, version_cap;
+
     const char **warning;
     uint32_t warnings, warning_cap;
     size_t input_bytes;
+    /* What was read, whatever became of it. */
+    uint32_t objects;               /* of all kinds */
+    const char *kinds;              /* "2 kinds (Pod, Secret)"; NULL without objects */
+    struct stow_left_out *left_out; /* files that could not be read, when they may be left out */
+    uint32_t left_outs, left_out_cap;
 };
 
 /* ---- looking inside ---------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
  * time than the copy costs. */
 #include "read/input.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -19,10 +18,10 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "read/decode.h"
 #include "read/tape.h"
 
 #define HUGE_FROM ((size_t)4 << 20)
-#define DEPTH_MAX 32 /* folders inside folders */
 
 static int fail_errno(const char *path, const char *what, struct stow_err *err)
 {
@@ -99,7 +98,7 @@ static int read_stream(int fd, const char *path, struct stow_input *file, struct
     return STOW_OK;
 }
 
-int stow_input_read(const char *path, struct stow_input *ret, struct stow_err *err)
+int stow_input_bytes(const char *path, struct stow_input *ret, struct stow_err *err)
 {
     bool standard = strcmp(path, "-") == 0;
     STOW_AUTO(close_local) int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -120,6 +119,17 @@ int stow_input_read(const char *path, struct stow_input *ret, struct stow_err *e
     return result;
 }
 
+int stow_input_read(const char *path, struct stow_input *ret, struct stow_err *err)
+{
+    STOW_TRY(stow_input_bytes(path, ret, err));
+
+    int result = stow_decode(strcmp(path, "-") == 0 ? "standard input" : path, ret, err);
+
+    if (result < 0)
+        stow_input_done(ret);
+    return result;
+}
+
 void stow_input_done(struct stow_input *file)
 {
     if (file->mapped)
@@ -127,85 +137,4 @@ void stow_input_done(struct stow_input *file)
     else
         free(file->text);
     memset(file, 0, sizeof(*file));
-}
-
-/* ---- folders ----------------------------------------------------------------------------- */
-
-static bool is_wanted(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-
-    return dot &&
-           (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".json") == 0);
-}
-
-static int not_hidden(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
-/* Bytewise, whatever the locale says. */
-static int by_bytes(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-struct walk {
-    int (*visit)(void *ctx, const char *path, struct stow_err *err);
-    void *ctx;
-};
-
-static int walk(const struct walk *w, const char *path, int depth, struct stow_err *err);
-
-static int walk_entry(const struct walk *w, const char *folder, const char *name, int depth,
-                      struct stow_err *err)
-{
-    STOW_AUTO(stow_free_local) char *path = NULL;
-    struct stat st;
-
-    if (asprintf(&path, "%s/%s", folder, name) < 0) {
-        path = NULL;
-        return stow_fail_memory(err);
-    }
-    if (stat(path, &st) < 0)
-        return fail_errno(path, "open", err);
-    if (S_ISDIR(st.st_mode))
-        return walk(w, path, depth + 1, err);
-    return is_wanted(name) ? w->visit(w->ctx, path, err) : STOW_OK;
-}
-
-static int walk(const struct walk *w, const char *path, int depth, struct stow_err *err)
-{
-    struct dirent **entries;
-    int result = STOW_OK;
-
-    if (depth > DEPTH_MAX)
-        return stow_fail(err, STOW_ELIMIT, "%s: folders nested deeper than %d", path, DEPTH_MAX);
-
-    int count = scandir(path, &entries, not_hidden, by_bytes);
-
-    if (count < 0)
-        return errno == ENOMEM ? stow_fail_memory(err) : fail_errno(path, "read folder", err);
-    for (int i = 0; i < count; i++) {
-        if (result >= 0)
-            result = walk_entry(w, path, entries[i]->d_name, depth, err);
-        free(entries[i]);
-    }
-    free(entries);
-    return result;
-}
-
-int stow_input_walk(const char *path,
-                    int (*visit)(void *ctx, const char *path, struct stow_err *err), void *ctx,
-                    struct stow_err *err)
-{
-    struct stat st;
-
-    if (strcmp(path, "-") == 0)
-        return visit(ctx, path, err);
-    if (stat(path, &st) < 0)
-        return fail_errno(path, "open", err);
-    if (!S_ISDIR(st.st_mode))
-        return visit(ctx, path, err);
-    return walk(&(struct walk){visit, ctx}, path, 0, err);
 }

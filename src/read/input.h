@@ -11,14 +11,11 @@ struct stow_input {
     size_t len, mapped;
 };
 
-/* Reads a file or, for "-", standard input. */
+/* Reads a file or, for "-", standard input, as text (decode.h). */
 int stow_input_read(const char *path, struct stow_input *ret, struct stow_err *err);
 void stow_input_done(struct stow_input *file);
 
-/* Calls `visit` for `path` itself, or for every file below a folder whose name ends in .yaml, .yml
- * or .json, in order of their names; hidden ones are left out. */
-int stow_input_walk(const char *path,
-                    int (*visit)(void *ctx, const char *path, struct stow_err *err), void *ctx,
-                    struct stow_err *err);
+/* The same as it is, compressed or packed. */
+int stow_input_bytes(const char *path, struct stow_input *ret, struct stow_err *err);
 
 #endif

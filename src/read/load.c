@@ -1,45 +1,307 @@
-/* load.c - files to a finished snapshot. */
+/* load.c - files, folders and archives to a finished snapshot.
+ *
+ * What the user names must be objects.  What is found in a folder or archive may be
+ * anything: files that hold no Kubernetes objects are passed over and counted.  A
+ * file that cannot be read is an error, since an answer without it would be wrong,
+ * unless the user allows to leave it out.  Then every file is read twice: first into
+ * a snapshot that is thrown away, so that nothing is kept of half a file. */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <stowage/snapshot.h>
 
 #include "base/vec.h"
+#include "read/bundle.h"
+#include "read/decode.h"
 #include "read/input.h"
 #include "read/reader.h"
+#include "read/tar.h"
+#include "read/walk.h"
 
-static int read_text(struct stow_reader *r, const char *name, const char *text, size_t len,
-                     struct stow_err *err)
-{
-    STOW_AUTO(stow_tape_done) struct stow_tape tape = {0};
-
-    STOW_TRY(stow_tape_open(&tape, name, text, len, err));
-    if (tape.tokens == 0 && stow_snapshot_warn(r->s, "%s holds no objects", name) < 0)
-        return stow_fail_memory(err);
-    r->s->input_bytes += len;
-    return stow_read_tape(r, &tape, err);
-}
-
-static int read_file(void *ctx, const char *path, struct stow_err *err)
-{
-    STOW_AUTO(stow_input_done) struct stow_input file = {0};
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-
-    STOW_TRY(stow_input_read(path, &file, err));
-    return read_text(ctx, name, file.text, file.len, err);
-}
+struct loading {
+    struct stow_reader r;
+    bool skip; /* leave out what cannot be read */
+};
 
 static void unref_local(struct stow_snapshot **s)
 {
     stow_snapshot_unref(*s);
 }
 
-/* What both ways of loading end with. */
+/* ---- one text ---------------------------------------------------------------------------- */
+
+/* The text of one file, and where it is from. */
+struct text {
+    const char *name;
+    bool inside; /* found in a folder or archive */
+    struct stow_input *file;
+};
+
+static uint32_t count_lines(const char *text, size_t len)
+{
+    uint32_t lines = 0;
+
+    for (size_t i = 0; i < len; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+/* A chart's template fails as YAML in many ways; none of them says what it is. */
+static int explain(const struct text *t, int code, struct stow_err *err)
+{
+    static const char *const hint =
+        "; is this a Helm template? render the chart first: helm template CHART | stowage ... -f -";
+    const size_t used = err ? strlen(err->msg) : 0;
+
+    if (code == STOW_EPARSE && err &&
+        stow_str_contains((struct stow_str){t->file->text, t->file->len}, STOW_STR("{{")))
+        snprintf(err->msg + used, sizeof(err->msg) - used, "%s", hint);
+    return code;
+}
+
+/* Opens the text from `from` on, without the logs of a dump. */
+static int open_tape(const struct text *t, size_t from, struct stow_tape *tape,
+                     struct stow_err *err)
+{
+    char *text = t->file->text + from;
+    const size_t len = t->file->len - from;
+    int code = stow_tape_open(tape, t->name, text, len, err);
+
+    if (code == STOW_EPARSE && stow_dump_clear(text, len)) {
+        stow_tape_done(tape);
+        code = stow_tape_open(tape, t->name, text, len, err);
+    }
+    return code < 0 ? explain(t, code, err) : code;
+}
+
+/* Reads the text from *from on, up to a log, where *from is left; SIZE_MAX: to the end. */
+static int read_part(struct stow_reader *r, const struct text *t, size_t *from, uint32_t *tokens,
+                     struct stow_err *err)
+{
+    STOW_AUTO(stow_tape_done) struct stow_tape tape = {0};
+    size_t log;
+
+    STOW_TRY(open_tape(t, *from, &tape, err));
+    *tokens += tape.tokens;
+    STOW_TRY(stow_read_tape(r, &tape, &log, err));
+    if (log != SIZE_MAX &&
+        !stow_dump_clear(t->file->text + *from + log, t->file->len - *from - log))
+        return stow_text_fail(t->name, tape.text, tape.len, log, err,
+                              "malformed: a log starts inside a line");
+    *from = log == SIZE_MAX ? SIZE_MAX : *from + log;
+    return STOW_OK;
+}
+
+/* Reads all documents of a text; *ret_tokens tells whether there were any. */
+static int read_documents(struct stow_reader *r, const struct text *t, uint32_t *ret_tokens,
+                          struct stow_err *err)
+{
+    size_t from = 0;
+
+    r->inside = t->inside;
+    r->strays = 0;
+    r->place_kind = NULL;
+    stow_bundle_kind(t->name, &r->place_group, &r->place_kind);
+    *ret_tokens = 0;
+    while (from != SIZE_MAX) {
+        const uint32_t lines = count_lines(t->file->text, from);
+        const int code = read_part(r, t, &from, ret_tokens, err);
+
+        if (code < 0 && err && err->line)
+            err->line += lines;
+        STOW_TRY(code);
+    }
+    return STOW_OK;
+}
+
+/* Whether the text can be read, and what is wrong with it if not. */
+static int try_documents(const struct stow_reader *like, const struct text *t, struct stow_err *err)
+{
+    STOW_AUTO(unref_local) struct stow_snapshot *s = stow_snapshot_new();
+    STOW_AUTO(stow_reader_done) struct stow_reader r = {.s = s, .options = like->options};
+    uint32_t tokens;
+
+    return s ? read_documents(&r, t, &tokens, err) : stow_fail_memory(err);
+}
+
+/* Files without objects: of those the user has named it is worth saying. */
+static int note(struct stow_found *f, const struct text *t, uint32_t tokens, uint32_t strays)
+{
+    if (tokens == 0 && !t->inside)
+        return stow_found_name(&f->empty, t->name);
+    return tokens == 0 || strays ? stow_found_name(&f->strange, t->name) : STOW_OK;
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+static int leave_out(struct loading *l, const char *name, const struct stow_err *why,
+                     struct stow_err *err)
+{
+    struct stow_snapshot *s = l->r.s;
+    struct stow_left_out *made = STOW_PUSH(&s->left_out, &s->left_outs, &s->left_out_cap);
+
+    if (!made)
+        return stow_fail_memory(err);
+    made->file = stow_arena_text(&s->arena, stow_str_of(name));
+    made->reason = why->line
+                       ? stow_arena_printf(&s->arena, "%u:%u: %s", why->line, why->col, why->msg)
+                       : stow_arena_text(&s->arena, stow_str_of(why->msg));
+    return made->file && made->reason ? STOW_OK : stow_fail_memory(err);
+}
+
+/* What becomes of a file that could not be read. */
+static int settle(struct loading *l, const char *name, int code, const struct stow_err *why,
+                  struct stow_err *err)
+{
+    if (code >= 0)
+        return STOW_OK;
+    if (code != STOW_ENOMEM && l->skip)
+        return leave_out(l, name, why, err);
+    if (err)
+        *err = *why;
+    return code;
+}
+
+static int read_text(struct loading *l, const struct text *t, struct stow_err *err)
+{
+    uint32_t tokens;
+
+    if (l->skip)
+        STOW_TRY(try_documents(&l->r, t, err));
+    STOW_TRY(read_documents(&l->r, t, &tokens, err));
+    l->r.s->input_bytes += t->file->len;
+    return note(&l->r.found, t, tokens, l->r.strays) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+static int decode_and_read(struct loading *l, const struct text *t, struct stow_err *err)
+{
+    struct stow_err why = {0};
+    int code = stow_decode(t->name, t->file, &why);
+
+    if (code >= 0)
+        code = read_text(l, t, &why);
+    return settle(l, t->name, code, &why, err);
+}
+
+/* What builds objects from other files is none itself. */
+static bool is_overlay(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+
+    return strcmp(name, "kustomization.yaml") == 0 || strcmp(name, "kustomization.yml") == 0;
+}
+
+static int note_other(void *ctx, const char *path, struct stow_err *err)
+{
+    struct loading *l = ctx;
+
+    return stow_found_ending(&l->r.found, path) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+static int note_overlay(struct loading *l, const char *path, struct stow_err *err)
+{
+    return stow_found_name(&l->r.found.overlays, path) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+/* ---- archives ---------------------------------------------------------------------------- */
+
+static int read_member(struct loading *l, struct stow_tar *tar, struct stow_err *err)
+{
+    STOW_AUTO(stow_input_done) struct stow_input file = {0};
+    STOW_AUTO(stow_free_local) char *path = NULL;
+
+    if (asprintf(&path, "%s/%s", tar->in.name, tar->path.ptr) < 0) {
+        path = NULL;
+        return stow_fail_memory(err);
+    }
+    if (stow_walk_hides(tar->path.ptr))
+        return STOW_OK;
+    if (is_overlay(path))
+        return note_overlay(l, path, err);
+    if (!stow_walk_wants(path))
+        return note_other(l, path, err);
+    STOW_TRY(stow_tar_read(tar, &file, err));
+    return decode_and_read(l, &(struct text){path, true, &file}, err);
+}
+
+/* An archive that breaks off keeps what was read of it until then. */
+static int read_archive(struct loading *l, struct stow_tar *tar, struct stow_err *err)
+{
+    struct stow_err why = {0};
+    int more;
+
+    while ((more = stow_tar_next(tar, &why)) > 0) {
+        more = read_member(l, tar, &why);
+        if (more < 0)
+            break;
+    }
+    return settle(l, tar->in.name, more, &why, err);
+}
+
+/* ---- paths ------------------------------------------------------------------------------- */
+
+static int fail_path(void *ctx, const char *path, int code, struct stow_err *err)
+{
+    const struct stow_err why = err ? *err : (struct stow_err){0};
+
+    return settle(ctx, path, code, &why, err);
+}
+
+/* A file that was found in a folder. */
+static int read_found(struct loading *l, const char *path, struct stow_err *err)
+{
+    STOW_AUTO(stow_input_done) struct stow_input file = {0};
+    struct stow_err why = {0};
+
+    if (is_overlay(path))
+        return note_overlay(l, path, err);
+
+    const int code = stow_input_bytes(path, &file, &why);
+
+    if (code == STOW_EIO)
+        stow_file_fail(path, code, &why, "cannot be read: %s", strerror(errno));
+    return code < 0 ? settle(l, path, code, &why, err)
+                    : decode_and_read(l, &(struct text){path, true, &file}, err);
+}
+
+static int read_path(void *ctx, const char *path, bool inside, struct stow_err *err)
+{
+    STOW_AUTO(stow_input_done) struct stow_input file = {0};
+    STOW_AUTO(stow_tar_done) struct stow_tar tar = {0};
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    struct stow_err why = {0};
+
+    if (inside)
+        return read_found(ctx, path, err);
+    STOW_TRY(stow_input_bytes(path, &file, err));
+
+    const int packed = stow_tar_open(&tar, name, file.text, file.len, &why);
+
+    if (packed < 0)
+        return settle(ctx, name, packed, &why, err);
+    return packed ? read_archive(ctx, &tar, err)
+                  : decode_and_read(ctx, &(struct text){name, false, &file}, err);
+}
+
 static int finish(struct stow_reader *r, struct stow_err *err)
 {
-    if (stow_reader_warn_skipped(r) < 0)
+    if (stow_found_tell(r) < 0)
         return stow_fail_memory(err);
     return stow_snapshot_finish(r->s, err);
+}
+
+static void loading_done(struct loading *l)
+{
+    stow_reader_done(&l->r);
+}
+
+static struct loading start(struct stow_snapshot *s, const struct stow_load_options *options)
+{
+    return (struct loading){.r = {.s = s, .options = options},
+                            .skip = options && options->skip_unreadable};
 }
 
 int stow_snapshot_load(const char *const *paths, uint32_t count,
@@ -47,13 +309,14 @@ int stow_snapshot_load(const char *const *paths, uint32_t count,
                        struct stow_err *err)
 {
     STOW_AUTO(unref_local) struct stow_snapshot *s = stow_snapshot_new();
-    STOW_AUTO(stow_reader_done) struct stow_reader r = {.s = s, .options = options};
+    STOW_AUTO(loading_done) struct loading l = start(s, options);
+    const struct stow_walker walker = {read_path, note_other, fail_path, &l};
 
     if (!s)
         return stow_fail_memory(err);
     for (uint32_t i = 0; i < count; i++)
-        STOW_TRY(stow_input_walk(paths[i], read_file, &r, err));
-    STOW_TRY(finish(&r, err));
+        STOW_TRY(stow_walk(paths[i], &walker, err));
+    STOW_TRY(finish(&l.r, err));
     *ret = stow_take(&s);
     return STOW_OK;
 }
@@ -63,15 +326,16 @@ int stow_snapshot_load_text(const char *name, const char *text, size_t len,
                             struct stow_err *err)
 {
     STOW_AUTO(unref_local) struct stow_snapshot *s = stow_snapshot_new();
-    STOW_AUTO(stow_reader_done) struct stow_reader r = {.s = s, .options = options};
-    STOW_AUTO(stow_free_local) char *padded = calloc(len + STOW_TAPE_PADDING, 1);
+    STOW_AUTO(loading_done) struct loading l = start(s, options);
+    STOW_AUTO(stow_input_done)
+    struct stow_input file = {.text = calloc(len + STOW_TAPE_PADDING, 1), .len = len};
 
-    if (!s || !padded)
+    if (!s || !file.text)
         return stow_fail_memory(err);
     if (len)
-        memcpy(padded, text, len);
-    STOW_TRY(read_text(&r, name, padded, len, err));
-    STOW_TRY(finish(&r, err));
+        memcpy(file.text, text, len);
+    STOW_TRY(decode_and_read(&l, &(struct text){name, false, &file}, err));
+    STOW_TRY(finish(&l.r, err));
     *ret = stow_take(&s);
     return STOW_OK;
 }

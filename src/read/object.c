@@ -6,10 +6,13 @@
  * list whose first item states its own kind is entered at once, without looking
  * for its own.  Items of a typed list (PodList) that state no kind get it from
  * the list. */
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
+#include "read/bundle.h"
 #include "read/reader.h"
 
 /* ---- metadata ---------------------------------------------------------------------------- */
@@ -24,6 +27,8 @@ static int read_name(struct stow_cursor *c, void *into)
         return stow_cursor_fail(c, "expected a name of at most 253 characters");
     if (text.len == 0)
         return STOW_OK;
+    if (stow_str_contains(text, STOW_STR("{{")))
+        return stow_cursor_fail(c, STOW_IS_TEMPLATE);
     m->name = stow_arena_text(&m->r->s->arena, text);
     return m->name ? STOW_OK : stow_cursor_fail_memory(c);
 }
@@ -125,17 +130,48 @@ static int read_uid(struct stow_cursor *c, void *into)
 
 static int read_generation(struct stow_cursor *c, void *into)
 {
-    return stow_cursor_int(c, 0, INT64_MAX, &((struct stow_meta *)into)->generation);
+    struct stow_meta *m = into;
+
+    STOW_TRY(stow_cursor_int(c, 0, INT64_MAX, &m->generation));
+    m->r->version.generation = m->generation;
+    return STOW_OK;
+}
+
+/* Only compared, to find the newer of two: what is no number is as if absent. */
+static int read_order(struct stow_cursor *c, int64_t *ret)
+{
+    const enum stow_token token = stow_cursor_peek(c);
+    struct stow_str text;
+    int64_t number;
+
+    if (token != STOW_TOKEN_TEXT && token != STOW_TOKEN_NUMBER)
+        return stow_cursor_skip(c);
+    STOW_TRY(stow_cursor_scalar(c, &text));
+    if (stow_str_int(text, &number) && number > 0)
+        *ret = number;
+    return STOW_OK;
+}
+
+static int read_version(struct stow_cursor *c, void *into)
+{
+    return read_order(c, &((struct stow_meta *)into)->r->version.resource);
+}
+
+static int read_version_generation(struct stow_cursor *c, void *into)
+{
+    return read_order(c, &((struct stow_meta *)into)->r->version.generation);
 }
 
 static const struct stow_field meta_fields[] = {
     STOW_FIELD("annotations", read_annotations),
     STOW_FIELD("creationTimestamp", read_created),
     STOW_FIELD("deletionTimestamp", read_deleted),
+    STOW_FIELD("generation", read_version_generation),
     STOW_FIELD("labels", read_labels),
     STOW_FIELD("name", read_name),
     STOW_FIELD("namespace", read_namespace),
     STOW_FIELD("ownerReferences", read_owners),
+    STOW_FIELD("resourceVersion", read_version),
 };
 
 int stow_read_meta(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *ret)
@@ -154,6 +190,7 @@ static const struct stow_field identity_fields[] = {
     STOW_FIELD("name", read_name),
     STOW_FIELD("namespace", read_namespace),
     STOW_FIELD("ownerReferences", read_owners),
+    STOW_FIELD("resourceVersion", read_version),
     STOW_FIELD("uid", read_uid),
 };
 
@@ -178,43 +215,67 @@ stow_sym stow_meta_namespace(const struct stow_meta *m)
 
 /* ---- kinds ------------------------------------------------------------------------------- */
 
+/* What the API server sends to kubectl for the screen: cells of text. */
+static int refuse_table(struct stow_cursor *c, struct stow_reader *r)
+{
+    return stow_cursor_fail_at(c, r->object,
+                               "this is a Table, which is for the screen and has no objects; get "
+                               "them with kubectl get ... -o json");
+}
+
+/* What reads a kind, and the list of the snapshot that it adds to. */
 struct kind {
     const char *group, *name;
     int (*read)(struct stow_cursor *c, struct stow_reader *r);
+    size_t list; /* offset of the list's count; 0: none that has names */
 };
 
+#define KIND(group, name, read, list)                                       \
+    {                                                                       \
+        group, name, stow_read_##read, offsetof(struct stow_snapshot, list) \
+    }
+
 static const struct kind kinds[] = {
-    {"", "Pod", stow_read_pod},
-    {"", "Node", stow_read_node},
-    {"apps", "Deployment", stow_read_deployment},
-    {"apps", "StatefulSet", stow_read_stateful_set},
-    {"apps", "ReplicaSet", stow_read_replica_set},
-    {"apps", "DaemonSet", stow_read_daemon_set},
-    {"", "ReplicationController", stow_read_replication_controller},
-    {"batch", "Job", stow_read_job},
-    {"batch", "CronJob", stow_read_cron_job},
-    {"", "Namespace", stow_read_namespace},
-    {"", "Service", stow_read_service},
-    {"", "PersistentVolume", stow_read_volume},
-    {"", "PersistentVolumeClaim", stow_read_claim},
-    {"", "ConfigMap", stow_read_config_map},
-    {"policy", "PodDisruptionBudget", stow_read_budget},
-    {"scheduling.k8s.io", "PriorityClass", stow_read_priority_class},
-    {"cluster.karmada.io", "Cluster", stow_read_cluster},
-    {"policy.karmada.io", "PropagationPolicy", stow_read_propagation_policy},
-    {"policy.karmada.io", "ClusterPropagationPolicy", stow_read_cluster_propagation_policy},
-    {"work.karmada.io", "ResourceBinding", stow_read_resource_binding},
-    {"work.karmada.io", "ClusterResourceBinding", stow_read_cluster_resource_binding},
-    {"sa.gardener.cloud", "ScalingConstraint", stow_read_scaling_constraint},
-    {"stowage.dev", "NodeGroup", stow_read_node_group},
-    {"stowage.dev", "PriceBook", stow_read_price_book},
-    {"stowage.dev", "Policy", stow_read_policy},
+    KIND("", "Pod", pod, pods),
+    KIND("", "Node", node, nodes),
+    KIND("apps", "Deployment", deployment, workloads),
+    KIND("apps", "StatefulSet", stateful_set, workloads),
+    KIND("apps", "ReplicaSet", replica_set, workloads),
+    KIND("apps", "DaemonSet", daemon_set, workloads),
+    KIND("", "ReplicationController", replication_controller, workloads),
+    KIND("batch", "Job", job, workloads),
+    KIND("batch", "CronJob", cron_job, workloads),
+    KIND("", "Namespace", namespace, namespaces),
+    KIND("", "Service", service, services),
+    KIND("", "PersistentVolume", volume, volumes),
+    KIND("", "PersistentVolumeClaim", claim, claims),
+    KIND("policy", "PodDisruptionBudget", budget, budgets),
+    KIND("scheduling.k8s.io", "PriorityClass", priority_class, priority_classes),
+    KIND("cluster.karmada.io", "Cluster", cluster, clusters),
+    KIND("policy.karmada.io", "PropagationPolicy", propagation_policy, propagations),
+    KIND("policy.karmada.io", "ClusterPropagationPolicy", cluster_propagation_policy, propagations),
+    KIND("work.karmada.io", "ResourceBinding", resource_binding, bindings),
+    KIND("work.karmada.io", "ClusterResourceBinding", cluster_resource_binding, bindings),
+    KIND("sa.gardener.cloud", "ScalingConstraint", scaling_constraint, groups),
+    KIND("stowage.dev", "NodeGroup", node_group, groups),
+    {"", "ConfigMap", stow_read_config_map, 0},
+    {"stowage.dev", "PriceBook", stow_read_price_book, 0},
+    {"stowage.dev", "Policy", stow_read_policy, 0},
+    {"meta.k8s.io", "Table", refuse_table, 0},
 };
+
+static_assert(sizeof(kinds) / sizeof(kinds[0]) <= STOW_KINDS_MAX, "reader.h has room for them");
+
+const char *stow_kind_name(uint32_t kind)
+{
+    return kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[kind].name : NULL;
+}
 
 /* What an object says it is.  The texts are copies: the cursor's own do not last. */
 struct type {
     char group[64], kind[64];
-    bool has_group, has_kind, list;
+    bool has_group, has_kind, has_metadata, list;
+    bool loose; /* what has another kind of kind is no Kubernetes object */
 };
 
 static void copy_text(char *to, size_t size, struct stow_str text)
@@ -246,6 +307,12 @@ static int read_type_text(struct stow_cursor *c, struct stow_str key, struct typ
         copy_group(type, text);
     }
     return STOW_OK;
+}
+
+static bool is_type_key(const struct stow_cursor *c, struct stow_str key, const struct type *type)
+{
+    return (stow_str_is(key, "kind") || stow_str_is(key, "apiVersion")) &&
+           (!type->loose || stow_cursor_peek(c) == STOW_TOKEN_TEXT);
 }
 
 static int find_type(struct stow_cursor *c, struct type *type);
@@ -286,25 +353,13 @@ static int find_type(struct stow_cursor *c, struct type *type)
         type->list = is_plain_list(c, key, type);
         if (type->list)
             return STOW_OK;
-        if (stow_str_is(key, "kind") || stow_str_is(key, "apiVersion"))
+        type->has_metadata |= stow_str_is(key, "metadata");
+        if (is_type_key(c, key, type))
             STOW_TRY(read_type_text(c, key, type));
         else
             STOW_TRY(stow_cursor_skip(c));
     }
     return STOW_OK;
-}
-
-static int count_skipped(struct stow_cursor *c, struct stow_reader *r, const struct type *type)
-{
-    uint32_t id = stow_intern_text(&r->skipped, stow_str_of(type->kind));
-    uint32_t had = r->skipped_cap;
-
-    if (id == STOW_INTERN_FAILED ||
-        stow_vec_reserve(&r->skipped_count, &r->skipped_cap, id + 1, sizeof(uint32_t)) < 0)
-        return stow_cursor_fail_memory(c);
-    memset(r->skipped_count + had, 0, (r->skipped_cap - had) * sizeof(uint32_t));
-    r->skipped_count[id]++;
-    return stow_cursor_skip(c);
 }
 
 static int read_object(struct stow_cursor *c, struct stow_reader *r, const struct type *list);
@@ -345,12 +400,55 @@ static bool is_list(const struct type *type)
     return type->list || (len >= 4 && strcmp(type->kind + len - 4, "List") == 0);
 }
 
+/* Groups that kinds have moved from; without an apiVersion the name decides. */
+static bool is_group(const struct kind *kind, const struct type *type)
+{
+    return strcmp(kind->group, type->group) == 0 || !type->has_group ||
+           (strcmp(type->group, "extensions") == 0 && strcmp(kind->group, "apps") == 0);
+}
+
 static const struct kind *find_kind(const struct type *type)
 {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-        if (strcmp(kinds[i].name, type->kind) == 0 && strcmp(kinds[i].group, type->group) == 0)
+        if (strcmp(kinds[i].name, type->kind) == 0 && is_group(&kinds[i], type))
             return &kinds[i];
     return NULL;
+}
+
+/* ---- objects ----------------------------------------------------------------------------- */
+
+static uint32_t count_of(const struct stow_snapshot *s, size_t list)
+{
+    return list ? *(const uint32_t *)((const char *)s + list) : 0;
+}
+
+/* Keeps how new the objects are that were added to a list since it had `from`. */
+static int keep_version(struct stow_reader *r, size_t list, uint32_t from)
+{
+    struct stow_snapshot *s = r->s;
+
+    if (!r->version.resource && !r->version.generation)
+        return STOW_OK;
+    for (uint32_t i = from; i < count_of(s, list); i++) {
+        struct stow_version *made = STOW_PUSH(&s->version, &s->versions, &s->version_cap);
+
+        if (!made)
+            return STOW_ENOMEM;
+        *made = r->version;
+        made->list = (uint32_t)list;
+        made->at = i;
+    }
+    return STOW_OK;
+}
+
+static int read_kind(struct stow_cursor *c, struct stow_reader *r, const struct kind *kind)
+{
+    const uint32_t from = count_of(r->s, kind->list);
+
+    r->version = (struct stow_version){0};
+    STOW_TRY(kind->read(c, r));
+    r->read_count[kind - kinds]++;
+    return keep_version(r, kind->list, from) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
 /* Goes back to the start of the object; the frames above it stay for the path of an error. */
@@ -360,72 +458,105 @@ static void rewind_to(struct stow_cursor *c, uint32_t token, uint32_t depth)
     c->depth = depth;
 }
 
-static int read_object(struct stow_cursor *c, struct stow_reader *r, const struct type *list)
+/* What an object is that states no kind: an item of its list, or what its place says; 0 when it is
+ * no Kubernetes object at all. */
+static int guess_type(struct stow_cursor *c, struct stow_reader *r, const struct type *list,
+                      struct type *type)
 {
-    struct type type = {.list = false};
-    uint32_t start = c->at, depth = c->depth;
+    if (list && list->kind[0]) {
+        *type = *list;
+        return 1;
+    }
+    if (r->place_kind && type->has_metadata) {
+        copy_text(type->group, sizeof(type->group), stow_str_of(r->place_group));
+        copy_text(type->kind, sizeof(type->kind), stow_str_of(r->place_kind));
+        type->has_group = true;
+        return 1;
+    }
+    if (r->inside && !(type->has_group && type->has_metadata))
+        return 0;
+    return stow_cursor_fail_at(c, r->object,
+                               "object has no kind; expected a Kubernetes object with apiVersion "
+                               "and kind");
+}
 
-    if (stow_cursor_peek(c) == STOW_TOKEN_NULL)
+/* Something else than an object. */
+static int read_stray(struct stow_cursor *c, struct stow_reader *r)
+{
+    if (r->inside) {
+        r->strays++;
         return stow_cursor_skip(c);
+    }
+    return c->depth ? stow_cursor_enter(c, '{') /* which says what is wrong */
+                    : stow_cursor_fail_at(c, c->at,
+                                          "expected an object, found %s; to get objects, use "
+                                          "kubectl get ... -o json",
+                                          stow_token_name(stow_cursor_peek(c)));
+}
+
+static int skip_kind(struct stow_cursor *c, struct stow_reader *r, const struct type *type)
+{
+    if (stow_found_kind(&r->found, type->kind) < 0)
+        return stow_cursor_fail_memory(c);
+    return stow_cursor_skip(c);
+}
+
+static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct type *list)
+{
+    struct type type = {.loose = r->inside};
+    uint32_t start = c->at, depth = c->depth;
+    int known = 1;
+
     STOW_TRY(find_type(c, &type));
     rewind_to(c, start, depth);
-    if (!type.has_kind && !type.list) {
-        if (!list || !list->kind[0])
-            return stow_cursor_fail_at(c, start,
-                                       "object has no kind; expected a Kubernetes object "
-                                       "with apiVersion and kind");
-        type = *list;
-    }
     r->object = start;
+    if (!type.has_kind && !type.list)
+        known = guess_type(c, r, list, &type);
+    STOW_TRY(known);
+    if (!known)
+        return read_stray(c, r);
     if (is_list(&type))
         return read_list(c, r, &type);
 
     const struct kind *kind = find_kind(&type);
 
-    return kind ? kind->read(c, r) : count_skipped(c, r, &type);
+    return kind ? read_kind(c, r, kind) : skip_kind(c, r, &type);
 }
 
-int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, struct stow_err *err)
+static int read_object(struct stow_cursor *c, struct stow_reader *r, const struct type *list)
+{
+    switch (stow_cursor_peek(c)) {
+    case STOW_TOKEN_OBJECT:
+        return read_known(c, r, list);
+    case STOW_TOKEN_ARRAY: /* the items of a list alone */
+        return c->depth ? read_stray(c, r) : read_list_items(c, &(struct list_in){r, list});
+    case STOW_TOKEN_NULL:
+        return stow_cursor_skip(c);
+    case STOW_TOKEN_END:
+    case STOW_TOKEN_BAD:
+        return stow_cursor_enter(c, '{'); /* which says what is wrong */
+    default:
+        return read_stray(c, r);
+    }
+}
+
+int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, size_t *ret_log,
+                   struct stow_err *err)
 {
     STOW_AUTO(stow_cursor_done) struct stow_cursor c;
 
+    *ret_log = SIZE_MAX;
     stow_cursor_init(&c, tape, err);
-    while (stow_cursor_peek(&c) != STOW_TOKEN_END)
+    while (stow_cursor_peek(&c) != STOW_TOKEN_END) {
+        const size_t at = tape->at[c.at];
+
+        if (stow_dump_at_log(tape->text + at, tape->len - at)) {
+            *ret_log = at;
+            return STOW_OK;
+        }
         STOW_TRY(read_object(&c, r, NULL));
-    return STOW_OK;
-}
-
-struct skipped {
-    struct stow_str kind;
-    uint32_t count;
-};
-
-static int compare_skipped(const void *a, const void *b)
-{
-    return stow_str_cmp(((const struct skipped *)a)->kind, ((const struct skipped *)b)->kind);
-}
-
-int stow_reader_warn_skipped(struct stow_reader *r)
-{
-    uint32_t count = r->skipped.entries > 1 ? r->skipped.entries - 1 : 0;
-    STOW_AUTO(stow_free_local) struct skipped *list = calloc(count + 1, sizeof(*list));
-    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
-    uint32_t total = 0;
-
-    if (!list)
-        return STOW_ENOMEM;
-    for (uint32_t i = 0; i < count; i++) {
-        list[i] = (struct skipped){stow_intern_get(&r->skipped, i + 1), r->skipped_count[i + 1]};
-        total += list[i].count;
     }
-    qsort(list, count, sizeof(*list), compare_skipped);
-    for (uint32_t i = 0; i < count; i++)
-        stow_buf_printf(&text, "%s%.*s (%u)", i ? ", " : "", STOW_FMT(list[i].kind), list[i].count);
-    if (text.failed)
-        return STOW_ENOMEM;
-    return total ? stow_snapshot_warn(r->s, "skipped %u objects of kinds that are not used: %.*s",
-                                      total, STOW_FMT(stow_buf_str(&text)))
-                 : STOW_OK;
+    return STOW_OK;
 }
 
 void stow_reader_done(struct stow_reader *r)
@@ -438,7 +569,6 @@ void stow_reader_done(struct stow_reader *r)
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]->items);
-    stow_intern_done(&r->skipped);
-    free(r->skipped_count);
+    stow_found_done(&r->found);
     free(r->book);
 }

@@ -5,6 +5,15 @@
 #include "base/intern.h"
 #include "model/build.h"
 #include "read/cursor.h"
+#include "read/found.h"
+
+/* More kinds than are read (object.c has the table). */
+#define STOW_KINDS_MAX 64
+
+/* What is said of something that a chart writes and nobody has rendered. */
+#define STOW_IS_TEMPLATE                                                                      \
+    "'{{' in a name: is this a Helm template? render the chart first: helm template CHART | " \
+    "stowage ... -f -"
 
 enum stow_book_list {
     STOW_BOOK_PRICES,
@@ -30,21 +39,27 @@ struct stow_reader {
     struct stow_collect pod_terms, ports, images, containers, statuses, claims, volume_images;
     struct stow_book_part *book; /* the PriceBooks read so far */
     uint32_t books, book_cap;
-    bool has_keys;        /* a Policy's `keys` were read */
-    uint32_t object;      /* the token where the object being read starts */
-    uint32_t allocatable; /* the token where status.allocatable read last starts */
-    /* Kinds nobody reads, and how often they came. */
-    struct stow_intern skipped;
-    uint32_t *skipped_count, skipped_cap;
+    bool has_keys;               /* a Policy's `keys` were read */
+    uint32_t object;             /* the token where the object being read starts */
+    uint32_t allocatable;        /* the token where status.allocatable read last starts */
+    struct stow_version version; /* of the object being read */
+    /* The file being read. */
+    bool inside; /* found in a folder or archive: what is no Kubernetes object is passed over */
+    const char *place_group, *place_kind; /* of objects that state no kind, by its path; or NULL */
+    uint32_t strays;                      /* what was passed over so */
+    uint32_t read_count[STOW_KINDS_MAX];  /* objects read, by kind */
+    struct stow_found found;
 };
 
 void stow_reader_done(struct stow_reader *r);
 
-/* Reads all documents of a tape into r->s. */
-int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, struct stow_err *err);
+/* Reads the documents of a tape into r->s.  Where a log stands among them (bundle.h), *ret_log is
+ * its place in the text and the rest is not read, else SIZE_MAX. */
+int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, size_t *ret_log,
+                   struct stow_err *err);
 
-/* One warning for all the kinds that were skipped. */
-int stow_reader_warn_skipped(struct stow_reader *r);
+/* The name of a kind that is read, by its place in read_count; NULL behind the last. */
+const char *stow_kind_name(uint32_t kind);
 
 /* ---- parts (parts.c): each reads the value at the cursor --------------------------------- */
 

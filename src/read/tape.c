@@ -1,6 +1,7 @@
 /* tape.c - opening an input as tokens, and saying where a token stands. */
 #include "read/tape.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,18 +21,37 @@ static void start(struct stow_tape *tape, const char *name, const char *text, si
     tape->len = len;
 }
 
-static int fail_at(const struct stow_tape *tape, size_t offset, struct stow_err *err,
-                   const char *what)
+int stow_file_fail(const char *name, int code, struct stow_err *err, const char *fmt, ...)
 {
-    struct stow_position mark = stow_text_mark(tape->text, tape->len, offset);
+    char what[400];
+    va_list args;
 
-    stow_fail(err, STOW_EPARSE, "%s", what);
+    va_start(args, fmt);
+    vsnprintf(what, sizeof(what), fmt, args);
+    va_end(args);
+    stow_fail(err, code, "%s", what);
+    if (err)
+        snprintf(err->file, sizeof(err->file), "%s", name);
+    return code;
+}
+
+int stow_text_fail(const char *name, const char *text, size_t len, size_t offset,
+                   struct stow_err *err, const char *what)
+{
+    struct stow_position mark = stow_text_mark(text, len, offset);
+
+    stow_file_fail(name, STOW_EPARSE, err, "%s", what);
     if (err) {
-        snprintf(err->file, sizeof(err->file), "%s", tape->name);
         err->line = mark.line;
         err->col = mark.col;
     }
     return STOW_EPARSE;
+}
+
+static int fail_at(const struct stow_tape *tape, size_t offset, struct stow_err *err,
+                   const char *what)
+{
+    return stow_text_fail(tape->name, tape->text, tape->len, offset, err, what);
 }
 
 /* simdjson only says that the text is bad: find out where, and what it is. */
@@ -153,10 +173,6 @@ int stow_tape_open(struct stow_tape *tape, const char *name, const char *text, s
 
     if (len >= 3 && memcmp(text, bom, 3) == 0)
         text += 3, len -= 3;
-    if (len >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0)) {
-        start(tape, name, text, len);
-        return fail_at(tape, 0, err, "this is UTF-16; save it as UTF-8");
-    }
     if (ends_with(name, ".json"))
         return stow_tape_open_json(tape, name, text, len, err);
     return looks_like_json(text, len) ? open_either(tape, name, text, len, err)

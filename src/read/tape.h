@@ -26,7 +26,7 @@ struct stow_position {
 struct stow_json_index;
 
 struct stow_tape {
-    char name[256];   /* of the input, for messages */
+    char name[1024];  /* of the input, for messages */
     const char *text; /* JSON; padded */
     size_t len;
     const uint32_t *at; /* offset of each token: { } [ ] : , string and scalar starts */
@@ -54,5 +54,13 @@ struct stow_position stow_tape_mark(const struct stow_tape *tape, uint32_t token
 
 /* Line and column of a byte of `text`. */
 struct stow_position stow_text_mark(const char *text, size_t len, size_t offset);
+
+/* Input that cannot be used, whatever place in the file `name`. */
+int stow_file_fail(const char *name, int code, struct stow_err *err, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Malformed input, at a byte of the text of the file `name`. */
+int stow_text_fail(const char *name, const char *text, size_t len, size_t offset,
+                   struct stow_err *err, const char *what);
 
 #endif

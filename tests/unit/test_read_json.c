@@ -205,7 +205,7 @@ static void errors_have_a_line_and_a_column_in_characters(void **ctx)
         "1:62", "found a boolean");
     refuse_json("{\"kind\":\"Pod\",\r\n\"apiVersion\":\"v1\",\r\n\"metadata\":{\"name\":[]}}",
                 "3:20", "found a list");
-    refuse_json("[1]", "1:1", "expected an object, found a list");
+    refuse_json("[1]", "1:2", "[0]: expected an object, found a number");
     refuse_json("\n\n  \"a\"", "3:3", "expected an object, found a string");
     refuse_json("{\"kind\":\"Foo\"} x", "1:16", "expected an object");
     refuse_json("{\"a\":\"b\n", "1:8", "control character");

@@ -262,11 +262,25 @@ static void a_byte_order_mark_is_no_matter(void **ctx)
     refuse_at("test.json", STOW_STR("\xef\xbb\xbf{\"kind\":5}"), "1:9", "expected a string");
 }
 
-static void utf16_is_refused_by_name(void **ctx)
+static void utf16_with_a_mark_is_read(void **ctx)
 {
+    struct stow_snapshot *s = load_str("test.yaml", STOW_STR("\xff\xfek\0i\0n\0d\0:\0 \0P\0o\0"
+                                                             "d\0\n\0m\0"
+                                                             "e\0t\0"
+                                                             "a\0"
+                                                             "d\0"
+                                                             "a\0t\0"
+                                                             "a\0:\0 \0{\0n\0"
+                                                             "a\0m\0"
+                                                             "e\0:\0 \0\x3d\xd8\x00\xde}\0"));
+
     (void)ctx;
-    refuse_at("test.yaml", STOW_STR("\xff\xfek\0:\0"), "1:1", "this is UTF-16; save it as UTF-8");
-    refuse_at("test.json", STOW_STR("\xfe\xff\0{\0}"), "1:1", "this is UTF-16; save it as UTF-8");
+    assert_string_equal(stow_snapshot_pod_name(s, 0), "\xf0\x9f\x98\x80"); /* a surrogate pair */
+    stow_snapshot_unref(s);
+    load_and_drop("test.json", STOW_STR("\xfe\xff\0{\0\"\0k\0i\0n\0d\0\"\0:\0\"\0X\0\"\0}"));
+    refuse_at("test.yaml", STOW_STR("\xff\xfek\0\n\0\x3d\xd8k\0"), "2:1",
+              "half of a surrogate pair");
+    refuse_at("test.json", STOW_STR("\xfe\xff\0{\0"), "1:2", "half a character");
     refuse_str("test.json", STOW_STR("{\0\"\0a\0\"\0:\0"
                                      "1\0}\0"));
     refuse_str("test.yaml", STOW_STR("k\0:\0 \0x\0"));
@@ -313,7 +327,7 @@ int main(void)
         cmocka_unit_test(invalid_utf8_is_refused_where_it_stands),
         cmocka_unit_test(nul_bytes_are_refused),
         cmocka_unit_test(a_byte_order_mark_is_no_matter),
-        cmocka_unit_test(utf16_is_refused_by_name),
+        cmocka_unit_test(utf16_with_a_mark_is_read),
         cmocka_unit_test(windows_line_ends_are_line_ends),
         cmocka_unit_test(an_empty_input_is_worth_a_warning),
     };

@@ -177,24 +177,23 @@ static void the_last_of_two_objects_counts(void **ctx)
     stow_snapshot_unref(s);
 }
 
+/* Each object, and a field that makes a second one of its name another one. */
 static void every_kind_given_twice_is_warned_about(void **ctx)
 {
-    static const char *const objects[][2] = {
-        {"{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}}\n",
+    static const char *const objects[][3] = {
+        {"apiVersion: apps/v1, kind: Deployment, metadata: {name: a}", "spec: {replicas: 2}",
          "workloads given more than once: 1"},
-        {"{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n",
-         "namespaces given more than once: 1"},
-        {"{apiVersion: v1, kind: Service, metadata: {name: a}}\n",
+        {"apiVersion: v1, kind: Service, metadata: {name: a}", "spec: {selector: {a: b}}",
          "services given more than once: 1"},
-        {"{apiVersion: v1, kind: PersistentVolume, metadata: {name: a}}\n",
-         "persistent volumes given"},
-        {"{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: a}}\n", "volume claims"},
-        {"{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: a}}\n", "budgets"},
-        {"{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: a}}\n",
+        {"apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: a}",
+         "spec: {volumeName: v}", "volume claims"},
+        {"apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: a}",
+         "spec: {minAvailable: 1}", "budgets"},
+        {"apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: a}", "value: 7",
          "priority classes given"},
-        {"{apiVersion: stowage.dev/v1alpha1, kind: NodeGroup, metadata: {name: a}}\n",
-         "node groups given"},
-        {"{apiVersion: stowage.dev/v1alpha1, kind: PriceBook, metadata: {name: a}}\n",
+        {"apiVersion: stowage.dev/v1alpha1, kind: NodeGroup, metadata: {name: a}",
+         "spec: {minNodes: 1}", "node groups given"},
+        {"apiVersion: stowage.dev/v1alpha1, kind: PriceBook, metadata: {name: a}", "spec: {}",
          "PriceBook 'a' was given more than once; the last one counts"},
     };
 
@@ -202,12 +201,72 @@ static void every_kind_given_twice_is_warned_about(void **ctx)
     for (size_t i = 0; i < COUNT(objects); i++) {
         char text[300];
 
-        snprintf(text, sizeof(text), "%s---\n%s", objects[i][0], objects[i][0]);
+        snprintf(text, sizeof(text), "{%s}\n---\n{%s, %s}\n", objects[i][0], objects[i][0],
+                 objects[i][1]);
 
         struct stow_snapshot *s = load_yaml(text);
 
         assert_int_equal(stow_snapshot_count(s, STOW_WARNINGS), 1);
-        assert_mentions(stow_snapshot_warning(s, 0), objects[i][1]);
+        assert_mentions(stow_snapshot_warning(s, 0), objects[i][2]);
+        stow_snapshot_unref(s);
+    }
+}
+
+static void what_is_given_twice_alike_is_not_worth_a_warning(void **ctx)
+{
+    static const char *const objects[] = {
+        "{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {b: c}}}\n",
+        "{apiVersion: v1, kind: Node, metadata: {name: a}, status: {capacity: {cpu: 1}}}\n",
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 0}}\n",
+        "{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n",
+        "{apiVersion: v1, kind: Service, metadata: {name: a}}\n",
+        "{apiVersion: v1, kind: PersistentVolume, metadata: {name: a}}\n",
+        "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: a}}\n",
+        "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: a}}\n",
+        "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: a}}\n",
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(objects); i++) {
+        char text[300];
+
+        snprintf(text, sizeof(text), "%s---\n%s", objects[i], objects[i]);
+
+        struct stow_snapshot *s = load_yaml(text);
+
+        assert_int_equal(stow_snapshot_count(s, STOW_WARNINGS), 0);
+        stow_snapshot_unref(s);
+    }
+}
+
+#define NODE_AT(version, cpu) \
+    "{kind: Node, metadata: {name: n1" version "}, status: {allocatable: {cpu: " cpu "}}}\n---\n"
+
+static void the_newer_of_two_counts_wherever_it_stands(void **ctx)
+{
+    static const struct {
+        const char *text, *says;
+        int64_t cpu;
+    } cases[] = {
+        {NODE_AT(", resourceVersion: '12'", "1") NODE_AT(", resourceVersion: '9'", "2"),
+         "nodes given more than once: 1; the one with the newest resourceVersion counts", 1},
+        {NODE_AT(", resourceVersion: '9'", "1") NODE_AT(", resourceVersion: '12'", "2"),
+         "newest resourceVersion counts", 2},
+        {NODE_AT(", resourceVersion: '12'", "1") NODE_AT(", resourceVersion: '12'", "2"),
+         "the last one counts", 2},
+        {NODE_AT(", generation: 4", "1") NODE_AT(", generation: 3", "2"), "newest", 1},
+        {NODE_AT(", resourceVersion: '12'", "1") NODE_AT("", "2"), "the last one counts", 2},
+        {NODE_AT(", resourceVersion: '12'", "1") NODE_AT(", generation: 3", "2"), "the last", 2},
+        {NODE_AT(", resourceVersion: x", "1") NODE_AT(", resourceVersion: '3'", "2"), "last", 2},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct stow_snapshot *s = load_yaml(cases[i].text);
+
+        assert_int_equal(stow_snapshot_count(s, STOW_NODES), 1);
+        assert_int_equal(stow_snapshot_allocatable(s, 0, STOW_RESOURCE_CPU), cases[i].cpu * 1000);
+        assert_true(load_warns(s, cases[i].says));
         stow_snapshot_unref(s);
     }
 }
@@ -235,7 +294,7 @@ static void annotations_are_kept_on_demand(void **ctx)
         "{apiVersion: v1, kind: Pod, metadata: {name: a, annotations: {long: x, mine: \"1\", "
         "stowage.dev/x: \"2\", cluster-autoscaler.kubernetes.io/safe-to-evict: \"false\"}}}";
     static const char *const keys[] = {"mine"};
-    const struct stow_load_options options = {keys, 1};
+    const struct stow_load_options options = {.annotations = keys, .annotation_count = 1};
     struct stow_snapshot *s = NULL;
 
     (void)ctx;
@@ -260,6 +319,8 @@ int main(void)
         cmocka_unit_test(items_of_a_list_are_objects),
         cmocka_unit_test(the_last_of_two_objects_counts),
         cmocka_unit_test(every_kind_given_twice_is_warned_about),
+        cmocka_unit_test(what_is_given_twice_alike_is_not_worth_a_warning),
+        cmocka_unit_test(the_newer_of_two_counts_wherever_it_stands),
         cmocka_unit_test(objects_of_another_kind_or_namespace_are_others),
         cmocka_unit_test(annotations_are_kept_on_demand),
     };

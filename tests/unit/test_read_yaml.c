@@ -291,7 +291,7 @@ static void what_looks_like_json_may_be_yaml(void **ctx)
         load_and_drop(names[i], STOW_STR("{\"kind\": \"Foo\"}\n---\n{\"kind\": \"Bar\"}\n"));
         refuse_at(names[i], STOW_STR("{\"kind\": \"Pod\", \"x\": [1"), "1:24", "truncated");
         refuse_at(names[i], STOW_STR("{\"kind\": Pod, name: [}"), "1:10", ".kind: malformed");
-        refuse_at(names[i], STOW_STR("[a, b]"), "1:1", "expected an object, found a list");
+        refuse_at(names[i], STOW_STR("[a, b]"), "1:2", "[0]: expected an object, found a string");
     }
     refuse_json("{\"kind\": Foo}", "1:10", "malformed");
 }
@@ -316,7 +316,7 @@ static void malformed_yaml_has_a_place_wherever_it_is(void **ctx)
     refuse_yaml(POD "? {a: b}\n: 1\n", "5:3", "a key must be a plain name");
     refuse_yaml(POD "~: 1\n", "5:1", "a key is missing");
     refuse_yaml("just text\n", "1:1", "expected an object, found a string");
-    refuse_yaml("- a\n", "1:1", "expected an object, found a list");
+    refuse_yaml("- a\n", "1:3", "[0]: expected an object, found a string");
 }
 
 static void places_count_characters_and_paths_are_named(void **ctx)

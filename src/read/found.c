@@ -1,0 +1,256 @@
+/* found.c - what came by while files were read, said in a few warnings. */
+#include "read/found.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "read/reader.h"
+
+#define KINDS_NAMED 8 /* of the kinds that were read, in the message that none is of use */
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+static int count(struct stow_counted *c, struct stow_str text)
+{
+    const uint32_t id = stow_intern_text(&c->text, text);
+    const uint32_t had = c->cap;
+
+    if (id == STOW_INTERN_FAILED || stow_vec_reserve(&c->count, &c->cap, id + 1, sizeof(*c->count)))
+        return STOW_ENOMEM;
+    memset(c->count + had, 0, (c->cap - had) * sizeof(*c->count));
+    c->count[id]++;
+    return STOW_OK;
+}
+
+int stow_found_kind(struct stow_found *f, const char *kind)
+{
+    return count(&f->kinds, kind[0] ? stow_str_of(kind) : STOW_STR("(no name)"));
+}
+
+/* ".log", or "no ending". */
+int stow_found_ending(struct stow_found *f, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+
+    if (dot && strcasecmp(dot, ".md") == 0) /* what explains the files beside it */
+        return STOW_OK;
+    return count(&f->endings,
+                 dot && dot > name && dot[1] ? stow_str_of(dot) : STOW_STR("without an ending"));
+}
+
+int stow_found_name(struct stow_named *list, const char *name)
+{
+    if (list->count < STOW_FOUND_NAMED) {
+        list->name[list->count] = strdup(name);
+        if (!list->name[list->count])
+            return STOW_ENOMEM;
+    }
+    list->count++;
+    return STOW_OK;
+}
+
+static void named_done(struct stow_named *list)
+{
+    for (uint32_t i = 0; i < STOW_FOUND_NAMED; i++)
+        free(list->name[i]);
+}
+
+static void counted_done(struct stow_counted *c)
+{
+    stow_intern_done(&c->text);
+    free(c->count);
+}
+
+void stow_found_done(struct stow_found *f)
+{
+    counted_done(&f->kinds);
+    counted_done(&f->endings);
+    named_done(&f->strange);
+    named_done(&f->empty);
+    named_done(&f->overlays);
+}
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
+struct entry {
+    struct stow_str text;
+    uint32_t count;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+    return stow_str_cmp(((const struct entry *)a)->text, ((const struct entry *)b)->text);
+}
+
+static uint32_t entries_of(const struct stow_counted *c)
+{
+    return c->text.entries > 1 ? c->text.entries - 1 : 0;
+}
+
+/* Copies the entries behind `list`; returns how many. */
+static uint32_t copy_entries(const struct stow_counted *c, struct entry *list)
+{
+    const uint32_t entries = entries_of(c);
+
+    for (uint32_t i = 0; i < entries; i++)
+        list[i] = (struct entry){stow_intern_get(&c->text, i + 1), c->count[i + 1]};
+    return entries;
+}
+
+/* "A (2), B (1)" in order of names; returns how many there are of all of them. */
+static int list_counted(const struct stow_counted *c, struct stow_buf *out, uint32_t *ret_total)
+{
+    STOW_AUTO(stow_free_local) struct entry *list = calloc(entries_of(c) + 1, sizeof(*list));
+
+    *ret_total = 0;
+    if (!list)
+        return STOW_ENOMEM;
+
+    const uint32_t entries = copy_entries(c, list);
+
+    qsort(list, entries, sizeof(*list), compare_entries);
+    for (uint32_t i = 0; i < entries; i++) {
+        stow_buf_printf(out, "%s%.*s (%u)", i ? ", " : "", STOW_FMT(list[i].text), list[i].count);
+        *ret_total += list[i].count;
+    }
+    return out->failed ? STOW_ENOMEM : STOW_OK;
+}
+
+/* "a.yaml, b.yaml and 3 more". */
+static void list_named(const struct stow_named *n, struct stow_buf *out)
+{
+    const uint32_t named = n->count < STOW_FOUND_NAMED ? n->count : STOW_FOUND_NAMED;
+
+    for (uint32_t i = 0; i < named; i++)
+        stow_buf_printf(out, "%s%s", i ? ", " : "", n->name[i]);
+    if (n->count > named)
+        stow_buf_printf(out, " and %u more", n->count - named);
+}
+
+static const char *files(uint32_t count)
+{
+    return count == 1 ? "file" : "files";
+}
+
+static int tell_kinds(struct stow_reader *r)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    uint32_t total;
+
+    STOW_TRY(list_counted(&r->found.kinds, &text, &total));
+    return total ? stow_snapshot_warn(r->s, "skipped %u objects of kinds that are not used: %.*s",
+                                      total, STOW_FMT(stow_buf_str(&text)))
+                 : STOW_OK;
+}
+
+static int tell_endings(struct stow_reader *r)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    uint32_t total;
+
+    STOW_TRY(list_counted(&r->found.endings, &text, &total));
+    return total ? stow_snapshot_warn(r->s,
+                                      "skipped %u %s that by name are not .yaml, .yml or .json: "
+                                      "%.*s",
+                                      total, files(total), STOW_FMT(stow_buf_str(&text)))
+                 : STOW_OK;
+}
+
+static int tell_named(struct stow_reader *r, const struct stow_named *list, const char *what)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+
+    list_named(list, &text);
+    if (text.failed)
+        return STOW_ENOMEM;
+    return list->count ? stow_snapshot_warn(r->s, "%u %s %s: %.*s", list->count, files(list->count),
+                                            what, STOW_FMT(stow_buf_str(&text)))
+                       : STOW_OK;
+}
+
+static int tell_empty(struct stow_reader *r)
+{
+    const struct stow_named *list = &r->found.empty;
+
+    if (list->count == 1)
+        return stow_snapshot_warn(r->s, "%s holds no objects", list->name[0]);
+    return tell_named(r, list, "hold no objects");
+}
+
+static int tell_left_out(struct stow_reader *r)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    const struct stow_snapshot *s = r->s;
+    const uint32_t named = s->left_outs < STOW_FOUND_NAMED ? s->left_outs : STOW_FOUND_NAMED;
+
+    for (uint32_t i = 0; i < named; i++)
+        stow_buf_printf(&text, "%s%s", i ? ", " : "", s->left_out[i].file);
+    if (s->left_outs > named)
+        stow_buf_printf(&text, " and %u more", s->left_outs - named);
+    if (text.failed)
+        return STOW_ENOMEM;
+    return s->left_outs
+               ? stow_snapshot_warn(r->s, "left out %u %s that cannot be read: %.*s", s->left_outs,
+                                    files(s->left_outs), STOW_FMT(stow_buf_str(&text)))
+               : STOW_OK;
+}
+
+/* ---- kinds that were read ---------------------------------------------------------------- */
+
+/* The kinds that are used and the others, each once. */
+static struct entry *all_kinds(const struct stow_reader *r, uint32_t *ret_count)
+{
+    struct entry *list = calloc(STOW_KINDS_MAX + entries_of(&r->found.kinds), sizeof(*list));
+    uint32_t made = 0;
+
+    if (!list)
+        return NULL;
+    for (uint32_t i = 0; i < STOW_KINDS_MAX; i++)
+        if (r->read_count[i])
+            list[made++] = (struct entry){stow_str_of(stow_kind_name(i)), r->read_count[i]};
+    made += copy_entries(&r->found.kinds, list + made);
+    qsort(list, made, sizeof(*list), compare_entries);
+    *ret_count = made;
+    return list;
+}
+
+/* "2 kinds (Pod, Secret)". */
+static int keep_kinds(struct stow_reader *r)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    uint32_t kinds = 0;
+    STOW_AUTO(stow_free_local) struct entry *list = all_kinds(r, &kinds);
+
+    if (!list)
+        return STOW_ENOMEM;
+    stow_buf_printf(&text, "%u %s (", kinds, kinds == 1 ? "kind" : "kinds");
+    for (uint32_t i = 0; i < kinds; i++) {
+        r->s->objects += list[i].count;
+        if (i < KINDS_NAMED)
+            stow_buf_printf(&text, "%s%.*s", i ? ", " : "", STOW_FMT(list[i].text));
+    }
+    if (kinds > KINDS_NAMED)
+        stow_buf_printf(&text, " and %u more", kinds - KINDS_NAMED);
+    stow_buf_char(&text, ')');
+    if (text.failed)
+        return STOW_ENOMEM;
+    if (!kinds)
+        return STOW_OK;
+    r->s->kinds = stow_arena_text(&r->s->arena, stow_buf_str(&text));
+    return r->s->kinds ? STOW_OK : STOW_ENOMEM;
+}
+
+int stow_found_tell(struct stow_reader *r)
+{
+    STOW_TRY(keep_kinds(r));
+    STOW_TRY(tell_empty(r));
+    STOW_TRY(tell_kinds(r));
+    STOW_TRY(tell_endings(r));
+    STOW_TRY(tell_named(r, &r->found.strange, "in folders without Kubernetes objects"));
+    STOW_TRY(tell_named(r, &r->found.overlays,
+                        "of kustomize: patches and generators are not applied; give what "
+                        "`kubectl kustomize` prints"));
+    return tell_left_out(r);
+}

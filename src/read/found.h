@@ -1,0 +1,45 @@
+/* found.h - what came by while files were read, for warnings: kinds that are not used, files that
+ * hold no objects, files that were left out. */
+#ifndef STOW_READ_FOUND_H
+#define STOW_READ_FOUND_H
+
+#include <stdint.h>
+
+#include "base/intern.h"
+
+struct stow_snapshot;
+
+/* How often each of some texts came. */
+struct stow_counted {
+    struct stow_intern text;
+    uint32_t *count, cap;
+};
+
+/* Some names, and how many there were. */
+#define STOW_FOUND_NAMED 4
+
+struct stow_named {
+    char *name[STOW_FOUND_NAMED];
+    uint32_t count;
+};
+
+struct stow_found {
+    struct stow_counted kinds;   /* that are not used */
+    struct stow_counted endings; /* of files in folders that are no manifests */
+    struct stow_named strange;   /* files in folders that hold no Kubernetes objects */
+    struct stow_named empty;     /* files that hold nothing */
+    struct stow_named overlays;  /* kustomizations */
+};
+
+void stow_found_done(struct stow_found *f);
+
+/* Each: < 0 when out of memory. */
+int stow_found_kind(struct stow_found *f, const char *kind);
+int stow_found_ending(struct stow_found *f, const char *path);
+int stow_found_name(struct stow_named *list, const char *name);
+
+/* Writes down in the snapshot what was found. */
+struct stow_reader;
+int stow_found_tell(struct stow_reader *r);
+
+#endif
