@@ -84,7 +84,7 @@ int stow_cli_print(struct stow_cli *cli, struct stow_str text, struct stow_err *
 /* ... of a verb that knows more forms than all others: STOW_CLI_OUTPUT_AND("|scaling-advice"). */
 #define STOW_CLI_OUTPUT_AND(more)                                                               \
     {.name = "output", .letter = 'o', .argument = "FORMAT",                                     \
-     .choices = "table|wide|json|yaml|csv" more, .fallback = "table",                           \
+     .choices = "table|wide|json|yaml|csv|markdown|html" more, .fallback = "table",                           \
      .help = "form of the answer"}
 #define STOW_CLI_BOOK                                                                           \
     {.name = "book", .argument = "DIR",                                                         \

@@ -119,7 +119,7 @@ static int answer(struct answer *a, struct stow_err *err)
     else if (form == STOW_FORM_CSV)
         stow_consolidation_csv(&a->report, &a->consolidation);
     else
-        stow_consolidation_report(&a->report, &a->consolidation, form == STOW_FORM_WIDE);
+        stow_consolidation_report(&a->report, &a->consolidation, stow_cli_wants_all(a->cli));
     return stow_cli_answer(a->cli, &a->doc, root, &a->report, err);
 }
 

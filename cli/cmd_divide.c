@@ -260,7 +260,7 @@ static void make_report(struct answer *a)
     }
     stow_division_report(&a->report, made);
     if (explain)
-        stow_division_explain(&a->report, made, form == STOW_FORM_WIDE);
+        stow_division_explain(&a->report, made, stow_cli_wants_all(a->cli));
 }
 
 static int print_division(struct answer *a, struct stow_err *err)

@@ -41,7 +41,7 @@ static int answer(struct stow_cli *cli, struct inspection *in, struct stow_err *
     else if (form == STOW_FORM_CSV)
         stow_inspection_nodes(&in->report, s, &in->bill);
     else
-        stow_inspection_report(&in->report, s, &in->bill, form == STOW_FORM_WIDE ? 0 : WORST);
+        stow_inspection_report(&in->report, s, &in->bill, stow_cli_wants_all(cli) ? 0 : WORST);
     return stow_cli_answer(cli, &in->doc, root, &in->report, err);
 }
 

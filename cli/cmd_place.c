@@ -75,8 +75,7 @@ static bool is_wanted(const struct answer *a, const struct stow_snapshot *s, sto
 /* Every node and column: for people who ask for them, and for spreadsheets. */
 static bool wants_all(const struct answer *a)
 {
-    return stow_cli_form(a->placing.cli) == STOW_FORM_WIDE ||
-           stow_cli_form(a->placing.cli) == STOW_FORM_CSV;
+    return stow_cli_wants_all(a->placing.cli) || stow_cli_form(a->placing.cli) == STOW_FORM_CSV;
 }
 
 static int explain(void *ctx, const struct stow_state *state, const struct stow_decision *decision,
@@ -102,7 +101,7 @@ static int answer(struct answer *a, struct stow_err *err)
             stow_value_set(&a->doc, root, "explanations", a->explanations);
     } else if (!a->wanted || !a->wanted[0]) {
         stow_placement_report(&a->report, a->placing.cluster.snapshot, a->turn.money, &a->placement,
-                              stow_cli_form(a->placing.cli) == STOW_FORM_WIDE);
+                              wants_all(a));
     }
     return stow_cli_answer(a->placing.cli, &a->doc, root, &a->report, err);
 }

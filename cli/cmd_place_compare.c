@@ -67,8 +67,7 @@ static int answer(struct answer *a, struct stow_err *err)
     if (stow_cli_wants_value(p->cli))
         root = stow_placement_compared_value(&a->doc, &a->comparison);
     else
-        stow_placement_compared(&a->report, &a->comparison,
-                                stow_cli_form(p->cli) == STOW_FORM_WIDE);
+        stow_placement_compared(&a->report, &a->comparison, stow_cli_wants_all(p->cli));
     return stow_cli_answer(p->cli, &a->doc, root, &a->report, err);
 }
 

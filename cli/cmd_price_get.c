@@ -5,20 +5,20 @@
 
 /* clang-format off */
 static const struct stow_column columns[] = {
-    {.title = "PROVIDER", .csv_name = "provider"},
+    {.title = "PROVIDER", .csv_name = "provider", .spare = 5},
     {.title = "REGION", .csv_name = "region"},
     {.title = "ZONE", .csv_name = "zone"},
-    {.title = "TYPE", .csv_name = "instance_type"},
-    {.title = "OS", .csv_name = "os", .wide = true},
+    {.title = "TYPE", .csv_name = "instance_type", .spare = 4},
+    {.title = "OS", .csv_name = "os", .spare = 9},
     {.title = "CAPACITY", .csv_name = "capacity_type"},
     {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "CURRENCY", .csv_name = "currency"},
-    {.title = "SOURCE", .csv_name = "source"},
-    {.title = "SINCE", .csv_name = "effective_at", .wide = true},
-    {.title = "MEDIAN/H", .csv_name = "median_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "MEDIAN FROM", .csv_name = "median_from", .wide = true},
-    {.title = "COVERED", .csv_name = "coverage", .align = STOW_ALIGN_RIGHT},
-    {.title = "INTERRUPTED/30D", .csv_name = "interruption_rate", .align = STOW_ALIGN_RIGHT},
+    {.title = "CURRENCY", .csv_name = "currency", .spare = 6},
+    {.title = "SOURCE", .csv_name = "source", .spare = 3},
+    {.title = "SINCE", .csv_name = "effective_at", .spare = 8},
+    {.title = "MEDIAN/H", .csv_name = "median_per_hour", .align = STOW_ALIGN_POINT, .spare = 2},
+    {.title = "MEDIAN FROM", .csv_name = "median_from", .spare = 10},
+    {.title = "COVERED", .csv_name = "coverage", .align = STOW_ALIGN_RIGHT, .spare = 7},
+    {.title = "INTERRUPTED/30D", .csv_name = "interruption_rate", .align = STOW_ALIGN_RIGHT, .spare = 1},
     {0},
 };
 /* clang-format on */

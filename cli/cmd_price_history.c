@@ -7,20 +7,20 @@
 
 /* clang-format off */
 static const struct stow_column figure_columns[] = {
-    {.title = "PROVIDER", .csv_name = "provider"},
+    {.title = "PROVIDER", .csv_name = "provider", .spare = 8},
     {.title = "REGION", .csv_name = "region"},
     {.title = "ZONE", .csv_name = "zone"},
-    {.title = "OS", .csv_name = "os", .wide = true},
+    {.title = "OS", .csv_name = "os", .spare = 9},
     {.title = "CAPACITY", .csv_name = "capacity_type"},
     {.title = "MEDIAN/H", .csv_name = "median_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "FROM", .csv_name = "median_from"},
-    {.title = "MEAN/H", .csv_name = "mean_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "P10/H", .csv_name = "p10_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "P90/H", .csv_name = "p90_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "LAST/H", .csv_name = "last_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "CURRENCY", .csv_name = "currency"},
-    {.title = "CHANGES", .csv_name = "changes", .align = STOW_ALIGN_RIGHT},
-    {.title = "COVERED", .csv_name = "coverage", .align = STOW_ALIGN_RIGHT},
+    {.title = "FROM", .csv_name = "median_from", .spare = 5},
+    {.title = "MEAN/H", .csv_name = "mean_per_hour", .align = STOW_ALIGN_POINT, .spare = 3},
+    {.title = "P10/H", .csv_name = "p10_per_hour", .align = STOW_ALIGN_POINT, .spare = 2},
+    {.title = "P90/H", .csv_name = "p90_per_hour", .align = STOW_ALIGN_POINT, .spare = 2},
+    {.title = "LAST/H", .csv_name = "last_per_hour", .align = STOW_ALIGN_POINT, .spare = 1},
+    {.title = "CURRENCY", .csv_name = "currency", .spare = 7},
+    {.title = "CHANGES", .csv_name = "changes", .align = STOW_ALIGN_RIGHT, .spare = 6},
+    {.title = "COVERED", .csv_name = "coverage", .align = STOW_ALIGN_RIGHT, .spare = 4},
     {0},
 };
 static const struct stow_column change_columns[] = {

@@ -5,7 +5,7 @@
 #include "read/input.h"
 
 static const struct stow_column columns[] = {
-    {.title = "FILE", .csv_name = "file"},
+    {.title = "FILE", .csv_name = "file", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "FORMAT", .csv_name = "format"},
     {.title = "ROWS", .csv_name = "rows", .align = STOW_ALIGN_RIGHT},
     {.title = "ADDED", .csv_name = "added", .align = STOW_ALIGN_RIGHT},

@@ -8,14 +8,14 @@
 static const struct stow_column list_columns[] = {
     {.title = "PROVIDER", .csv_name = "provider"},
     {.title = "REGION", .csv_name = "region"},
-    {.title = "ZONE", .csv_name = "zone"},
-    {.title = "TYPE", .csv_name = "instance_type"},
-    {.title = "OS", .csv_name = "os"},
+    {.title = "ZONE", .csv_name = "zone", .spare = 2},
+    {.title = "TYPE", .csv_name = "instance_type", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "OS", .csv_name = "os", .spare = 4},
     {.title = "CAPACITY", .csv_name = "capacity_type"},
-    {.title = "CURRENCY", .csv_name = "currency"},
-    {.title = "SINCE", .csv_name = "effective_at", .wide = true},
+    {.title = "CURRENCY", .csv_name = "currency", .spare = 3},
+    {.title = "SINCE", .csv_name = "effective_at", .spare = 5},
     {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "SOURCE"},
+    {.title = "SOURCE", .spare = 1},
     {0},
 };
 

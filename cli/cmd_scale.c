@@ -310,7 +310,7 @@ static int answer_comparison(struct answer *a, struct stow_err *err)
 
 static void make_report(struct answer *a)
 {
-    bool wide = stow_cli_form(a->cli) == STOW_FORM_WIDE;
+    bool wide = stow_cli_wants_all(a->cli);
     bool explain = stow_cli_given(a->cli, "explain");
 
     if (explain && stow_cli_form(a->cli) == STOW_FORM_CSV) {

@@ -382,7 +382,7 @@ static void add_checks(struct stow_report *report, const struct stow_verdicts *v
     static const struct stow_column columns[] = {
         {.title = "CHECK", .csv_name = "check"},
         {.title = "RESULT", .csv_name = "result"},
-        {.title = "WHAT", .csv_name = "what"},
+        {.title = "WHAT", .csv_name = "what", .squeeze = STOW_SQUEEZE_WRAP},
         {0},
     };
     struct stow_table *table = stow_report_table(report, NULL, columns);
@@ -402,8 +402,8 @@ static void add_findings(struct stow_report *report, const struct stow_verdicts 
 {
     static const struct stow_column columns[] = {
         {.title = "CHECK", .csv_name = "check"},
-        {.title = "AT", .csv_name = "at"},
-        {.title = "FINDING", .csv_name = "finding"},
+        {.title = "AT", .csv_name = "at", .squeeze = STOW_SQUEEZE_MIDDLE},
+        {.title = "FINDING", .csv_name = "finding", .squeeze = STOW_SQUEEZE_WRAP},
         {0},
     };
 

@@ -30,14 +30,25 @@ bool stow_cli_is_terminal(FILE *stream)
     return fd >= 0 && isatty(fd);
 }
 
+uint32_t stow_cli_columns(FILE *stream)
+{
+    const char *given = getenv("COLUMNS");
+    struct winsize size = {0};
+    int64_t columns;
+
+    if (given && stow_str_int(stow_str_of(given), &columns) && columns > 0)
+        return columns < UINT16_MAX ? (uint32_t)columns : UINT16_MAX;
+    if (!stow_cli_is_terminal(stream))
+        return 0;
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : WIDTH_USUAL;
+}
+
 uint32_t stow_cli_screen_width(FILE *stream)
 {
-    struct winsize size = {0};
-    uint32_t width = WIDTH_USUAL;
+    uint32_t width = stow_cli_columns(stream);
 
-    if (stow_cli_is_terminal(stream) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 &&
-        size.ws_col)
-        width = size.ws_col;
+    if (width == 0)
+        width = WIDTH_USUAL;
     if (width < WIDTH_MIN)
         return WIDTH_MIN;
     return width > WIDTH_MAX ? WIDTH_MAX : width;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "cli/call.h"
 #include "explain/render.h"
 
 enum stow_cli_form stow_cli_form(const struct stow_cli *cli)
@@ -10,7 +11,8 @@ enum stow_cli_form stow_cli_form(const struct stow_cli *cli)
     static const char *const names[STOW_FORM_COUNT] = {
         [STOW_FORM_TABLE] = "table", [STOW_FORM_WIDE] = "wide",
         [STOW_FORM_JSON] = "json",   [STOW_FORM_YAML] = "yaml",
-        [STOW_FORM_CSV] = "csv",     [STOW_FORM_SCALING_ADVICE] = "scaling-advice",
+        [STOW_FORM_CSV] = "csv",     [STOW_FORM_MARKDOWN] = "markdown",
+        [STOW_FORM_HTML] = "html",   [STOW_FORM_SCALING_ADVICE] = "scaling-advice",
     };
     const char *given = stow_cli_value(cli, "output");
 
@@ -27,18 +29,40 @@ bool stow_cli_wants_value(const struct stow_cli *cli)
     return form == STOW_FORM_JSON || form == STOW_FORM_YAML || form == STOW_FORM_SCALING_ADVICE;
 }
 
-static void render_report(const struct stow_cli *cli, struct stow_buf *out,
-                          const struct stow_report *report)
+bool stow_cli_wants_all(const struct stow_cli *cli)
 {
     enum stow_cli_form form = stow_cli_form(cli);
 
-    if (form == STOW_FORM_CSV) {
+    return form == STOW_FORM_WIDE || form == STOW_FORM_MARKDOWN || form == STOW_FORM_HTML;
+}
+
+static void render_html(const struct stow_cli *cli, struct stow_buf *out,
+                        const struct stow_report *report)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf title = {0};
+
+    stow_cli_path_text(cli, &title);
+    stow_report_html(out, report, stow_buf_str(&title));
+    out->failed |= title.failed;
+}
+
+static void render_report(const struct stow_cli *cli, struct stow_buf *out,
+                          const struct stow_report *report)
+{
+    const enum stow_cli_form form = stow_cli_form(cli);
+    const struct stow_table_style style = {
+        .width = form == STOW_FORM_WIDE ? 0 : stow_cli_columns(cli->results),
+        .colours = stow_cli_colours(cli),
+    };
+
+    if (form == STOW_FORM_CSV)
         stow_report_csv(out, report);
-        return;
-    }
-    stow_report_text(out, report,
-                     (struct stow_table_style){.wide = form == STOW_FORM_WIDE,
-                                               .colours = stow_cli_colours(cli)});
+    else if (form == STOW_FORM_MARKDOWN)
+        stow_report_markdown(out, report);
+    else if (form == STOW_FORM_HTML)
+        render_html(cli, out, report);
+    else
+        stow_report_text(out, report, style);
 }
 
 int stow_cli_answer(struct stow_cli *cli, const struct stow_doc *doc, const struct stow_value *root,

@@ -18,6 +18,8 @@ enum stow_cli_form {
     STOW_FORM_JSON,
     STOW_FORM_YAML,
     STOW_FORM_CSV,
+    STOW_FORM_MARKDOWN,
+    STOW_FORM_HTML,
     STOW_FORM_SCALING_ADVICE, /* an object of scaling-advisor, as YAML; of the verb scale */
     STOW_FORM_COUNT
 };
@@ -25,9 +27,13 @@ enum stow_cli_form {
 /* What `-o` says; a verb without that option answers with a table. */
 enum stow_cli_form stow_cli_form(const struct stow_cli *cli);
 
-/* True for json, yaml and scaling-advice (the tree is wanted), false for table, wide and csv (the
- * report is). */
+/* True for json, yaml and scaling-advice (the tree is wanted), false for the others (the report
+ * is). */
 bool stow_cli_wants_value(const struct stow_cli *cli);
+
+/* Whether a report is to have all rows and details (wide, markdown, html), not a selection for a
+ * screen. */
+bool stow_cli_wants_all(const struct stow_cli *cli);
 
 /* Prints the tree or the report.  The one that is not wanted may be NULL.  Out of memory while
  * they were built or rendered is reported here: nothing is printed then. */

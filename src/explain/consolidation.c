@@ -209,11 +209,11 @@ static void report_unpriced(struct stow_report *report, const struct stow_consol
 
 static const struct stow_column step_columns[] = {
     {.title = "STEP", .align = STOW_ALIGN_RIGHT},
-    {.title = "REMOVE", .max_width = 44},
-    {.title = "ADD", .max_width = 32},
-    {.title = "MOVE", .max_width = 40},
+    {.title = "REMOVE", .squeeze = STOW_SQUEEZE_WRAP},
+    {.title = "ADD", .squeeze = STOW_SQUEEZE_WRAP},
+    {.title = "MOVE", .squeeze = STOW_SQUEEZE_WRAP},
     {.title = "SAVES/H", .align = STOW_ALIGN_POINT},
-    {.title = "SAVES/MONTH", .align = STOW_ALIGN_POINT},
+    {.title = "SAVES/MONTH", .align = STOW_ALIGN_POINT, .spare = 1},
     {0},
 };
 
@@ -298,9 +298,9 @@ static void report_steps(struct stow_report *report, const struct stow_consolida
 
 static const struct stow_column move_columns[] = {
     {.title = "STEP", .align = STOW_ALIGN_RIGHT},
-    {.title = "POD"},
-    {.title = "FROM"},
-    {.title = "TO"},
+    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "FROM", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "TO", .squeeze = STOW_SQUEEZE_MIDDLE},
     {0},
 };
 
@@ -327,9 +327,9 @@ static void report_moves(struct stow_report *report, const struct stow_consolida
 /* ---- what stays -------------------------------------------------------------------------- */
 
 static const struct stow_column kept_columns[] = {
-    {.title = "NODE", .max_width = 32},
-    {.title = "NODES", .align = STOW_ALIGN_RIGHT},
-    {.title = "REASON", .max_width = 76},
+    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "NODES", .align = STOW_ALIGN_RIGHT, .spare = 1},
+    {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };
 

@@ -136,13 +136,13 @@ struct stow_value *stow_division_explanation(struct stow_doc *doc,
 /* ---- as tables --------------------------------------------------------------------------- */
 
 static const struct stow_column cluster_columns[] = {
-    {.title = "CLUSTER", .max_width = 32},
+    {.title = "CLUSTER", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "REPLICAS", .align = STOW_ALIGN_RIGHT},
-    {.title = "BEFORE", .align = STOW_ALIGN_RIGHT},
-    {.title = "ROOM", .align = STOW_ALIGN_RIGHT},
-    {.title = "PRICE/H", .max_width = 36},
-    {.title = "SCORE", .align = STOW_ALIGN_RIGHT},
-    {.title = "WHY", .max_width = 70},
+    {.title = "BEFORE", .align = STOW_ALIGN_RIGHT, .spare = 2},
+    {.title = "ROOM", .align = STOW_ALIGN_RIGHT, .spare = 1},
+    {.title = "PRICE/H", .squeeze = STOW_SQUEEZE_WRAP},
+    {.title = "SCORE", .align = STOW_ALIGN_RIGHT, .spare = 3},
+    {.title = "WHY", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };
 
@@ -231,7 +231,7 @@ static void explain_clusters(struct stow_report *report, const struct stow_fleet
 }
 
 static const struct stow_column region_columns[] = {
-    {.title = "REGION"},
+    {.title = "REGION", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "CLUSTERS", .align = STOW_ALIGN_RIGHT},
     {.title = "SCORE", .align = STOW_ALIGN_RIGHT},
     {.title = "CHOSEN"},
@@ -257,9 +257,9 @@ static void explain_regions(struct stow_report *report, const struct stow_fleet_
 
 static const struct stow_column spread_columns[] = {
     {.title = "SPREAD OVER"},
-    {.title = "GROUPS"},
+    {.title = "GROUPS", .squeeze = STOW_SQUEEZE_WRAP},
     {.title = "CHEAPEST/H", .align = STOW_ALIGN_POINT},
-    {.title = "WITHOUT/H", .align = STOW_ALIGN_POINT},
+    {.title = "WITHOUT/H", .align = STOW_ALIGN_POINT, .spare = 1},
     {.title = "COSTS/H", .align = STOW_ALIGN_POINT},
     {0},
 };

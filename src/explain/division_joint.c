@@ -182,8 +182,8 @@ struct stow_value *stow_scarce_value(struct stow_doc *doc, const struct stow_fle
 }
 
 static const struct stow_column scarce_columns[] = {
-    {.title = "CLUSTER", .max_width = 32},
-    {.title = "RESOURCE"},
+    {.title = "CLUSTER", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "RESOURCE", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "ONE MORE"},
     {.title = "SAVES/H", .align = STOW_ALIGN_POINT},
     {0},

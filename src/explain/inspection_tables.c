@@ -70,12 +70,12 @@ static void report_summary(struct stow_report *report, const struct stow_snapsho
 /* ---- resources --------------------------------------------------------------------------- */
 
 static const struct stow_column resource_columns[] = {
-    {.title = "RESOURCE"},
+    {.title = "RESOURCE", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "ALLOCATABLE", .align = STOW_ALIGN_RIGHT},
     {.title = "REQUESTED", .align = STOW_ALIGN_RIGHT},
-    {.title = "USE"},
-    {.title = "FREE", .align = STOW_ALIGN_RIGHT},
-    {.title = "PENDING", .align = STOW_ALIGN_RIGHT},
+    {.title = "USE", .spare = 2},
+    {.title = "FREE", .align = STOW_ALIGN_RIGHT, .spare = 3},
+    {.title = "PENDING", .align = STOW_ALIGN_RIGHT, .spare = 1},
     {0},
 };
 
@@ -110,13 +110,13 @@ static void report_resources(struct stow_report *report, const struct stow_snaps
 /* ---- groups ------------------------------------------------------------------------------ */
 
 static const struct stow_column group_columns[] = {
-    {.title = "GROUP", .max_width = 40},
+    {.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "NODES", .align = STOW_ALIGN_RIGHT},
-    {.title = "PODS", .align = STOW_ALIGN_RIGHT},
+    {.title = "PODS", .align = STOW_ALIGN_RIGHT, .spare = 2},
     {.title = "PRICE/H", .align = STOW_ALIGN_POINT},
-    {.title = "WASTE/H", .align = STOW_ALIGN_POINT},
-    {.title = "WASTE"},
-    {.title = "UNPRICED", .align = STOW_ALIGN_RIGHT, .wide = true},
+    {.title = "WASTE/H", .align = STOW_ALIGN_POINT, .spare = 1},
+    {.title = "WASTE", .spare = 3},
+    {.title = "UNPRICED", .align = STOW_ALIGN_RIGHT, .spare = 4},
     {0},
 };
 
@@ -153,18 +153,21 @@ static void report_groups(struct stow_report *report, const struct stow_snapshot
 /* ---- nodes ------------------------------------------------------------------------------- */
 
 static const struct stow_column node_columns[] = {
-    {.title = "NODE", .csv_name = "node", .max_width = 44},
-    {.title = "GROUP", .csv_name = "group", .max_width = 24},
-    {.title = "TYPE", .csv_name = "instance_type", .max_width = 20},
-    {.title = "CAPACITY", .csv_name = "capacity_type"},
-    {.title = "REGION", .csv_name = "region", .wide = true},
-    {.title = "ZONE", .csv_name = "zone", .wide = true},
+    {.title = "NODE", .csv_name = "node", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "GROUP", .csv_name = "group", .squeeze = STOW_SQUEEZE_MIDDLE, .spare = 4},
+    {.title = "TYPE", .csv_name = "instance_type", .squeeze = STOW_SQUEEZE_MIDDLE, .spare = 3},
+    {.title = "CAPACITY", .csv_name = "capacity_type", .spare = 5},
+    {.title = "REGION", .csv_name = "region", .spare = 8},
+    {.title = "ZONE", .csv_name = "zone", .spare = 7},
     {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "SOURCE", .csv_name = "price_source", .wide = true},
+    {.title = "SOURCE", .csv_name = "price_source", .spare = 9},
     {.title = "WASTE/H", .csv_name = "waste_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "CPU", .csv_name = "cpu_requested_share", .align = STOW_ALIGN_RIGHT},
-    {.title = "MEMORY", .csv_name = "memory_requested_share", .align = STOW_ALIGN_RIGHT},
-    {.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT},
+    {.title = "CPU", .csv_name = "cpu_requested_share", .align = STOW_ALIGN_RIGHT, .spare = 1},
+    {.title = "MEMORY",
+     .csv_name = "memory_requested_share",
+     .align = STOW_ALIGN_RIGHT,
+     .spare = 2},
+    {.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT, .spare = 6},
     {0},
 };
 
@@ -212,11 +215,11 @@ static void report_nodes(struct stow_report *report, const struct stow_snapshot 
 }
 
 static const struct stow_column unpriced_columns[] = {
-    {.title = "NODE", .max_width = 44},
-    {.title = "TYPE", .max_width = 20},
-    {.title = "REGION"},
-    {.title = "CAPACITY"},
-    {.title = "WHY"},
+    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "TYPE", .squeeze = STOW_SQUEEZE_MIDDLE, .spare = 1},
+    {.title = "REGION", .spare = 2},
+    {.title = "CAPACITY", .spare = 3},
+    {.title = "WHY", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };
 

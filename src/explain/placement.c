@@ -90,13 +90,20 @@ struct stow_value *stow_placement_value(struct stow_doc *doc, const struct stow_
 
 /* ---- as a table -------------------------------------------------------------------------- */
 
-static const struct stow_column decision_columns[] = {
-    {.title = "POD", .csv_name = "pod", .max_width = 41},
-    {.title = "NODE", .csv_name = "node", .max_width = 40},
-    {.title = "SCORE", .csv_name = "score", .align = STOW_ALIGN_POINT},
-    {.title = "PRICE/H", .csv_name = "node_price_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "PROFILE", .csv_name = "profile", .wide = true},
-    {.title = "WHY NOT", .csv_name = "reasons", .wide = true},
+/* clang-format off */
+#define DECISION_COLUMNS                                                                       \
+    {.title = "POD", .csv_name = "pod", .squeeze = STOW_SQUEEZE_MIDDLE},                       \
+    {.title = "NODE", .csv_name = "node", .squeeze = STOW_SQUEEZE_MIDDLE},                     \
+    {.title = "SCORE", .csv_name = "score", .align = STOW_ALIGN_POINT, .spare = 2},            \
+    {.title = "PRICE/H", .csv_name = "node_price_per_hour", .align = STOW_ALIGN_POINT,         \
+     .spare = 1},                                                                              \
+    {.title = "PROFILE", .csv_name = "profile", .spare = 3}
+/* clang-format on */
+
+static const struct stow_column decision_columns[] = {DECISION_COLUMNS, {0}};
+static const struct stow_column full_columns[] = {
+    DECISION_COLUMNS,
+    {.title = "WHY NOT", .csv_name = "reasons", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };
 
@@ -132,16 +139,17 @@ static void decision_row(struct stow_table *t, const struct stow_snapshot *s,
     stow_table_text(t, "");
     stow_table_text(t, "");
     stow_table_text(t, d->profile ? d->profile->name : "");
-    reasons_cell(t, d);
+    if (t->column == full_columns)
+        reasons_cell(t, d);
 }
 
 /* ---- pods without a node ----------------------------------------------------------------- */
 
 static const struct stow_column reason_columns[] = {
-    {.title = "POD", .max_width = 33},
+    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "PODS", .align = STOW_ALIGN_RIGHT},
-    {.title = "NODES", .align = STOW_ALIGN_RIGHT},
-    {.title = "REASON", .max_width = 52},
+    {.title = "NODES", .align = STOW_ALIGN_RIGHT, .spare = 1},
+    {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };
 
@@ -201,7 +209,7 @@ static void report_unplaced(struct stow_report *report, const struct stow_snapsh
 
 void stow_placement_report(struct stow_report *report, const struct stow_snapshot *s,
                            const struct stow_node_money *money,
-                           const struct stow_placement *placement, bool wide)
+                           const struct stow_placement *placement, bool full)
 {
     uint32_t count = placement->count;
     struct stow_table *t;
@@ -209,10 +217,10 @@ void stow_placement_report(struct stow_report *report, const struct stow_snapsho
     if (count)
         stow_report_line(report, STOW_ROLE_HEADING, "%u of %u pending pod%s find%s a node",
                          placement->placed, count, count == 1 ? "" : "s", count == 1 ? "s" : "");
-    t = stow_report_table(report, NULL, decision_columns);
+    t = stow_report_table(report, NULL, full ? full_columns : decision_columns);
     stow_table_when_empty(t, "no pod is pending");
     for (uint32_t i = 0; i < count; i++)
         decision_row(t, s, money, &placement->decision[i]);
-    if (placement->placed < count && !wide)
+    if (placement->placed < count && !full)
         report_unplaced(report, s, placement);
 }

@@ -11,10 +11,10 @@ struct stow_value *stow_placement_value(struct stow_doc *doc, const struct stow_
                                         const struct stow_placement *placement);
 
 /* The decisions as a table; below it, pods without a node with their reasons, equal ones together.
- * `wide`: the reasons stand beside each pod, and only there. */
+ * `full`: the reasons stand beside each pod, and only there. */
 void stow_placement_report(struct stow_report *report, const struct stow_snapshot *s,
                            const struct stow_node_money *money,
-                           const struct stow_placement *placement, bool wide);
+                           const struct stow_placement *placement, bool full);
 
 /* Why a pod goes where it goes: judged at its turn, before it is placed.  Readable on one screen
  * whatever the number of nodes; `wide`: with every candidate. */

@@ -83,14 +83,14 @@ static uint32_t elsewhere(const struct stow_placement_comparison *c, uint32_t ro
 /* ---- as tables --------------------------------------------------------------------------- */
 
 static const struct stow_column row_columns[] = {
-    {.title = "PROFILE", .csv_name = "profile", .max_width = 30},
+    {.title = "PROFILE", .csv_name = "profile", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "PLACED", .csv_name = "placed", .align = STOW_ALIGN_RIGHT},
     {.title = "LEFT", .csv_name = "unplaced", .align = STOW_ALIGN_RIGHT},
     {.title = "NODES", .csv_name = "nodes_used", .align = STOW_ALIGN_RIGHT},
     {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "WASTE/H", .csv_name = "waste_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "WASTE", .csv_name = "waste_share"},
-    {.title = "ELSEWHERE", .csv_name = "placed_elsewhere", .align = STOW_ALIGN_RIGHT},
+    {.title = "WASTE/H", .csv_name = "waste_per_hour", .align = STOW_ALIGN_POINT, .spare = 1},
+    {.title = "WASTE", .csv_name = "waste_share", .spare = 3},
+    {.title = "ELSEWHERE", .csv_name = "placed_elsewhere", .align = STOW_ALIGN_RIGHT, .spare = 2},
     {0},
 };
 
@@ -124,7 +124,7 @@ static const struct stow_column *difference_columns(struct stow_report *report,
 
     if (!column)
         return NULL;
-    column[0] = (struct stow_column){.title = "POD", .max_width = 41};
+    column[0] = (struct stow_column){.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE};
     for (uint32_t i = 0; i < c->rows; i++) {
         char *title =
             stow_arena_copy(&report->arena, c->row[i].profile, strlen(c->row[i].profile) + 1);
@@ -133,7 +133,7 @@ static const struct stow_column *difference_columns(struct stow_report *report,
             return NULL;
         for (char *at = title; *at; at++)
             *at = (char)toupper((unsigned char)*at);
-        column[i + 1] = (struct stow_column){.title = title, .max_width = 30};
+        column[i + 1] = (struct stow_column){.title = title, .squeeze = STOW_SQUEEZE_MIDDLE};
     }
     return column;
 }

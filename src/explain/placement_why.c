@@ -118,11 +118,14 @@ static void report_runner_up(struct stow_report *report, const struct stow_why *
 /* ---- the best candidates ----------------------------------------------------------------- */
 
 static const struct stow_column candidate_columns[] = {
-    {.title = "NODE", .csv_name = "node", .max_width = 50},
+    {.title = "NODE", .csv_name = "node", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "POINTS", .csv_name = "points", .align = STOW_ALIGN_POINT},
-    {.title = "BEHIND", .csv_name = "behind", .align = STOW_ALIGN_POINT},
-    {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "INTERRUPTED/30D", .csv_name = "interrupted_per_30_days", .align = STOW_ALIGN_RIGHT},
+    {.title = "BEHIND", .csv_name = "behind", .align = STOW_ALIGN_POINT, .spare = 1},
+    {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT, .spare = 2},
+    {.title = "INTERRUPTED/30D",
+     .csv_name = "interrupted_per_30_days",
+     .align = STOW_ALIGN_RIGHT,
+     .spare = 3},
     {0},
 };
 
@@ -165,13 +168,13 @@ static void report_candidates(struct stow_report *report, const struct stow_why 
 /* ---- points, part by part ---------------------------------------------------------------- */
 
 static const struct stow_column score_columns[] = {
-    {.title = "SCORER", .max_width = 34},
-    {.title = "RAW", .align = STOW_ALIGN_POINT},
-    {.title = "SCORE", .align = STOW_ALIGN_POINT},
-    {.title = "WEIGHT", .align = STOW_ALIGN_POINT},
+    {.title = "SCORER", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "RAW", .align = STOW_ALIGN_POINT, .spare = 3},
+    {.title = "SCORE", .align = STOW_ALIGN_POINT, .spare = 2},
+    {.title = "WEIGHT", .align = STOW_ALIGN_POINT, .spare = 1},
     {.title = "POINTS", .align = STOW_ALIGN_POINT},
     {.title = "RUNNER-UP", .align = STOW_ALIGN_POINT},
-    {.title = "NOTE", .max_width = 32},
+    {.title = "NOTE", .squeeze = STOW_SQUEEZE_WRAP, .spare = 4},
     {0},
 };
 
@@ -290,8 +293,8 @@ static void report_flags(struct stow_report *report, const struct stow_why *why)
 
 static const struct stow_column reason_columns[] = {
     {.title = "NODES", .align = STOW_ALIGN_RIGHT},
-    {.title = "FILTER"},
-    {.title = "REASON", .max_width = 73},
+    {.title = "FILTER", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };
 

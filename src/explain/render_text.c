@@ -2,31 +2,29 @@
  *
  * Columns are as wide as their widest cell, two blanks apart, and every row is one
  * line that starts with its first cell: `grep` and `awk` work on it, and so does a
- * screenshot.  Widths are terminal columns, not bytes (screen.c).  In a column of
- * amounts the decimal points stand below each other, however many decimals an
- * amount has; "unknown" among them ends where the column ends. */
+ * screenshot.  Only on a screen that is too narrow (fit.c) does a row take several
+ * lines.  Widths are terminal columns, not bytes (screen.c).  In a column of amounts
+ * the decimal points stand below each other, however many decimals an amount has;
+ * "unknown" among them ends where the column ends. */
 #include <stdlib.h>
 
 #include <stowage/export.h>
 
+#include "base/vec.h"
+#include "explain/fit.h"
 #include "explain/screen.h"
 #include "explain/table_parts.h"
 
-#define GAP      2
-#define ELLIPSIS "…"
-
-/* What a column needs: `lead` before the decimal points, `tail` from there on. */
-struct width {
-    uint32_t all, lead, tail;
-    bool shown;
-};
+#define WIDTH_LEAST 40 /* narrower screens get this */
+#define VALUE_LEAST 8  /* columns of a value that stands beside its title */
+#define INDENT      2  /* of lines that go on */
 
 struct layout {
     struct stow_buf *out;
     const struct stow_table *table;
-    struct width *width;
+    struct stow_fit fit;
+    struct stow_str *rest; /* by column: what the lines of this row have not shown yet */
     struct stow_table_style style;
-    uint32_t last; /* the last column that is shown */
 };
 
 void stow_buf_role(struct stow_buf *out, enum stow_role role, struct stow_str text, bool colours)
@@ -45,83 +43,7 @@ void stow_buf_role(struct stow_buf *out, enum stow_role role, struct stow_str te
         stow_buf_text(out, "\033[0m");
 }
 
-static uint32_t limit_of(const struct layout *l, uint32_t column)
-{
-    const struct stow_column *c = &l->table->column[column];
-
-    return l->style.wide || c->align == STOW_ALIGN_POINT ? 0 : c->max_width;
-}
-
-static const struct stow_cell *cells_of(const struct layout *l, uint32_t row)
-{
-    return l->table->cell + (size_t)row * l->table->columns;
-}
-
-static void widen(uint32_t *width, uint32_t to)
-{
-    if (*width < to)
-        *width = to;
-}
-
-static void measure_cell(struct layout *l, uint32_t column, const struct stow_cell *cell)
-{
-    struct width *w = &l->width[column];
-    uint32_t limit = limit_of(l, column);
-
-    if (l->table->column[column].align != STOW_ALIGN_POINT || cell->lead == STOW_CELL_NO_NUMBER) {
-        widen(&w->all, limit && cell->width > limit ? limit : cell->width);
-        return;
-    }
-    widen(&w->lead, cell->lead);
-    widen(&w->tail, cell->width - cell->lead);
-    widen(&w->all, w->lead + w->tail);
-}
-
-static void measure(struct layout *l)
-{
-    for (uint32_t i = 0; i < l->table->columns; i++) {
-        const struct stow_column *c = &l->table->column[i];
-
-        l->width[i].shown = !c->wide || l->style.wide;
-        l->width[i].all = stow_utf8_width(stow_str_of(c->title));
-        if (l->width[i].shown)
-            l->last = i;
-    }
-    for (uint32_t row = 0; row < l->table->rows; row++)
-        for (uint32_t i = 0; i < l->table->columns; i++)
-            measure_cell(l, i, &cells_of(l, row)[i]);
-}
-
-static struct stow_str cut_to(struct stow_str text, uint32_t limit, struct stow_buf *room)
-{
-    stow_buf_add(room, stow_utf8_cut(text, limit - 1));
-    stow_buf_text(room, ELLIPSIS);
-    return stow_buf_str(room);
-}
-
-/* Writes a text in its column: blanks, text, blanks; none at the end of the line. */
-static void place(struct layout *l, uint32_t column, const struct stow_cell *cell)
-{
-    STOW_AUTO(stow_buf_done) struct stow_buf room = {0};
-    const struct width *w = &l->width[column];
-    enum stow_align align = l->table->column[column].align;
-    uint32_t limit = limit_of(l, column), width = cell->width;
-    struct stow_str text = cell->shown;
-
-    if (limit && width > limit) {
-        text = cut_to(text, limit, &room);
-        width = stow_utf8_width(text);
-    }
-
-    uint32_t before = align == STOW_ALIGN_LEFT ? 0 : w->all - width;
-
-    if (align == STOW_ALIGN_POINT && cell->lead != STOW_CELL_NO_NUMBER)
-        before -= w->tail - (cell->width - cell->lead);
-    stow_buf_repeat(l->out, ' ', before);
-    stow_buf_role(l->out, cell->role, text, l->style.colours);
-    stow_buf_repeat(l->out, ' ', w->all - width - before + GAP);
-    l->out->failed |= room.failed;
-}
+/* ---- lines ------------------------------------------------------------------------------- */
 
 static void end_line(struct stow_buf *out)
 {
@@ -130,27 +52,99 @@ static void end_line(struct stow_buf *out)
     stow_buf_char(out, '\n');
 }
 
+/* A line of text, wrapped where it is wider than the screen. */
+static void write_line(struct stow_buf *out, enum stow_role role, struct stow_str text,
+                       struct stow_table_style style)
+{
+    struct stow_str rest = text;
+    uint32_t width = style.width ? style.width : UINT32_MAX;
+    uint32_t indent = 0;
+
+    do {
+        stow_buf_repeat(out, ' ', indent);
+        stow_buf_role(out, role, rest.len ? stow_utf8_line(&rest, width - indent) : rest,
+                      style.colours);
+        stow_buf_char(out, '\n');
+        indent = INDENT;
+    } while (rest.len);
+}
+
+/* ---- cells ------------------------------------------------------------------------------- */
+
+/* The part of a cell that this line shows, taken off what is left of it. */
+static struct stow_str take_part(struct layout *l, uint32_t column, struct stow_buf *room)
+{
+    const struct stow_fit_column *c = &l->fit.column[column];
+    struct stow_str *rest = &l->rest[column], text = *rest;
+
+    if (text.len == 0)
+        return text;
+    if (l->table->column[column].squeeze == STOW_SQUEEZE_WRAP)
+        return stow_utf8_line(rest, c->width);
+    rest->len = 0;
+    if (l->table->column[column].squeeze != STOW_SQUEEZE_MIDDLE)
+        return text;
+    stow_buf_middle(room, text, c->cut);
+    return stow_buf_str(room);
+}
+
+/* Writes a text in its column: blanks, text, blanks. */
+static void place(struct layout *l, uint32_t column, const struct stow_cell *cell)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf room = {0};
+    const struct stow_fit_column *c = &l->fit.column[column];
+    enum stow_align align = l->table->column[column].align;
+    struct stow_str text = take_part(l, column, &room);
+    uint32_t width = stow_utf8_width(text);
+    uint32_t before = align == STOW_ALIGN_LEFT ? 0 : c->width - width;
+
+    if (align == STOW_ALIGN_POINT && cell->lead != STOW_CELL_NO_NUMBER && text.len)
+        before -= c->tail - (cell->width - cell->lead);
+    stow_buf_repeat(l->out, ' ', before);
+    stow_buf_role(l->out, cell->role, text, l->style.colours);
+    stow_buf_repeat(l->out, ' ', c->width - width - before + STOW_COLUMN_GAP);
+    l->out->failed |= room.failed;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static const struct stow_cell *cells_of(const struct layout *l, uint32_t row)
+{
+    return l->table->cell + (size_t)row * l->table->columns;
+}
+
 static void write_titles(struct layout *l)
 {
     for (uint32_t i = 0; i < l->table->columns; i++) {
-        struct stow_str title = stow_str_of(l->table->column[i].title);
-        struct stow_cell cell = {.shown = title,
-                                 .width = stow_utf8_width(title),
-                                 .lead = STOW_CELL_NO_NUMBER,
-                                 .role = STOW_ROLE_DIM};
+        struct stow_cell cell = {.lead = STOW_CELL_NO_NUMBER, .role = STOW_ROLE_DIM};
 
-        if (l->width[i].shown)
+        l->rest[i] = stow_str_of(l->table->column[i].title);
+        if (l->fit.column[i].shown)
             place(l, i, &cell);
     }
     end_line(l->out);
 }
 
-static void write_row(struct layout *l, uint32_t row)
+static bool has_more(const struct layout *l)
 {
     for (uint32_t i = 0; i < l->table->columns; i++)
-        if (l->width[i].shown)
-            place(l, i, &cells_of(l, row)[i]);
-    end_line(l->out);
+        if (l->fit.column[i].shown && l->rest[i].len)
+            return true;
+    return false;
+}
+
+static void write_row(struct layout *l, uint32_t row)
+{
+    const struct stow_cell *cells = cells_of(l, row);
+
+    for (uint32_t i = 0; i < l->table->columns; i++)
+        l->rest[i] = cells[i].shown;
+    do {
+        for (uint32_t i = 0; i < l->table->columns; i++)
+            if (l->fit.column[i].shown)
+                place(l, i, &cells[i]);
+        end_line(l->out);
+    } while (has_more(l));
 }
 
 static void write_rule(struct layout *l)
@@ -159,8 +153,8 @@ static void write_rule(struct layout *l)
     size_t width = 0;
 
     for (uint32_t i = 0; i < l->table->columns; i++)
-        if (l->width[i].shown)
-            width += l->width[i].all + (i < l->last ? GAP : 0);
+        if (l->fit.column[i].shown)
+            width += l->fit.column[i].width + (width ? STOW_COLUMN_GAP : 0);
     for (size_t i = 0; i < width; i++)
         stow_buf_text(&rule, "─");
     stow_buf_role(l->out, STOW_ROLE_DIM, stow_buf_str(&rule), l->style.colours);
@@ -172,12 +166,6 @@ static void write_rows(struct layout *l)
 {
     const struct stow_table *table = l->table;
 
-    if (!table->rows) {
-        stow_buf_role(l->out, STOW_ROLE_DIM, stow_str_of(table->empty), l->style.colours);
-        stow_buf_char(l->out, '\n');
-        return;
-    }
-    measure(l);
     write_titles(l);
     for (uint32_t row = 0; row < table->rows; row++) {
         if (table->footer[row] && (row == 0 || !table->footer[row - 1]))
@@ -186,22 +174,99 @@ static void write_rows(struct layout *l)
     }
 }
 
+/* ---- cells below each other -------------------------------------------------------------- */
+
+static void write_stacked_cell(struct layout *l, struct stow_str title, uint32_t titles,
+                               const struct stow_cell *cell)
+{
+    const uint32_t at = titles + STOW_COLUMN_GAP;
+    const uint32_t width = l->style.width < at + VALUE_LEAST ? VALUE_LEAST : l->style.width - at;
+    struct stow_str rest = cell->shown;
+
+    stow_buf_role(l->out, STOW_ROLE_DIM, title, l->style.colours);
+    stow_buf_repeat(l->out, ' ', at - stow_utf8_width(title));
+    while (rest.len) {
+        stow_buf_role(l->out, cell->role, stow_utf8_line(&rest, width), l->style.colours);
+        stow_buf_char(l->out, '\n');
+        stow_buf_repeat(l->out, ' ', rest.len ? at : 0);
+    }
+}
+
+/* A row is as many lines as it has cells; empty ones are left out. */
+static void write_stacked(struct layout *l)
+{
+    uint32_t titles = 0;
+
+    for (uint32_t i = 0; i < l->table->columns; i++) {
+        uint32_t width = stow_utf8_width(stow_str_of(l->table->column[i].title));
+
+        titles = width > titles ? width : titles;
+    }
+    for (uint32_t row = 0; row < l->table->rows; row++) {
+        if (row)
+            stow_buf_char(l->out, '\n');
+        for (uint32_t i = 0; i < l->table->columns; i++)
+            if (cells_of(l, row)[i].shown.len)
+                write_stacked_cell(l, stow_str_of(l->table->column[i].title), titles,
+                                   &cells_of(l, row)[i]);
+    }
+}
+
+/* ---- tables ------------------------------------------------------------------------------ */
+
+/* What the screen has no room for, and where it can be seen. */
+static void write_left_out(struct layout *l)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    const char *sign = " ";
+
+    stow_buf_text(&text, "-o wide shows");
+    for (uint32_t i = 0; i < l->table->columns; i++)
+        if (!l->fit.column[i].shown) {
+            stow_buf_printf(&text, "%s%s", sign, l->table->column[i].title);
+            sign = ", ";
+        }
+    if (l->fit.shortened)
+        stow_buf_printf(&text, "%s names in full", sign[0] == ',' ? " and" : "");
+    if (l->fit.shortened || sign[0] == ',')
+        write_line(l->out, STOW_ROLE_DIM, stow_buf_str(&text), l->style);
+    l->out->failed |= text.failed;
+}
+
+static void write_body(struct layout *l)
+{
+    if (stow_fit_table(l->table, l->style.width, &l->fit) < 0) {
+        l->out->failed = true;
+    } else if (l->fit.stacked) {
+        write_stacked(l);
+    } else {
+        write_rows(l);
+        write_left_out(l);
+    }
+}
+
+static void layout_done(struct layout *l)
+{
+    stow_fit_done(&l->fit);
+    free(l->rest);
+}
+
 static void write_table(struct stow_buf *out, const struct stow_table *table,
                         struct stow_table_style style)
 {
-    struct width *width = calloc(table->columns + 1, sizeof(*width));
-    struct layout l = {.out = out, .table = table, .width = width, .style = style};
+    STOW_AUTO(layout_done) struct layout l = {.out = out, .table = table, .style = style};
 
-    if (!width) {
+    l.rest = calloc(table->columns + 1, sizeof(*l.rest));
+    if (!l.rest) {
         out->failed = true;
         return;
     }
-    if (table->heading) {
-        stow_buf_role(out, STOW_ROLE_HEADING, stow_str_of(table->heading), style.colours);
-        stow_buf_char(out, '\n');
-    }
-    write_rows(&l);
-    free(width);
+    if (table->heading)
+        write_line(out, STOW_ROLE_HEADING, stow_str_of(table->heading), style);
+    if (table->rows)
+        write_body(&l);
+    else
+        write_line(out, STOW_ROLE_DIM, stow_str_of(table->empty), style);
 }
 
 void stow_report_text(struct stow_buf *out, const struct stow_report *report,
@@ -209,14 +274,14 @@ void stow_report_text(struct stow_buf *out, const struct stow_report *report,
 {
     const struct stow_block *before = NULL;
 
+    if (style.width && style.width < WIDTH_LEAST)
+        style.width = WIDTH_LEAST;
     for (const struct stow_block *at = report->first; at; before = at, at = at->next) {
         if (before && (before->table || at->table))
             stow_buf_char(out, '\n');
-        if (at->table) {
+        if (at->table)
             write_table(out, at->table, style);
-        } else {
-            stow_buf_role(out, at->role, at->line, style.colours);
-            stow_buf_char(out, '\n');
-        }
+        else
+            write_line(out, at->role, at->line, style);
     }
 }

@@ -153,16 +153,16 @@ static void add_up(struct bought *sum, struct bought *total, const struct stow_p
 }
 
 static const struct stow_column buy_columns[] = {
-    {.title = "GROUP", .csv_name = "group", .max_width = 36},
-    {.title = "TYPE", .csv_name = "instance_type", .wide = true},
-    {.title = "ZONE", .csv_name = "zone", .wide = true},
-    {.title = "NODES", .csv_name = "nodes_before", .align = STOW_ALIGN_RIGHT},
+    {.title = "GROUP", .csv_name = "group", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "TYPE", .csv_name = "instance_type", .squeeze = STOW_SQUEEZE_MIDDLE, .spare = 7},
+    {.title = "ZONE", .csv_name = "zone", .spare = 8},
+    {.title = "NODES", .csv_name = "nodes_before", .align = STOW_ALIGN_RIGHT, .spare = 3},
     {.title = "NEW", .csv_name = "new_nodes", .align = STOW_ALIGN_RIGHT},
-    {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT, .spare = 1},
     {.title = "COST/H", .csv_name = "cost_per_hour", .align = STOW_ALIGN_POINT},
-    {.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT},
-    {.title = "CPU", .csv_name = "cpu_requested_share"},
-    {.title = "MEMORY", .csv_name = "memory_requested_share"},
+    {.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT, .spare = 2},
+    {.title = "CPU", .csv_name = "cpu_requested_share", .spare = 5},
+    {.title = "MEMORY", .csv_name = "memory_requested_share", .spare = 6},
     {0},
 };
 
@@ -257,9 +257,9 @@ static void pods_cell(struct stow_table *t, const struct stow_plan *plan,
 }
 
 static const struct stow_column existing_columns[] = {
-    {.title = "NODE", .max_width = 32},
+    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "PODS", .align = STOW_ALIGN_RIGHT},
-    {.title = "WHICH", .max_width = 60},
+    {.title = "WHICH", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };
 
@@ -281,12 +281,12 @@ static void report_existing(struct stow_report *report, const struct stow_plan *
 }
 
 static const struct stow_column node_columns[] = {
-    {.title = "NODE"},
-    {.title = "GROUP"},
+    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE, .spare = 2},
     {.title = "PRICE/H", .align = STOW_ALIGN_POINT},
-    {.title = "WASTE/H", .align = STOW_ALIGN_POINT},
+    {.title = "WASTE/H", .align = STOW_ALIGN_POINT, .spare = 1},
     {.title = "PODS", .align = STOW_ALIGN_RIGHT},
-    {.title = "WHICH"},
+    {.title = "WHICH", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };
 
@@ -313,10 +313,10 @@ static void report_nodes(struct stow_report *report, const struct stow_plan *pla
 /* ---- what is left ------------------------------------------------------------------------ */
 
 static const struct stow_column left_columns[] = {
-    {.title = "POD", .max_width = 36},
+    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "PODS", .align = STOW_ALIGN_RIGHT},
-    {.title = "GROUPS", .align = STOW_ALIGN_RIGHT},
-    {.title = "REASON", .max_width = 60},
+    {.title = "GROUPS", .align = STOW_ALIGN_RIGHT, .spare = 1},
+    {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };
 

@@ -63,9 +63,9 @@ void stow_plan_buys(const struct stow_plan *plan, struct stow_buf *out)
 
 #define COLUMNS_MAX 12
 
-#define TIMINGS                                                              \
-    {                                                                        \
-        .title = "MS", .csv_name = "milliseconds", .align = STOW_ALIGN_POINT \
+#define TIMINGS                                                                          \
+    {                                                                                    \
+        .title = "MS", .csv_name = "milliseconds", .align = STOW_ALIGN_POINT, .spare = 5 \
     }
 
 #define GAP                                                          \
@@ -73,23 +73,26 @@ void stow_plan_buys(const struct stow_plan *plan, struct stow_buf *out)
         .title = "GAP", .csv_name = "gap", .align = STOW_ALIGN_RIGHT \
     }
 
-#define BREAKS                                  \
-    {                                           \
-        .title = "BREAKS", .csv_name = "breaks" \
+#define BREAKS                                                                \
+    {                                                                         \
+        .title = "BREAKS", .csv_name = "breaks", .squeeze = STOW_SQUEEZE_WRAP \
     }
 
 /* The gap is left out when no plan has a bound, what they break when none breaks a limit, the last
  * column without timings. */
 #define COLUMNS(...)                                                                          \
     {                                                                                         \
-        {.title = "STRATEGY", .csv_name = "strategy", .max_width = 30},                       \
+        {.title = "STRATEGY", .csv_name = "strategy", .squeeze = STOW_SQUEEZE_MIDDLE},        \
             {.title = "COST/H", .csv_name = "cost_per_hour", .align = STOW_ALIGN_POINT},      \
             {.title = "AGAINST BEST", .csv_name = "against_best", .align = STOW_ALIGN_RIGHT}, \
-            {.title = "NODES", .csv_name = "nodes", .align = STOW_ALIGN_RIGHT},               \
-            {.title = "PLACED", .csv_name = "placed", .align = STOW_ALIGN_RIGHT},             \
-            {.title = "LEFT", .csv_name = "unplaced", .align = STOW_ALIGN_RIGHT},             \
-            {.title = "WASTE/H", .csv_name = "waste_per_hour", .align = STOW_ALIGN_POINT},    \
-            {.title = "WASTE", .csv_name = "waste_share"}, __VA_ARGS__                        \
+            {.title = "NODES", .csv_name = "nodes", .align = STOW_ALIGN_RIGHT, .spare = 2},   \
+            {.title = "PLACED", .csv_name = "placed", .align = STOW_ALIGN_RIGHT, .spare = 3}, \
+            {.title = "LEFT", .csv_name = "unplaced", .align = STOW_ALIGN_RIGHT, .spare = 1}, \
+            {.title = "WASTE/H",                                                              \
+             .csv_name = "waste_per_hour",                                                    \
+             .align = STOW_ALIGN_POINT,                                                       \
+             .spare = 4},                                                                     \
+            {.title = "WASTE", .csv_name = "waste_share", .spare = 6}, __VA_ARGS__            \
     }
 
 static const struct stow_column comparison_columns[2][2][2][COLUMNS_MAX] = {
@@ -176,8 +179,8 @@ static void plan_row(struct stow_table *t, const struct stow_plan *plan,
 }
 
 static const struct stow_column buys_columns[] = {
-    {.title = "STRATEGY", .max_width = 30},
-    {.title = "BUYS", .max_width = 68},
+    {.title = "STRATEGY", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "BUYS", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };
 

@@ -89,7 +89,8 @@ static void add_value_columns(struct columns *c, const struct stow_ranker *ranke
         if (csv || !told_already(*name))
             add_column(c, (struct stow_column){.title = value_title(c, *name),
                                                .csv_name = machine,
-                                               .align = STOW_ALIGN_POINT});
+                                               .align = STOW_ALIGN_POINT,
+                                               .spare = 1});
     }
 }
 
@@ -97,8 +98,8 @@ static void add_value_columns(struct columns *c, const struct stow_ranker *ranke
 
 static const struct stow_column out_columns[] = {
     {.title = "GROUPS", .align = STOW_ALIGN_RIGHT},
-    {.title = "WHY", .max_width = 52},
-    {.title = "WHICH", .max_width = 38},
+    {.title = "WHY", .squeeze = STOW_SQUEEZE_WRAP},
+    {.title = "WHICH", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };
 
@@ -229,11 +230,11 @@ static struct columns step_columns(struct stow_report *report, const struct stow
 {
     struct columns c = new_columns(report);
 
-    add_column(&c, (struct stow_column){.title = "GROUP", .max_width = 28});
+    add_column(&c, (struct stow_column){.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE});
     add_column(&c, (struct stow_column){.title = "NODES", .align = STOW_ALIGN_RIGHT});
     add_column(&c, (struct stow_column){.title = "PODS", .align = STOW_ALIGN_RIGHT});
     add_value_columns(&c, step->ranker, false);
-    add_column(&c, (struct stow_column){.title = "", .max_width = 40});
+    add_column(&c, (struct stow_column){.title = "", .squeeze = STOW_SQUEEZE_WRAP});
     return c;
 }
 
@@ -278,19 +279,24 @@ static struct columns placement_columns(struct stow_report *report, const struct
     bool waste = plan->nru_scorer == STOW_NRU_LEAST_WASTE;
     struct columns c = new_columns(report);
 
-    add_column(&c, (struct stow_column){.title = "GROUP", .csv_name = "group", .max_width = 30});
+    add_column(&c, (struct stow_column){
+                       .title = "GROUP", .csv_name = "group", .squeeze = STOW_SQUEEZE_MIDDLE});
     add_column(
         &c, (struct stow_column){.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT});
-    add_column(&c, (struct stow_column){
-                       .title = "ELSEWHERE", .csv_name = "side_pods", .align = STOW_ALIGN_RIGHT});
+    add_column(&c, (struct stow_column){.title = "ELSEWHERE",
+                                        .csv_name = "side_pods",
+                                        .align = STOW_ALIGN_RIGHT,
+                                        .spare = 3});
     add_column(&c,
                (struct stow_column){.title = "NRU", .csv_name = "nru", .align = STOW_ALIGN_POINT});
     add_column(&c, (struct stow_column){.title = "CAPACITY NRU",
                                         .csv_name = "nru_capacity",
-                                        .align = STOW_ALIGN_POINT});
+                                        .align = STOW_ALIGN_POINT,
+                                        .spare = 2});
     add_column(&c, (struct stow_column){.title = "PRICE/H",
                                         .csv_name = "price_per_hour",
-                                        .align = STOW_ALIGN_POINT});
+                                        .align = STOW_ALIGN_POINT,
+                                        .spare = 1});
     add_column(&c, (struct stow_column){.title = waste ? "NRU WASTED" : "NRU/PRICE",
                                         .csv_name = "score",
                                         .align = STOW_ALIGN_POINT});
@@ -352,7 +358,7 @@ static void report_placements(struct stow_report *report, const struct stow_plan
     report->failed |= !order;
     if (count == 0)
         return;
-    add_column(&c, (struct stow_column){.title = "", .max_width = 40});
+    add_column(&c, (struct stow_column){.title = "", .squeeze = STOW_SQUEEZE_WRAP});
     t = new_table(&c, NULL);
     for (uint32_t i = 0; order && i < shown; i++) {
         stow_table_row(t);

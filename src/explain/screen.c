@@ -218,3 +218,55 @@ struct stow_str stow_utf8_cut(struct stow_str text, uint32_t columns)
     }
     return (struct stow_str){text.ptr, text.len - rest.len};
 }
+
+/* The longest end of the text that takes at most `columns`, and starts with no combining mark. */
+static struct stow_str end_of(struct stow_str text, uint32_t columns)
+{
+    uint32_t width = stow_utf8_width(text);
+
+    while (text.len && (width > columns || stow_rune_width(stow_utf8_next(text).code) == 0)) {
+        struct stow_rune rune = stow_utf8_next(text);
+
+        width -= stow_rune_width(rune.code);
+        text = behind(text, rune.bytes);
+    }
+    return text;
+}
+
+void stow_buf_middle(struct stow_buf *buf, struct stow_str text, uint32_t columns)
+{
+    if (stow_utf8_width(text) <= columns) {
+        stow_buf_add(buf, text);
+        return;
+    }
+    stow_buf_add(buf, stow_utf8_cut(text, (columns - 1) / 2));
+    stow_buf_text(buf, "…");
+    stow_buf_add(buf, end_of(text, columns / 2));
+}
+
+/* The start of the text up to the last blank in it; empty when it is one word. */
+static struct stow_str up_to_blank(struct stow_str text)
+{
+    while (text.len && text.ptr[text.len - 1] != ' ')
+        text.len--;
+    while (text.len && text.ptr[text.len - 1] == ' ')
+        text.len--;
+    return text;
+}
+
+struct stow_str stow_utf8_line(struct stow_str *rest, uint32_t columns)
+{
+    struct stow_str line = stow_utf8_cut(*rest, columns);
+    struct stow_str words = line;
+
+    if (line.len == 0)
+        line.len = stow_utf8_next(*rest).bytes;
+    else if (line.len < rest->len && rest->ptr[line.len] != ' ')
+        words = up_to_blank(line);
+    if (words.len)
+        line = words;
+    *rest = behind(*rest, line.len);
+    while (rest->len && rest->ptr[0] == ' ')
+        *rest = behind(*rest, 1);
+    return line;
+}

@@ -37,4 +37,11 @@ void stow_buf_visible(struct stow_buf *buf, struct stow_str text);
 /* The longest start of the text, in whole characters, that takes at most `columns`. */
 struct stow_str stow_utf8_cut(struct stow_str text, uint32_t columns);
 
+/* Adds the text, or its start and its end around an ellipsis, in at most `columns` (>= 1). */
+void stow_buf_middle(struct stow_buf *buf, struct stow_str text, uint32_t columns);
+
+/* Takes a line of at most `columns` off `*rest`, which is not empty: as many words as fit, or as
+ * much of a longer word.  A character that is wider than `columns` is a line. */
+struct stow_str stow_utf8_line(struct stow_str *rest, uint32_t columns);
+
 #endif

@@ -43,12 +43,20 @@ enum stow_role {
     STOW_ROLE_COUNT
 };
 
+/* What becomes of cells on a screen that is too narrow for them. */
+enum stow_squeeze {
+    STOW_SQUEEZE_NOT,    /* numbers and short words: they stay as they are */
+    STOW_SQUEEZE_MIDDLE, /* names: shortened in the middle as far as they stay distinct */
+    STOW_SQUEEZE_WRAP,   /* sentences and lists: they go on in the next line */
+};
+
 struct stow_column {
     const char *title;    /* as shown, upper case; NULL ends the columns */
     const char *csv_name; /* snake_case; NULL: not in the CSV */
     enum stow_align align;
-    uint32_t max_width; /* longer texts end with an ellipsis, except in a wide table; 0: never */
-    bool wide;          /* shown in a wide table only (and in the CSV) */
+    enum stow_squeeze squeeze;
+    uint32_t spare; /* 0: always shown; else how easily a narrow screen does without it: the column
+                       with the highest goes first */
 };
 
 struct stow_cell;
@@ -121,17 +129,26 @@ void stow_table_both(struct stow_table *table, const char *shown, const char *ma
 void stow_table_role(struct stow_table *table, enum stow_role role);
 
 struct stow_table_style {
-    bool wide;    /* all columns, nothing cut */
-    bool colours; /* for a terminal */
+    uint32_t width; /* columns of the screen that tables and lines are fitted into (fit.c);
+                       0: all columns, nothing shortened or wrapped */
+    bool colours;   /* for a terminal */
 };
 
-/* Columns two blanks apart under their titles, no blanks at the ends of lines. */
+/* Columns two blanks apart under their titles, no blanks at the ends of lines.  Below a table that
+ * was fitted stands what `-o wide` would show of it. */
 void stow_report_text(struct stow_buf *out, const struct stow_report *report,
                       struct stow_table_style style);
 
 /* RFC 4180, except that lines end as everywhere on Unix: every table that has a column with a
  * csv_name, with an empty line between two of them. */
 void stow_report_csv(struct stow_buf *out, const struct stow_report *report);
+
+/* Tables of GitHub Flavored Markdown: all columns, nothing shortened. */
+void stow_report_markdown(struct stow_buf *out, const struct stow_report *report);
+
+/* One page that needs nothing else, with this title. */
+void stow_report_html(struct stow_buf *out, const struct stow_report *report,
+                      struct stow_str title);
 
 /* Adds the text in the colours of its role. */
 void stow_buf_role(struct stow_buf *out, enum stow_role role, struct stow_str text, bool colours);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run.py STOWAGE SANITIZE [PAGE...] - what the documentation shows is what happens.
+"""run.py STOWAGE SANITIZE [--update] [PAGE...] - what the documentation shows is what happens.
 
 Every Markdown page runs in an empty folder of its own that looks like a clone with a release build:
 examples/, tests/ and build/release/ are there, and `stowage` is installed.  Fenced blocks count:
@@ -9,6 +9,9 @@ examples/, tests/ and build/release/ are there, and `stowage` is installed.  Fen
                         ends in a backslash goes on in the next line
     ```yaml cluster.yaml   a file that the page's later blocks use (any language, any name)
     ```sh               for the reader's own machine: not run
+
+Tables are fitted into a screen of 100 columns.  --update writes what commands print now into the
+blocks that differ, except below commands with three dots; look at the difference before you keep it.
 
 A page that shows a file which no command uses fails, and so does one that names a make target or
 links to a file that is not there.
@@ -27,6 +30,7 @@ sys.path.insert(0, str(HERE.parent))
 from tap import Tap
 
 STOWAGE, SANITIZE = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+UPDATE = "--update" in sys.argv
 BUILD = STOWAGE.parent
 FENCE = re.compile(r"^```(\w*)[ \t]*(\S*)\n(.*?)^```$", re.M | re.S)
 MARK = "-- the next command --"
@@ -106,6 +110,7 @@ def clone(folder):
 def environment(tmp, installed):
     kept = {k: v for k, v in os.environ.items() if k in ("ASAN_OPTIONS", "UBSAN_OPTIONS")}
     return {**kept, **installed, "HOME": str(tmp / "home"), "TZ": "UTC", "LC_ALL": "C.UTF-8",
+            "COLUMNS": "100",
             "PATH": f"{tmp / 'bin'}:{os.environ['PATH']}"}
 
 
@@ -127,12 +132,27 @@ def matches(want, got):
     return bool(got) and want[0].rstrip() == got[0].rstrip() and matches(want[1:], got[1:])
 
 
-def play(block, folder, env):
+def has_dots(lines):
+    return any(line.strip() == "..." for line in lines)
+
+
+def update(page, block, said):
+    """Writes what the commands of a block said into the page."""
+    body = ""
+    for (command, want), got in zip(block.steps(), said, strict=True):
+        lines = want if has_dots(want) else [line.rstrip() for line in got.splitlines()]
+        body += "".join(line + "\n" for line in ["$ " + command, *lines])
+    page.write_text(page.read_text().replace(block.body, body))
+
+
+def play(page, block, folder, env):
     steps = block.steps()
     done = subprocess.run(["sh", "-c", script_of(steps)], cwd=folder, env=env, timeout=120,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
     said = done.stdout.decode(errors="replace").split(MARK + "\n")[1:]
+    if UPDATE:
+        update(page, block, said)
     for (command, want), got in zip(steps, said, strict=True):
         assert matches(want, got.splitlines()), \
             f"$ {command}\nexpected:\n" + "\n".join(want) + "\ngot:\n" + got.rstrip()
@@ -156,7 +176,7 @@ def run_page(tap, page, env, tmp):
                     "no later command uses it"
         elif block.language == "console":
             with tap.case(block.title):
-                play(block, folder, env)
+                play(page, block, folder, env)
 
 
 # ---- pages as a whole --------------------------------------------------------------------------
@@ -216,7 +236,7 @@ def check_reference(tap):
 
 def main():
     pages = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/*/*.md")])
-    wanted, tap = sys.argv[3:], Tap()
+    wanted, tap = [word for word in sys.argv[3:] if word != "--update"], Tap()
     with tempfile.TemporaryDirectory(prefix="stowage-docs-") as name:
         tmp = pathlib.Path(name)
         env = environment(tmp, install(tmp / "root"))

@@ -5,6 +5,7 @@
                     surroundings, all but the last must answer 0, the last one is compared
     make.py         writes inputs that are too large to keep into its argument, @TMP@
     stdin           given to the last command
+    columns         of the screen that tables are fitted into; absent: no screen, so no limit
     expect.json     the answer as JSON (compared as data, order of keys included)
     expect.txt      the answer as text, to the byte
     expect.stderr   what is said beside it; absent: nothing (or, on failure, something)
@@ -47,13 +48,16 @@ def play(stowage, folder, tmp):
              if line.strip() and not line.startswith("#")]
     if (folder / "make.py").exists():
         subprocess.run([sys.executable, folder / "make.py", tmp], check=True, timeout=60)
-    stdin = folder / "stdin"
+    stdin, columns = folder / "stdin", folder / "columns"
+    env = surroundings(tmp)
+    if columns.exists():
+        env["COLUMNS"] = columns.read_text().strip()
     for number, line in enumerate(lines, 1):
         last = number == len(lines)
         text = stdin.read_bytes() if last and stdin.exists() else b""
         words = shlex.split(line.replace("@TMP@", tmp))
         done = subprocess.run([stowage, *words], cwd=folder, input=text, capture_output=True,
-                              env=surroundings(tmp), timeout=60)
+                              env=env, timeout=60)
         if last:
             return Answer(done, tmp)
         assert done.returncode == 0, f"line {number}: status {done.returncode}\n" + \

@@ -239,7 +239,7 @@ static bool tell(const struct world *w, bool explain, struct stow_buf *to)
     stow_division_report(&report, &w->answer);
     if (explain)
         stow_division_explain(&report, &w->answer, true);
-    stow_report_text(to, &report, (struct stow_table_style){.wide = true});
+    stow_report_text(to, &report, (struct stow_table_style){0});
     if (explain)
         stow_division_explain_csv(&table, &w->answer);
     stow_report_csv(to, &table);

@@ -15,7 +15,7 @@ static int run_inspect(struct stow_cli *cli, struct stow_err *err)
 {
     static const struct stow_column columns[] = {
         {.title = "NODE", .csv_name = "node"},
-        {.title = "ZONE", .csv_name = "zone", .wide = true},
+        {.title = "ZONE", .csv_name = "zone", .spare = 1},
         {0},
     };
     STOW_AUTO(stow_doc_done) struct stow_doc doc = {0};
@@ -91,11 +91,11 @@ static int run(const char *line)
     return status;
 }
 
-static void an_answer_comes_in_five_forms(void **ctx)
+static void an_answer_comes_in_seven_forms(void **ctx)
 {
     (void)ctx;
     assert_int_equal(run("-q inspect"), 0);
-    assert_string_equal(results, "NODE\nn1\n");
+    assert_string_equal(results, "NODE  ZONE\nn1    a\n");
     assert_int_equal(run("-q inspect -o wide"), 0);
     assert_string_equal(results, "NODE  ZONE\nn1    a\n");
     assert_int_equal(run("-q inspect -o json"), 0);
@@ -104,6 +104,11 @@ static void an_answer_comes_in_five_forms(void **ctx)
     assert_string_equal(results, "node: n1\n");
     assert_int_equal(run("-q inspect -o csv"), 0);
     assert_string_equal(results, "node,zone\nn1,a\n");
+    assert_int_equal(run("-q inspect -o markdown"), 0);
+    assert_string_equal(results, "| NODE | ZONE |\n| --- | --- |\n| n1 | a |\n");
+    assert_int_equal(run("-q inspect -o html"), 0);
+    assert_non_null(strstr(results, "<h1>stowage inspect</h1>\n<div><table>\n"));
+    assert_non_null(strstr(results, "<tr><td>n1</td><td>a</td></tr>\n"));
     assert_string_equal(messages, "");
 }
 
@@ -112,7 +117,7 @@ static void warnings_go_to_messages_unless_quiet(void **ctx)
     (void)ctx;
     assert_int_equal(run("inspect"), 0);
     assert_string_equal(messages, "stowage: warning: n\\t1 is odd\\n\n");
-    assert_string_equal(results, "NODE\nn1\n");
+    assert_string_equal(results, "NODE  ZONE\nn1    a\n");
     assert_int_equal(run("inspect --quiet"), 0);
     assert_string_equal(messages, "");
 }
@@ -212,7 +217,7 @@ static void help_lists_verbs_options_and_examples(void **ctx)
     assert_int_equal(run("help inspect"), 0);
     assert_non_null(strstr(results, "Usage: stowage inspect [OPTION]... [NAME]\n"));
     assert_non_null(strstr(results, "  -o, --output FORMAT"));
-    assert_non_null(strstr(results, "table, wide, json, yaml or csv"));
+    assert_non_null(strstr(results, "table, wide, json, yaml, csv,"));
     assert_non_null(strstr(results, "      --explain[=POD]"));
     assert_non_null(strstr(results, "repeated)\n"));
     assert_non_null(strstr(results, "\n  kept as - it is\n"));
@@ -301,13 +306,13 @@ static void completion_knows_verbs_options_choices_and_files(void **ctx)
     assert_int_equal(run("completion bash"), 0);
     assert_non_null(strstr(results, "'price/import') path='price/import' ;;\n"));
     assert_non_null(strstr(results, "'inspect -o' | 'inspect --output') "
-                                    "words='table wide json yaml csv' ;;\n"));
+                                    "words='table wide json yaml csv markdown html' ;;\n"));
     assert_non_null(strstr(results, "'inspect -f' | 'inspect --file') files=yes ;;\n"));
     assert_non_null(strstr(results, "'completion') words='bash zsh fish' options="));
     assert_null(strstr(results, "'man'"));
     assert_int_equal(run("completion zsh"), 0);
     assert_non_null(strstr(results, "'(-o --output)-o+[form of the answer]:FORMAT:"
-                                    "(table wide json yaml csv)'"));
+                                    "(table wide json yaml csv markdown html)'"));
     assert_non_null(strstr(results, "say why, \\[of\\] one pod\\: '\\''it'\\''"));
     assert_int_equal(run("completion fish"), 0);
     assert_non_null(strstr(results,
@@ -319,7 +324,7 @@ static void completion_knows_verbs_options_choices_and_files(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(an_answer_comes_in_five_forms, forget),
+        cmocka_unit_test_teardown(an_answer_comes_in_seven_forms, forget),
         cmocka_unit_test_teardown(warnings_go_to_messages_unless_quiet, forget),
         cmocka_unit_test_teardown(errors_name_the_place_the_next_step_and_have_their_status,
                                   forget),

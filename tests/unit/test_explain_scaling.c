@@ -86,10 +86,10 @@ static int finish(void **ctx)
     return 0;
 }
 
-static const char *text(bool wide)
+static const char *text(void)
 {
     assert_false(report.failed);
-    stow_report_text(&out, &report, (struct stow_table_style){.wide = wide});
+    stow_report_text(&out, &report, (struct stow_table_style){0});
     stow_buf_char(&out, '\0');
     assert_false(out.failed);
     return out.ptr;
@@ -164,30 +164,31 @@ static void a_plan_is_one_screen_for_people(void **ctx)
     (void)ctx;
     stow_scaling_report(&report, &plan, false);
     assert_string_equal(
-        text(false), "Buy 2 nodes: 144.00 USD per hour, 105120.00 per month\n"
-                     "36.00 USD of it, 25%, is for capacity that no pod has asked for\n"
-                     "4 of 6 pending pods placed: 1 on nodes that are there, 3 on new ones\n"
-                     "by nru, rules document, scorer least-cost\n"
-                     "\n"
-                     "What to buy\n"
-                     "GROUP  NODES  NEW  PRICE/H  COST/H  PODS  CPU              MEMORY\n"
-                     "np1    0 → 2    2    72.00  144.00     3  ███████▌    75%  ███████▌    75%\n"
-                     "\n"
-                     "Pods that fit nodes which are there\n"
-                     "NODE  PODS  WHICH\n"
-                     "n1       1  default/web-0\n"
-                     "\n"
-                     "Pods that are left\n"
-                     "POD            PODS  GROUPS  REASON\n"
-                     "default/web-4     2       1  Insufficient cpu\n"
-                     "                          1  max node group size reached\n");
+        text(),
+        "Buy 2 nodes: 144.00 USD per hour, 105120.00 per month\n"
+        "36.00 USD of it, 25%, is for capacity that no pod has asked for\n"
+        "4 of 6 pending pods placed: 1 on nodes that are there, 3 on new ones\n"
+        "by nru, rules document, scorer least-cost\n"
+        "\n"
+        "What to buy\n"
+        "GROUP  TYPE  ZONE  NODES  NEW  PRICE/H  COST/H  PODS  CPU              MEMORY\n"
+        "np1                0 → 2    2    72.00  144.00     3  ███████▌    75%  ███████▌    75%\n"
+        "\n"
+        "Pods that fit nodes which are there\n"
+        "NODE  PODS  WHICH\n"
+        "n1       1  default/web-0\n"
+        "\n"
+        "Pods that are left\n"
+        "POD            PODS  GROUPS  REASON\n"
+        "default/web-4     2       1  Insufficient cpu\n"
+        "                          1  max node group size reached\n");
 }
 
 static void a_wide_plan_lists_every_new_node(void **ctx)
 {
     (void)ctx;
     stow_scaling_report(&report, &plan, true);
-    has(text(true), "np1-0  np1      72.00     0.00     2  default/web-1, default/web-2\n");
+    has(text(), "np1-0  np1      72.00     0.00     2  default/web-1, default/web-2\n");
 }
 
 static void the_csv_has_a_row_per_group(void **ctx)
@@ -210,11 +211,11 @@ static void several_groups_have_a_total(void **ctx)
     plan.group = grown;
     plan.groups = 2;
     stow_scaling_report(&report, &plan, false);
-    has(text(false),
-        "np1    3 → 4    1    72.00   72.00     2  ██████████ 100%  ██████████ 100%\n"
-        "np2    0 → 1    1   120.00  120.00     2  █████       50%  █████       50%\n"
-        "──────────────────────────────────────────────────────────────────────────\n"
-        "total           2           192.00     4  ██████▋     67%  ██████▋     67%\n");
+    has(text(),
+        "np1                3 → 4    1    72.00   72.00     2  ██████████ 100%  ██████████ 100%\n"
+        "np2                0 → 1    1   120.00  120.00     2  █████       50%  █████       50%\n"
+        "──────────────────────────────────────────────────────────────────────────────────────\n"
+        "total                       2           192.00     4  ██████▋     67%  ██████▋     67%\n");
 }
 
 static void nothing_to_buy_says_so(void **ctx)
@@ -224,11 +225,11 @@ static void nothing_to_buy_says_so(void **ctx)
     plan.cost = plan.waste = 0;
     plan.rules = NULL;
     stow_scaling_report(&report, &plan, false);
-    assert_string_equal(text(false), "Nothing to buy\n"
-                                     "no pod is pending\n"
-                                     "by nru, scorer least-cost\n"
-                                     "\n"
-                                     "no group has to grow\n");
+    assert_string_equal(text(), "Nothing to buy\n"
+                                "no pod is pending\n"
+                                "by nru, scorer least-cost\n"
+                                "\n"
+                                "no group has to grow\n");
 }
 
 static void an_unknown_price_is_not_free(void **ctx)
@@ -242,8 +243,8 @@ static void an_unknown_price_is_not_free(void **ctx)
     plan.unpriced = 2;
     plan.cost = plan.waste = 0;
     stow_scaling_report(&report, &plan, false);
-    has(text(false), "Buy 2 nodes, at a price that nobody knows\n");
-    has(out.ptr, "np1    0 → 2    2  unknown  unknown     3");
+    has(text(), "Buy 2 nodes, at a price that nobody knows\n");
+    has(out.ptr, "np1                0 → 2    2  unknown  unknown     3");
     out.len = 0;
     has(json(stow_scaling_value(&doc, &plan, true)),
         "\"cost\": {\"perHour\": null, \"currency\": \"USD\"}, \"unpriced\": 2,");
@@ -255,7 +256,7 @@ static void some_unknown_prices_are_counted(void **ctx)
     (void)ctx;
     plan.unpriced = 1;
     stow_scaling_report(&report, &plan, false);
-    has(text(false), "1 of them has no known price and is not in the sum\n");
+    has(text(), "1 of them has no known price and is not in the sum\n");
 }
 
 static void a_pod_may_await_the_next_round(void **ctx)
@@ -266,8 +267,8 @@ static void a_pod_may_await_the_next_round(void **ctx)
     (void)ctx;
     plan.unplaced = waits;
     stow_scaling_report(&report, &plan, false);
-    has(text(false), "default/web-4     1          awaits the next round\n"
-                     "default/web-5     1          there are no node groups to buy from\n");
+    has(text(), "default/web-4     1          awaits the next round\n"
+                "default/web-5     1          there are no node groups to buy from\n");
     out.len = 0;
     has(json(stow_scaling_value(&doc, &plan, true)),
         "{\"pod\": \"default/web-4\", \"awaits\": true, "
@@ -279,7 +280,7 @@ static void a_node_on_its_way_is_told_apart(void **ctx)
     (void)ctx;
     existing[0].upcoming = true;
     stow_scaling_report(&report, &plan, false);
-    has(text(false), "n1 (on its way)     1  default/web-0\n");
+    has(text(), "n1 (on its way)     1  default/web-0\n");
     out.len = 0;
     has(json(stow_scaling_value(&doc, &plan, true)),
         "{\"name\": \"n1\", \"upcoming\": true, \"pods\": [");
@@ -328,7 +329,7 @@ static void a_round_of_nru_shows_every_placement(void **ctx)
     plan.round = &round;
     plan.rounds = 1;
     stow_scaling_rounds(&report, &plan, false);
-    assert_string_equal(text(false),
+    assert_string_equal(text(),
                         "Round 1: np1 0 → 1, for 2 pods\n"
                         "runner-up np2: score 0.45 against 0.5\n"
                         "\n"
@@ -372,7 +373,7 @@ static const char *lost(struct stow_round_placement changed, enum stow_nru_rules
     plan.nru_rules = rules;
     plan.nru_scorer = scorer;
     stow_scaling_rounds(&report, &plan, false);
-    return text(false);
+    return text();
 }
 
 static void a_tie_is_lost_by_capacity(void **ctx)
@@ -440,12 +441,12 @@ static void long_tables_and_many_rounds_are_cut(void **ctx)
     plan.round = rounds;
     plan.rounds = 30;
     stow_scaling_rounds(&report, &plan, false);
-    has(text(false), "and 91 more, -o wide shows them\n");
+    has(text(), "and 91 more, -o wide shows them\n");
     has(out.ptr, "and 18 more rounds, -o wide shows them\n");
     out.len = 0;
     stow_report_done(&report);
     stow_scaling_rounds(&report, &plan, true);
-    has(text(true), "     1  its price is not known  np1\n");
+    has(text(), "     1  its price is not known  np1\n");
     has(out.ptr, "Round 30:");
     has_not(out.ptr, "more");
 }
@@ -502,14 +503,13 @@ static void a_round_of_price_shows_its_six_values(void **ctx)
     plan.rounds = 1;
     stow_scaling_rounds(&report, &plan, false);
     assert_string_equal(
-        text(false),
-        "Round 1: np1 0 → 2, for 3 pods\n"
-        "runner-up np2: score 3.21 against 2.98\n"
-        "\n"
-        "price keeps 1 of 2\n"
-        "GROUP  NODES  PODS  COST/H  THEORY/H  RATIO  UNFITNESS  SUPPRESSED  SCORE\n"
-        "np1        2     3     144         3    2.5          1         1     2.98  wins\n"
-        "np2        1     3     120         3    2.1          2         1.5   3.21\n");
+        text(), "Round 1: np1 0 → 2, for 3 pods\n"
+                "runner-up np2: score 3.21 against 2.98\n"
+                "\n"
+                "price keeps 1 of 2\n"
+                "GROUP  NODES  PODS  COST/H  THEORY/H  RATIO  UNFITNESS  SUPPRESSED  SCORE\n"
+                "np1        2     3     144         3    2.5          1         1     2.98  wins\n"
+                "np2        1     3     120         3    2.1          2         1.5   3.21\n");
     out.len = 0;
     has(json(stow_scaling_value(&doc, &plan, true)),
         "\"steps\": [{\"ranker\": \"price\", \"candidates\": [{\"group\": \"np1\", \"kept\": true, "
@@ -530,10 +530,10 @@ static void every_ranker_asked_has_its_table(void **ctx)
     plan.round = &round;
     plan.rounds = 1;
     stow_scaling_rounds(&report, &plan, false);
-    has(text(false), "most-pods keeps 2 of 2\n"
-                     "GROUP  NODES  PODS\n"
-                     "np1        2     3  wins\n"
-                     "np2        1     3  kept\n");
+    has(text(), "most-pods keeps 2 of 2\n"
+                "GROUP  NODES  PODS\n"
+                "np1        2     3  wins\n"
+                "np2        1     3  kept\n");
     has(out.ptr, "price keeps 1 of 2\n");
     stow_report_done(&report);
     stow_scaling_rounds_csv(&report, &plan);
@@ -555,7 +555,7 @@ static void a_tie_of_all_rankers_is_settled_in_a_written_order(void **ctx)
     plan.round = &round;
     plan.rounds = 1;
     stow_scaling_rounds(&report, &plan, false);
-    has(text(false), "runner-up np1: as good in every ranker; cost per hour 144 against 120\n");
+    has(text(), "runner-up np1: as good in every ranker; cost per hour 144 against 120\n");
 }
 
 static void an_option_without_a_price_says_so(void **ctx)
@@ -568,7 +568,7 @@ static void an_option_without_a_price_says_so(void **ctx)
     plan.round = &round;
     plan.rounds = 1;
     stow_scaling_rounds(&report, &plan, false);
-    has(text(false), "runner-up np2: not compared by price: no price\n");
+    has(text(), "runner-up np2: not compared by price: no price\n");
     has(out.ptr, "Not compared\n"
                  "GROUPS  WHY       WHICH\n"
                  "     1  no price  np2\n");
@@ -593,11 +593,11 @@ static void groups_without_an_option_are_grouped_by_reason(void **ctx)
     plan.round = &round;
     plan.rounds = 1;
     stow_scaling_rounds(&report, &plan, false);
-    assert_string_equal(text(false), "Round 3: no group helps\n"
-                                     "\n"
-                                     "Groups without an option\n"
-                                     "GROUPS  WHY                  WHICH\n"
-                                     "     2  at its maximum size  np1, np2\n");
+    assert_string_equal(text(), "Round 3: no group helps\n"
+                                "\n"
+                                "Groups without an option\n"
+                                "GROUPS  WHY                  WHICH\n"
+                                "     2  at its maximum size  np1, np2\n");
 }
 
 /* ---- comparisons ------------------------------------------------------------------------- */
@@ -630,7 +630,7 @@ static void strategies_stand_side_by_side(void **ctx)
     make_three(three);
     stow_scaling_comparison(&report, three, 3, false);
     assert_string_equal(
-        text(false),
+        text(),
         "6 pending pods, 3 strategies; money in USD per hour\n"
         "\n"
         "STRATEGY      COST/H  AGAINST BEST  NODES  PLACED  LEFT  WASTE/H  WASTE\n"
@@ -695,7 +695,7 @@ static void what_nobody_can_price_is_not_the_best(void **ctx)
     three[1].unpriced = 1;
     three[1].cost = three[1].waste = 0;
     stow_scaling_comparison(&report, three, 3, false);
-    has(text(false), "nru            144.00          best");
+    has(text(), "nru            144.00          best");
     has(out.ptr, "greedy:price  unknown             -");
     has(out.ptr, "greedy:price: 1 new node has no known price and is not in its cost\n");
 }
