@@ -53,7 +53,7 @@ static int load_files(struct stow_cli *cli, const struct stow_load_options *anno
 {
     const char *const *files;
     uint32_t count = stow_cli_values(cli, "file", &files);
-    struct stow_load_options options = {0};
+    struct stow_load_options options = {.sample = annotations ? annotations->sample : NULL};
 
     if (count == 0) {
         stow_cli_hint(cli, "try: kubectl get nodes,pods -A -o json | stowage %s -f -",

@@ -21,6 +21,11 @@ static const struct stow_cli_option options[] = {
      .optional = true,
      .help = "show profiles side by side: those named, else all that are shipped; and that of "
              "--policy"},
+    {.name = "how-many",
+     .argument = "FILE",
+     .help = "say how many more pods fit of the Pod or workload in this file, and what stops the "
+             "next one"},
+    {.name = "after-pending", .help = "with --how-many: place the pending pods first"},
     {.name = "explain",
      .argument = "POD",
      .optional = true,
@@ -35,6 +40,8 @@ static const struct stow_cli_example examples[] = {
      "the decisions of a scheduler's own configuration"},
     {"stowage place -f cluster.json --compare --policy scheduler-config.yaml",
      "what that configuration does differently from the shipped profiles"},
+    {"kubectl get deployment web -o yaml | stowage place -f cluster.json --how-many -",
+     "how many more replicas the nodes can take"},
     {0},
 };
 
@@ -129,8 +136,12 @@ static int run(struct stow_cli *cli, struct stow_err *err)
 {
     STOW_AUTO(answer_done) struct answer a = {.placing = {.cli = cli}};
 
+    if (stow_cli_given(cli, "how-many"))
+        return stow_cli_place_how_many(cli, err);
     if (stow_cli_given(cli, "compare"))
         return stow_cli_place_compare(cli, err);
+    if (stow_cli_given(cli, "after-pending"))
+        return stow_fail(err, STOW_EINVAL, "--after-pending is for --how-many only");
     if (stow_cli_given(cli, "explain"))
         a.wanted = stow_cli_value(cli, "explain");
     STOW_TRY(stow_cli_contender_open(&a.placing, err));
@@ -149,6 +160,8 @@ const struct stow_cli_verb stow_verb_place = {
         "scores of a profile, over every node (nothing is sampled). Pods are taken by priority, "
         "then by creation time, then by name; each decision sees the ones before it, and nothing "
         "is preempted. A pod that finds no node is listed with the reasons.\n\n"
+        "--how-many places pods of one template, one by one, until none fits. The cluster is taken "
+        "as it is: pending pods hold no room unless --after-pending places them first.\n\n"
         "The profile kube-default, the default, decides as kube-scheduler does; a "
         "KubeSchedulerConfiguration is read as it is.",
     .options = options,

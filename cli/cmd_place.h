@@ -46,7 +46,8 @@ int stow_cli_turn_open(struct stow_cli_placing *p, const struct stow_cli_contend
                        struct stow_cli_turn *ret, struct stow_err *err);
 void stow_cli_turn_done(struct stow_cli_turn *turn);
 
-/* The other ways: `--compare`. */
+/* The other ways: `--compare` and `--how-many`. */
 int stow_cli_place_compare(struct stow_cli *cli, struct stow_err *err);
+int stow_cli_place_how_many(struct stow_cli *cli, struct stow_err *err);
 
 #endif

@@ -132,7 +132,8 @@ int stow_cli_placing_load(struct stow_cli_placing *p, struct stow_err *err)
 {
     const char *keys[KEYS_MAX];
     const struct stow_load_options keep = {.annotations = keys,
-                                           .annotation_count = list_keys(p, keys)};
+                                           .annotation_count = list_keys(p, keys),
+                                           .sample = stow_cli_value(p->cli, "how-many")};
 
     if (keep.annotation_count > KEYS_MAX)
         return stow_fail(err, STOW_ELIMIT, "the policy names more than %d keys", KEYS_MAX);

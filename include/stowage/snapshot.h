@@ -26,6 +26,8 @@ struct stow_load_options {
     const char *const *annotations; /* keys to keep beside the ones Stowage itself reads */
     uint32_t annotation_count;
     bool skip_unreadable; /* files that cannot be read are left out, with a warning */
+    const char *sample; /* a file with one Pod or workload: its pod is read, finished and set aside,
+                           neither running nor pending; NULL: none */
 };
 
 /* Reads files, folders (every .yaml, .yml and .json below them, by name), tar archives (likewise)

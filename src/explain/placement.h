@@ -4,6 +4,7 @@
 
 #include "explain/table.h"
 #include "explain/value.h"
+#include "place/how_many.h"
 #include "place/place.h"
 
 /* `kind: Placement` with every decision. */
@@ -25,6 +26,16 @@ int stow_placement_explain(struct stow_report *report, const struct stow_state *
 int stow_placement_explain_value(struct stow_doc *doc, struct stow_value *array,
                                  const struct stow_state *state,
                                  const struct stow_decision *decision, struct stow_err *err);
+
+/* How many more pods fit, the nodes that take them (only the first unless `all`), and why no node
+ * takes the next one. */
+int stow_placement_how_many(struct stow_report *report, const struct stow_how_many *answer,
+                            bool all, struct stow_err *err);
+
+/* `kind: HowMany`; `after_pending`: with what became of the pending pods. */
+int stow_placement_how_many_value(struct stow_doc *doc, const struct stow_how_many *answer,
+                                  bool after_pending, struct stow_value **ret,
+                                  struct stow_err *err);
 
 /* ---- profiles side by side --------------------------------------------------------------- */
 

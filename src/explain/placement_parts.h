@@ -37,6 +37,11 @@ int stow_why_make(const struct stow_state *state, const struct stow_decision *de
                   struct stow_why *ret, struct stow_err *err);
 void stow_why_done(struct stow_why *why);
 
+/* The dropped nodes by reason: a table, and data. */
+void stow_report_dropped(struct stow_report *report, const struct stow_why *why,
+                         const char *heading, bool wide);
+struct stow_value *stow_why_dropped(struct stow_doc *doc, const struct stow_why *why);
+
 /* One part of a scorer's points for one node, as the scorer explains itself. */
 struct stow_score_part {
     const char *name, *flag;

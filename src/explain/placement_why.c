@@ -393,13 +393,14 @@ static void example_row(struct stow_table *t, const struct stow_snapshot *s,
     t->report->failed |= text.failed;
 }
 
-static void report_dropped(struct stow_report *report, const struct stow_why *why, bool wide)
+void stow_report_dropped(struct stow_report *report, const struct stow_why *why,
+                         const char *heading, bool wide)
 {
     struct stow_table *t;
 
     if (!why->groups)
         return;
-    t = stow_report_table(report, "Nodes that were dropped", reason_columns);
+    t = stow_report_table(report, heading, reason_columns);
     for (uint32_t i = 0; i < why->groups; i++) {
         stow_table_row(t);
         stow_table_int(t, why->group[i].nodes);
@@ -431,6 +432,6 @@ int stow_placement_explain(struct stow_report *report, const struct stow_state *
         report_scores(report, &why);
         report_flags(report, &why);
     }
-    report_dropped(report, &why, wide);
+    stow_report_dropped(report, &why, "Nodes that were dropped", wide);
     return STOW_OK;
 }

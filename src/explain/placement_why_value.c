@@ -87,7 +87,7 @@ static struct stow_value *dropped_node_value(struct stow_doc *doc, const struct 
     return v;
 }
 
-static struct stow_value *dropped_value(struct stow_doc *doc, const struct stow_why *why)
+struct stow_value *stow_why_dropped(struct stow_doc *doc, const struct stow_why *why)
 {
     struct stow_value *list = stow_doc_array(doc);
 
@@ -127,7 +127,7 @@ static void set_choice(struct stow_doc *doc, struct stow_value *v, const struct 
             ? stow_doc_null(doc)
             : stow_doc_real(doc, (double)(j->node[j->best].key - j->node[j->runner_up].key) / 1e9));
     stow_value_set(doc, v, "candidates", candidates_value(doc, why));
-    stow_value_set(doc, v, "dropped", dropped_value(doc, why));
+    stow_value_set(doc, v, "dropped", stow_why_dropped(doc, why));
 }
 
 int stow_placement_explain_value(struct stow_doc *doc, struct stow_value *array,

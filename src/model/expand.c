@@ -98,7 +98,8 @@ static int note_owners(const struct stow_snapshot *s, struct owners *o)
     for (uint32_t i = 0; i < s->pods; i++) {
         const struct stow_pod *pod = &s->pod[i];
 
-        if (pod->owner == 0 || (pod->owner == last_owner && pod->namespace == last_namespace))
+        if (pod->owner == 0 || (pod->flags & STOW_POD_ASIDE) ||
+            (pod->owner == last_owner && pod->namespace == last_namespace))
             continue;
         STOW_TRY(note_owner(s, o, pod->namespace, pod->owner));
         last_owner = pod->owner;
@@ -116,7 +117,8 @@ static bool selects_bare_pod(const struct stow_snapshot *s, const struct stow_wo
     if (w->selector == STOW_SELECTOR_NULL || w->selector == 0)
         return false;
     for (uint32_t i = 0; i < given; i++)
-        if (s->pod[i].owner == 0 && s->pod[i].namespace == w->namespace &&
+        if (s->pod[i].owner == 0 && !(s->pod[i].flags & STOW_POD_ASIDE) &&
+            s->pod[i].namespace == w->namespace &&
             stow_selector_matches(s, w->selector, s->pod[i].labels))
             return true;
     return false;
@@ -191,8 +193,8 @@ static const char *free_name(struct stow_snapshot *s, struct owners *o, stow_sym
     return taken > 0 ? tried : NULL;
 }
 
-static int add_pod(struct stow_snapshot *s, const struct stow_workload *w, const char *name,
-                   stow_spec_id spec)
+int stow_add_pod_of(struct stow_snapshot *s, const struct stow_workload *w, const char *name,
+                    stow_spec_id spec)
 {
     struct stow_owner owner = {
         .kind = stow_intern_text(&s->text, stow_str_of(kind_names[w->kind])),
@@ -221,7 +223,7 @@ static int add_replicas(struct stow_snapshot *s, struct owners *o, const struct 
     for (uint32_t i = 0; i < w->replicas; i++) {
         const char *name = stow_arena_printf(&s->arena, "%s-%u", w->name, i);
 
-        STOW_TRY(add_pod(s, w, free_name(s, o, w->namespace, name), w->template_spec));
+        STOW_TRY(stow_add_pod_of(s, w, free_name(s, o, w->namespace, name), w->template_spec));
     }
     return STOW_OK;
 }
@@ -265,7 +267,7 @@ static int add_daemon(struct stow_snapshot *s, struct owners *o, const struct st
 
     const char *name = stow_arena_printf(&s->arena, "%s-%s", w->name, node->name);
 
-    return add_pod(s, w, free_name(s, o, w->namespace, name), id);
+    return stow_add_pod_of(s, w, free_name(s, o, w->namespace, name), id);
 }
 
 static int add_daemons(struct stow_snapshot *s, struct owners *o, const struct stow_workload *w)

@@ -16,6 +16,11 @@ int stow_assign_groups(struct stow_snapshot *s);
 /* expand.c: pending pods from workloads whose pods are not given. */
 int stow_expand_workloads(struct stow_snapshot *s);
 
+/* Adds a pod of this name made from a workload's template; `spec` is the template's, or narrowed to
+ * a node. */
+int stow_add_pod_of(struct stow_snapshot *s, const struct stow_workload *workload, const char *name,
+                    stow_spec_id spec);
+
 /* fresh.c: nodes of each group that do not exist yet, and those on their way; `stow_add_overheads`
  * once resources have ids. */
 int stow_make_fresh(struct stow_snapshot *s, struct stow_err *err);

@@ -214,6 +214,8 @@ enum stow_pod_flags {
     STOW_POD_GATED = 2,        /* has scheduling gates */
     STOW_POD_GENERATED = 4,    /* made from a workload's template */
     STOW_POD_HAS_PRIORITY = 8, /* spec.priority is given; else from the class */
+    STOW_POD_ASIDE = 16,       /* not asked about: it stays where it is, or without a node */
+    STOW_POD_SAMPLE = 32,      /* sample.h */
 };
 
 struct stow_pod {
@@ -479,10 +481,10 @@ static inline bool stow_pod_counts(const struct stow_pod *pod)
     return pod->phase != STOW_PHASE_SUCCEEDED && pod->phase != STOW_PHASE_FAILED;
 }
 
-/* Pods waiting for a node. */
+/* Pods waiting for a node, of those that are asked about. */
 static inline bool stow_pod_pending(const struct stow_pod *pod)
 {
-    return pod->node_name == 0 && stow_pod_counts(pod);
+    return pod->node_name == 0 && stow_pod_counts(pod) && !(pod->flags & STOW_POD_ASIDE);
 }
 
 /* The value of a label, or STOW_NONE.  0 is a label with an empty value. */

@@ -13,6 +13,7 @@
 #include <stowage/snapshot.h>
 
 #include "base/vec.h"
+#include "model/sample.h"
 #include "read/bundle.h"
 #include "read/decode.h"
 #include "read/input.h"
@@ -304,6 +305,15 @@ static struct loading start(struct stow_snapshot *s, const struct stow_load_opti
                             .skip = options && options->skip_unreadable};
 }
 
+static int read_sample(struct stow_snapshot *s, const struct stow_walker *walker, const char *path,
+                       struct stow_err *err)
+{
+    const uint32_t pods = s->pods, workloads = s->workloads;
+
+    STOW_TRY(stow_walk(path, walker, err));
+    return stow_sample_take(s, pods, workloads, path, err);
+}
+
 int stow_snapshot_load(const char *const *paths, uint32_t count,
                        const struct stow_load_options *options, struct stow_snapshot **ret,
                        struct stow_err *err)
@@ -316,6 +326,8 @@ int stow_snapshot_load(const char *const *paths, uint32_t count,
         return stow_fail_memory(err);
     for (uint32_t i = 0; i < count; i++)
         STOW_TRY(stow_walk(paths[i], &walker, err));
+    if (options && options->sample)
+        STOW_TRY(read_sample(s, &walker, options->sample, err));
     STOW_TRY(finish(&l.r, err));
     *ret = stow_take(&s);
     return STOW_OK;
