@@ -11,14 +11,19 @@
 
 static const struct stow_cli_option options[] = {
     STOW_CLI_CLUSTER,
+    {.name = "minimise",
+     .argument = "WHAT",
+     .choices = "cost|nodes",
+     .fallback = "cost",
+     .help = "what to make small: the cost per hour, or the number of nodes, whatever they cost"},
     {.name = "min-saving",
      .argument = "MONEY",
      .fallback = "0",
-     .help = "leave out a step that saves less than this per hour"},
+     .help = "leave out a step that saves less than this per hour (or fewer nodes)"},
     {.name = "disruption-price",
      .argument = "MONEY",
      .fallback = "0",
-     .help = "what the move of one pod must earn per hour"},
+     .help = "what the move of one pod must earn per hour (or in nodes)"},
     {.name = "time-limit",
      .argument = "TIME",
      .fallback = "10s",
@@ -46,6 +51,8 @@ static const struct stow_cli_example examples[] = {
     {"stowage consolidate -f examples/shop", "what could be saved in the example"},
     {"stowage consolidate -f examples/shop --min-saving 0.05 -o wide",
      "only steps that are worth it, with every move"},
+    {"stowage consolidate -f examples/shop --minimise nodes",
+     "as few nodes as possible, where prices are not known"},
     {"kubectl get nodes,pods,poddisruptionbudgets -A -o json | stowage consolidate -f - -f "
      "groups.yaml",
      "a running cluster, with the groups that nodes can be bought from"},
@@ -84,6 +91,7 @@ static int read_money(const struct stow_cli *cli, const char *option, stow_nano 
 static int read_options(const struct stow_cli *cli, struct stow_consolidate_options *ret,
                         struct stow_err *err)
 {
+    ret->counts_nodes = strcmp(stow_cli_value(cli, "minimise"), "nodes") == 0;
     STOW_TRY(read_money(cli, "min-saving", &ret->min_saving, err));
     return read_money(cli, "disruption-price", &ret->disruption_price, err);
 }
@@ -150,7 +158,9 @@ const struct stow_cli_verb stow_verb_consolidate = {
         "more pods of a PodDisruptionBudget than that allows at once. Every node that stays is "
         "listed with the reason.\n\n"
         "What a node costs is found as in `stowage inspect`; new nodes come from the NodeGroups "
-        "given.",
+        "given. A node whose price is unknown is kept. With --minimise nodes no price is asked "
+        "for: "
+        "every node, running or new, counts as one.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -8,6 +8,7 @@
 #include "cli/cluster.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
+#include "explain/words.h"
 #include "price/gce.h"
 #include "read/input.h"
 #include "verify/verify.h"
@@ -38,6 +39,10 @@ static const struct stow_cli_option options[] = {
     {.name = "min-durable",
      .argument = "N",
      .help = "... with at least so many of a workload's pods, or all, on other nodes"},
+    {.name = "minimise",
+     .argument = "WHAT",
+     .choices = "cost|nodes",
+     .help = "... a consolidation, of the cost or of the number of nodes; else as it says itself"},
     {.name = "min-saving",
      .argument = "MONEY",
      .fallback = "0",
@@ -145,6 +150,13 @@ static int read_seconds(const struct stow_cli *cli, double *ret, struct stow_err
                      "--time-limit takes a time such as 500ms, 10s or 2m, not '%s'", text);
 }
 
+static enum stow_verify_minimise minimise_of(const char *text)
+{
+    if (!text)
+        return STOW_VERIFY_AS_TOLD;
+    return strcmp(text, "nodes") == 0 ? STOW_VERIFY_FEWEST_NODES : STOW_VERIFY_LEAST_COST;
+}
+
 static int read_options(struct answer *a, struct stow_err *err)
 {
     const struct stow_cli *cli = a->cli;
@@ -161,6 +173,7 @@ static int read_options(struct answer *a, struct stow_err *err)
     STOW_TRY(read_decimal(cli, "disruption-price", &o->disruption_price, err));
     o->hours_lost = hours;
     o->risk = stow_cli_given(cli, "risk");
+    o->minimise = minimise_of(stow_cli_value(cli, "minimise"));
     o->gce_prices = strcmp(stow_cli_value(cli, "price-model"), "gce") == 0;
     return read_seconds(cli, &o->seconds, err);
 }
@@ -339,14 +352,35 @@ static struct stow_value *findings_value(struct stow_doc *doc, const struct stow
     return list;
 }
 
-static void set_money(struct stow_doc *doc, struct stow_value *v, const char *key, stow_nano amount)
+static struct stow_value *amount_value(struct stow_doc *doc, const struct stow_verdicts *v,
+                                       stow_nano amount)
 {
     struct stow_value *one = stow_doc_object(doc);
 
-    if (amount == STOW_MONEY_UNKNOWN)
-        return;
-    stow_value_set(doc, one, "perHour", stow_doc_money(doc, amount));
-    stow_value_set(doc, v, key, one);
+    if (v->counts_nodes)
+        stow_value_set(doc, one, "nodes", stow_doc_int(doc, amount / STOW_NANO_PER_UNIT));
+    else
+        stow_value_set(doc, one, "perHour", stow_doc_money(doc, amount));
+    return one;
+}
+
+static void set_money(struct stow_doc *doc, struct stow_value *to, const struct stow_verdicts *v,
+                      const char *key, stow_nano amount)
+{
+    if (amount != STOW_MONEY_UNKNOWN)
+        stow_value_set(doc, to, key, amount_value(doc, v, amount));
+}
+
+static void set_cost(struct stow_doc *doc, struct stow_value *to, const struct stow_verdicts *v,
+                     const char *key, const struct stow_money_sum *sum)
+{
+    struct stow_value *one = stow_doc_object(doc);
+
+    if (v->counts_nodes)
+        one = amount_value(doc, v, sum->amount);
+    else
+        stow_value_set_sum(doc, one, "perHour", sum);
+    stow_value_set(doc, to, key, one);
 }
 
 static bool is_consolidation(const struct stow_verdicts *v)
@@ -364,12 +398,12 @@ static struct stow_value *verdicts_value(struct stow_doc *doc, const struct stow
     stow_value_set(doc, root, "checks", checks_value(doc, v));
     stow_value_set(doc, root, "findings", findings_value(doc, v));
     if (is_consolidation(v))
-        set_money(doc, root, "before", v->before);
-    set_money(doc, root, "cost", v->cost);
-    set_money(doc, root, "weighed", v->weighed);
-    set_money(doc, root, "bound", v->bound);
-    set_money(doc, root, "proved", v->proved);
-    set_money(doc, root, "resourcesBound", v->resources_bound);
+        set_cost(doc, root, v, "before", &v->before);
+    set_cost(doc, root, v, v->counts_nodes ? "after" : "cost", &v->cost);
+    set_money(doc, root, v, "weighed", v->weighed);
+    set_money(doc, root, v, "bound", v->bound);
+    set_money(doc, root, v, "proved", v->proved);
+    set_money(doc, root, v, "resourcesBound", v->resources_bound);
     if (v->gap >= 0)
         stow_value_set(doc, root, "gap", stow_doc_real(doc, v->gap));
     return root;
@@ -427,31 +461,50 @@ static void add_findings(struct stow_report *report, const struct stow_verdicts 
         stow_report_line(report, STOW_ROLE_DIM, "%u more findings are not shown", v->more);
 }
 
+static void add_consolidation(struct stow_report *report, const struct stow_verdicts *v)
+{
+    char cost[STOW_SUM_TEXT], before[STOW_SUM_TEXT];
+    const char *bound = v->bound == STOW_MONEY_UNKNOWN
+                            ? ""
+                            : " Its bound comes without a proof: that was not checked.";
+
+    if (v->counts_nodes)
+        stow_report_line(report, STOW_ROLE_PLAIN, "%lld node%s left of %lld.%s",
+                         (long long)(v->cost.amount / STOW_NANO_PER_UNIT),
+                         v->cost.amount == STOW_NANO_PER_UNIT ? " is" : "s are",
+                         (long long)(v->before.amount / STOW_NANO_PER_UNIT), bound);
+    else if (stow_money_sum_is_unknown(&v->cost))
+        stow_report_line(report, STOW_ROLE_PLAIN, "What the nodes cost is unknown.%s", bound);
+    else
+        stow_report_line(report, STOW_ROLE_PLAIN, "The nodes cost %s %.*s per hour, %s before.%s",
+                         stow_sum_text(&v->cost, cost), STOW_FMT(v->currency),
+                         stow_sum_text(&v->before, before), bound);
+}
+
 static void add_figures(struct stow_report *report, const struct stow_verdicts *v)
 {
-    char cost[STOW_MONEY_TEXT], bound[STOW_MONEY_TEXT], before[STOW_MONEY_TEXT];
+    char cost[STOW_SUM_TEXT], bound[STOW_MONEY_TEXT];
     const bool weighed = v->weighed != STOW_MONEY_UNKNOWN;
 
     if (is_consolidation(v)) {
-        stow_report_line(report, STOW_ROLE_PLAIN, "The nodes cost %s %.*s per hour, %s before.%s",
-                         stow_money_short(v->cost, cost), STOW_FMT(v->currency),
-                         stow_money_short(v->before, before),
-                         v->bound == STOW_MONEY_UNKNOWN
-                             ? ""
-                             : " Its bound comes without a proof: that was not checked.");
+        add_consolidation(report, v);
         return;
     }
-
+    if (stow_money_sum_is_unknown(&v->cost)) {
+        stow_report_line(report, STOW_ROLE_PLAIN,
+                         "What the plan costs is unknown, and it claims no bound.");
+        return;
+    }
     if (v->bound == STOW_MONEY_UNKNOWN) {
         stow_report_line(report, STOW_ROLE_PLAIN,
                          "The plan costs %s %.*s per hour and claims no bound.",
-                         stow_money_short(v->cost, cost), STOW_FMT(v->currency));
+                         stow_sum_text(&v->cost, cost), STOW_FMT(v->currency));
         return;
     }
     stow_report_line(report, STOW_ROLE_PLAIN, "The plan %s %s %.*s per hour; bound %s, gap %.4f%%.",
                      weighed ? "weighs" : "costs",
-                     stow_money_short(weighed ? v->weighed : v->cost, cost), STOW_FMT(v->currency),
-                     stow_money_short(v->bound, bound), v->gap * 100);
+                     stow_money_short(weighed ? v->weighed : v->cost.amount, cost),
+                     STOW_FMT(v->currency), stow_money_short(v->bound, bound), v->gap * 100);
 }
 
 static void make_report(struct stow_report *report, const struct stow_verdicts *v)

@@ -1,6 +1,7 @@
 /* consolidation.c - which nodes go and what that saves, as data and as tables. */
 #include "explain/consolidation.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <stowage/export.h>
@@ -14,9 +15,21 @@ static const char *node_name(const struct stow_consolidation *a, stow_node_id no
     return a->s->node[node].name;
 }
 
+/* Of sums that are exact. */
 static double gap_of(const struct stow_consolidation *a)
 {
-    return a->bound > 0 ? (double)(a->after - a->bound) / (double)a->bound : 0;
+    return a->bound > 0 ? (double)(a->after.amount - a->bound) / (double)a->bound : 0;
+}
+
+static bool is_proven(const struct stow_consolidation *a)
+{
+    return a->bound != STOW_MONEY_UNKNOWN && a->after.amount <= a->bound;
+}
+
+/* Where nodes are counted: so many. */
+static int64_t nodes_of(stow_nano weight)
+{
+    return weight / STOW_NODE_WEIGHT;
 }
 
 /* ---- as data ----------------------------------------------------------------------------- */
@@ -28,25 +41,49 @@ static struct stow_value *pod_value(struct stow_doc *doc, const struct stow_cons
                           a->s->pod[pod].name);
 }
 
-static struct stow_value *cost_value(struct stow_doc *doc, const struct stow_consolidation *a)
+static void set_costs(struct stow_doc *doc, struct stow_value *to,
+                      const struct stow_consolidation *a)
 {
     struct stow_value *v = stow_doc_object(doc);
 
-    stow_value_set(doc, v, "before", stow_doc_money(doc, a->before));
-    stow_value_set(doc, v, "after", stow_doc_money(doc, a->after));
+    if (a->counts_nodes) {
+        stow_value_set(doc, v, "before", stow_doc_int(doc, a->nodes_before));
+        stow_value_set(doc, v, "after", stow_doc_int(doc, a->nodes_after));
+        stow_value_set(doc, to, "minimise", stow_doc_text(doc, "nodes"));
+        stow_value_set(doc, to, "nodes", v);
+        return;
+    }
+    stow_value_set_sum(doc, v, "before", &a->before);
+    stow_value_set_sum(doc, v, "after", &a->after);
     stow_value_set(doc, v, "currency", stow_doc_str(doc, a->currency));
-    return v;
+    stow_value_set(doc, to, "cost", v);
 }
 
+/* A share of a sum with unknown parts is not known, nor is one of nothing. */
 static struct stow_value *bound_value(struct stow_doc *doc, const struct stow_consolidation *a)
 {
+    const struct stow_money_sum bound = {a->bound, a->before.known, a->before.unknown};
     struct stow_value *v = stow_doc_object(doc);
 
-    stow_value_set(doc, v, "perHour", stow_doc_money(doc, a->bound));
-    if (a->bound > 0 || a->after == 0) /* else there is none */
+    if (a->counts_nodes)
+        stow_value_set(doc, v, "nodes", stow_doc_int(doc, nodes_of(a->bound)));
+    else
+        stow_value_set_sum(doc, v, "perHour", &bound);
+    if (stow_money_sum_is_exact(&bound) && (a->bound > 0 || a->after.amount == 0))
         stow_value_set(doc, v, "gap", stow_doc_real(doc, gap_of(a)));
     stow_value_set(doc, v, "method", stow_doc_text(doc, a->method));
     return v;
+}
+
+/* `known`: something is, so that there is a difference. */
+static void set_saving(struct stow_doc *doc, struct stow_value *to,
+                       const struct stow_consolidation *a, stow_nano saving, bool known)
+{
+    if (a->counts_nodes)
+        stow_value_set(doc, to, "savedNodes", stow_doc_int(doc, nodes_of(saving)));
+    else
+        stow_value_set(doc, to, "savingPerHour",
+                       stow_doc_money(doc, known ? saving : STOW_MONEY_UNKNOWN));
 }
 
 static struct stow_value *adds_value(struct stow_doc *doc, const struct stow_consolidation *a,
@@ -59,7 +96,8 @@ static struct stow_value *adds_value(struct stow_doc *doc, const struct stow_con
 
         stow_value_set(doc, v, "name", stow_doc_text(doc, step->add[i].name));
         stow_value_set(doc, v, "group", stow_doc_text(doc, a->s->group[step->add[i].group].name));
-        stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, step->add[i].price));
+        if (!a->counts_nodes)
+            stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, step->add[i].price));
         stow_value_push(doc, list, v);
     }
     return list;
@@ -91,7 +129,7 @@ static struct stow_value *step_value(struct stow_doc *doc, const struct stow_con
     stow_value_set(doc, v, "add", adds_value(doc, a, step));
     stow_value_set(doc, v, "move", moves_value(doc, a, step));
     stow_value_set(doc, v, "remove", removed);
-    stow_value_set(doc, v, "savingPerHour", stow_doc_money(doc, step->saving));
+    set_saving(doc, v, a, step->saving, true);
     if (step->prepares)
         stow_value_set(doc, v, "prepares", stow_doc_int(doc, step->prepares));
     return v;
@@ -120,11 +158,12 @@ struct stow_value *stow_consolidation_value(struct stow_doc *doc,
         stow_value_push(doc, steps, step_value(doc, answer, &answer->step[i]));
     stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
     stow_value_set(doc, v, "kind", stow_doc_text(doc, "Consolidation"));
-    stow_value_set(doc, v, "cost", cost_value(doc, answer));
+    set_costs(doc, v, answer);
     if (answer->bound != STOW_MONEY_UNKNOWN)
         stow_value_set(doc, v, "bound", bound_value(doc, answer));
-    stow_value_set(doc, v, "savingPerHour", stow_doc_money(doc, answer->before - answer->after));
-    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, answer->unpriced));
+    set_saving(doc, v, answer, answer->saving, !stow_money_sum_is_unknown(&answer->before));
+    if (!answer->counts_nodes)
+        stow_value_set(doc, v, "unpriced", stow_doc_int(doc, answer->before.unknown));
     stow_value_set(doc, v, "moved", stow_doc_int(doc, answer->moved));
     stow_value_set(doc, v, "steps", steps);
     stow_value_set(doc, v, "kept", kept_value(doc, answer));
@@ -135,18 +174,40 @@ struct stow_value *stow_consolidation_value(struct stow_doc *doc,
 
 /* ---- in a few lines ---------------------------------------------------------------------- */
 
-static void report_saving(struct stow_report *report, const struct stow_consolidation *a)
+static void report_nothing(struct stow_report *report, const struct stow_consolidation *a)
 {
-    char hour[STOW_MONEY_TEXT], month[STOW_MONEY_TEXT];
-    const stow_nano saving = a->before - a->after;
-
-    if (!a->steps) {
-        stow_report_line(report, STOW_ROLE_HEADING, "Nothing to save");
+    if (stow_money_sum_is_unknown(&a->before)) {
+        stow_report_line(report, STOW_ROLE_HEADING,
+                         "What could be saved is unknown: no node has a known price");
+        stow_report_line(report, STOW_ROLE_PLAIN,
+                         "give prices (stowage price import FILE, a PriceBook, or pricePerHour of "
+                         "a NodeGroup), or count nodes instead: --minimise nodes");
         return;
     }
-    stow_report_line(report, STOW_ROLE_HEADING, "Save %s %.*s per hour, %s per month, %d%%",
-                     stow_money_short(saving, hour), STOW_FMT(a->currency),
-                     stow_cents(stow_per_month(saving), month), stow_percent(saving, a->before));
+    stow_report_line(report, STOW_ROLE_HEADING,
+                     stow_money_sum_is_exact(&a->before)
+                         ? "Nothing to save"
+                         : "Nothing to save among the nodes whose price is known");
+}
+
+/* A share of a sum with unknown parts is not known. */
+static void report_saving(struct stow_report *report, const struct stow_consolidation *a)
+{
+    char hour[STOW_MONEY_TEXT], month[STOW_MONEY_TEXT], share[24] = "";
+
+    if (!a->steps) {
+        report_nothing(report, a);
+        return;
+    }
+    if (stow_money_sum_is_exact(&a->before))
+        snprintf(share, sizeof(share), ", %d%%", stow_percent(a->saving, a->before.amount));
+    if (a->counts_nodes)
+        stow_report_line(report, STOW_ROLE_HEADING, "Save %lld of %u nodes%s",
+                         (long long)nodes_of(a->saving), a->nodes_before, share);
+    else
+        stow_report_line(report, STOW_ROLE_HEADING, "Save %s %.*s per hour, %s per month%s",
+                         stow_money_short(a->saving, hour), STOW_FMT(a->currency),
+                         stow_cents(stow_per_month(a->saving), month), share);
 }
 
 static const struct stow_column cost_columns[] = {
@@ -157,26 +218,25 @@ static const struct stow_column cost_columns[] = {
     {0},
 };
 
-static void cost_row(struct stow_table *t, const char *name, int64_t nodes, stow_nano cost)
+static void cost_row(struct stow_table *t, const char *name, int64_t nodes,
+                     const struct stow_money_sum *cost)
 {
-    char month[STOW_MONEY_TEXT];
-
     stow_table_row(t);
     stow_table_text(t, name);
     stow_table_int(t, nodes);
-    stow_table_money(t, cost);
-    stow_table_text(t, stow_cents(stow_per_month(cost), month));
+    stow_table_sum(t, cost);
+    stow_table_month(t, cost);
 }
 
 static void report_costs(struct stow_report *report, const struct stow_consolidation *a)
 {
     struct stow_table *t;
 
-    if (!a->steps)
+    if (!a->steps || a->counts_nodes)
         return;
     t = stow_report_table(report, NULL, cost_columns);
-    cost_row(t, "before", a->nodes_before, a->before);
-    cost_row(t, "after", a->nodes_after, a->after);
+    cost_row(t, "before", a->nodes_before, &a->before);
+    cost_row(t, "after", a->nodes_after, &a->after);
 }
 
 static void report_bound(struct stow_report *report, const struct stow_consolidation *a)
@@ -185,24 +245,32 @@ static void report_bound(struct stow_report *report, const struct stow_consolida
 
     if (a->bound == STOW_MONEY_UNKNOWN)
         return;
-    if (a->after <= a->bound)
-        stow_report_line(report, STOW_ROLE_GOOD,
-                         "No choice of nodes for these pods is cheaper: proven");
-    else
+    if (is_proven(a))
+        stow_report_line(report, STOW_ROLE_GOOD, "No choice of nodes for these pods is %s: proven",
+                         a->counts_nodes ? "smaller" : "cheaper");
+    else if (a->counts_nodes)
+        stow_report_line(report, STOW_ROLE_DIM,
+                         "No choice of nodes for these pods has fewer than %lld node%s",
+                         (long long)nodes_of(a->bound), nodes_of(a->bound) == 1 ? "" : "s");
+    else if (stow_money_sum_is_exact(&a->before))
         stow_report_line(report, STOW_ROLE_DIM,
                          "No choice of nodes for these pods costs less than %s per hour, %.2f%% "
                          "below this one",
                          stow_money_short(a->bound, text),
-                         (double)(a->after - a->bound) * 100 / (double)a->after);
+                         (double)(a->after.amount - a->bound) * 100 / (double)a->after.amount);
+    else
+        stow_report_line(report, STOW_ROLE_DIM,
+                         "No choice of nodes for these pods saves more than another %s per hour",
+                         stow_money_short(a->after.amount - a->bound, text));
 }
 
 static void report_unpriced(struct stow_report *report, const struct stow_consolidation *a)
 {
-    if (a->unpriced)
+    if (stow_money_sum_is_least(&a->before))
         stow_report_line(report, STOW_ROLE_WARN,
-                         "%u node%s ha%s no known price: kept, and not "
-                         "in the sums",
-                         a->unpriced, stow_plural(a->unpriced), a->unpriced == 1 ? "s" : "ve");
+                         "%lld node%s ha%s no known price: kept, and not in the sums",
+                         (long long)a->before.unknown, a->before.unknown == 1 ? "" : "s",
+                         a->before.unknown == 1 ? "s" : "ve");
 }
 
 /* ---- steps ------------------------------------------------------------------------------- */
@@ -214,6 +282,15 @@ static const struct stow_column step_columns[] = {
     {.title = "MOVE", .squeeze = STOW_SQUEEZE_WRAP},
     {.title = "SAVES/H", .align = STOW_ALIGN_POINT},
     {.title = "SAVES/MONTH", .align = STOW_ALIGN_POINT, .spare = 1},
+    {0},
+};
+
+static const struct stow_column node_step_columns[] = {
+    {.title = "STEP", .align = STOW_ALIGN_RIGHT},
+    {.title = "REMOVE", .max_width = 44},
+    {.title = "ADD", .max_width = 32},
+    {.title = "MOVE", .max_width = 40},
+    {.title = "SAVES NODES", .align = STOW_ALIGN_RIGHT},
     {0},
 };
 
@@ -251,10 +328,14 @@ static void moves_cell(struct stow_table *t, const struct stow_step *step, struc
     list_cell(t, text, "-");
 }
 
-static void saving_cells(struct stow_table *t, stow_nano saving)
+static void saving_cells(struct stow_table *t, const struct stow_consolidation *a, stow_nano saving)
 {
     char month[STOW_MONEY_TEXT];
 
+    if (a->counts_nodes) {
+        stow_table_int(t, nodes_of(saving));
+        return;
+    }
     stow_table_money(t, saving);
     stow_table_printf(t, "%s%s", saving < 0 ? "-" : "",
                       stow_cents(stow_per_month(saving < 0 ? -saving : saving), month));
@@ -276,7 +357,7 @@ static void step_row(struct stow_table *t, const struct stow_consolidation *a, u
         add_name(&text, step->add[i].name);
     list_cell(t, &text, "-");
     moves_cell(t, step, &text);
-    saving_cells(t, step->saving);
+    saving_cells(t, a, step->saving);
 }
 
 static void report_steps(struct stow_report *report, const struct stow_consolidation *a)
@@ -285,7 +366,8 @@ static void report_steps(struct stow_report *report, const struct stow_consolida
 
     if (!a->steps)
         return;
-    t = stow_report_table(report, "Steps, one after the other", step_columns);
+    t = stow_report_table(report, "Steps, one after the other",
+                          a->counts_nodes ? node_step_columns : step_columns);
     for (uint32_t i = 0; i < a->steps; i++)
         step_row(t, a, i);
     stow_table_footer(t);
@@ -293,7 +375,7 @@ static void report_steps(struct stow_report *report, const struct stow_consolida
     for (int i = 0; i < 2; i++)
         stow_table_text(t, "");
     stow_table_printf(t, "%u pod%s", a->moved, stow_plural(a->moved));
-    saving_cells(t, a->before - a->after);
+    saving_cells(t, a, a->saving);
 }
 
 static const struct stow_column move_columns[] = {
@@ -385,17 +467,27 @@ void stow_consolidation_report(struct stow_report *report, const struct stow_con
 
 /* ---- for spreadsheets -------------------------------------------------------------------- */
 
-static const struct stow_column csv_columns[] = {
-    {.title = "STEP", .csv_name = "step"},
-    {.title = "ACTION", .csv_name = "action"},
-    {.title = "NODE", .csv_name = "node"},
-    {.title = "GROUP", .csv_name = "group"},
-    {.title = "POD", .csv_name = "pod"},
-    {.title = "TO", .csv_name = "to"},
-    {.title = "SAVES/H", .csv_name = "saving_per_hour"},
-    {.title = "REASON", .csv_name = "reason"},
-    {0},
-};
+#define CSV_COLUMNS(saving)                                                                      \
+    {                                                                                            \
+        {.title = "STEP", .csv_name = "step"}, {.title = "ACTION", .csv_name = "action"},        \
+            {.title = "NODE", .csv_name = "node"}, {.title = "GROUP", .csv_name = "group"},      \
+            {.title = "POD", .csv_name = "pod"}, {.title = "TO", .csv_name = "to"},              \
+            {.title = "SAVES", .csv_name = (saving)}, {.title = "REASON", .csv_name = "reason"}, \
+        {                                                                                        \
+            0                                                                                    \
+        }                                                                                        \
+    }
+
+static const struct stow_column csv_columns[] = CSV_COLUMNS("saving_per_hour");
+static const struct stow_column csv_node_columns[] = CSV_COLUMNS("saved_nodes");
+
+static void csv_saving(struct stow_table *t, const struct stow_consolidation *a, stow_nano saving)
+{
+    if (a->counts_nodes)
+        stow_table_int(t, nodes_of(saving));
+    else
+        stow_table_money(t, saving);
+}
 
 /* STEP (0: none), what is done, and the node it is done to. */
 static void csv_row(struct stow_table *t, uint32_t step, const char *action, const char *node)
@@ -423,7 +515,7 @@ static void csv_step(struct stow_table *t, const struct stow_consolidation *a, u
         stow_table_text(t, group_name(a, step->add[i].group));
         stow_table_text(t, "");
         stow_table_text(t, "");
-        stow_table_money(t, -step->add[i].price);
+        csv_saving(t, a, -step->add[i].price);
     }
     for (uint32_t i = 0; i < step->moves; i++) {
         const struct stow_pod *pod = &a->s->pod[step->move[i].pod];
@@ -440,13 +532,14 @@ static void csv_step(struct stow_table *t, const struct stow_consolidation *a, u
         stow_table_text(t, group_name(a, node->group));
         stow_table_text(t, "");
         stow_table_text(t, "");
-        stow_table_money(t, step->price[i]);
+        csv_saving(t, a, step->price[i]);
     }
 }
 
 void stow_consolidation_csv(struct stow_report *report, const struct stow_consolidation *answer)
 {
-    struct stow_table *t = stow_report_table(report, NULL, csv_columns);
+    struct stow_table *t =
+        stow_report_table(report, NULL, answer->counts_nodes ? csv_node_columns : csv_columns);
 
     for (uint32_t i = 0; i < answer->steps; i++)
         csv_step(t, answer, i);

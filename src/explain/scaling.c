@@ -22,34 +22,41 @@ static uint32_t on_existing(const struct stow_plan *plan)
 
 static void report_price(struct stow_report *report, const struct stow_plan *plan)
 {
-    char hour[STOW_MONEY_TEXT], month[STOW_MONEY_TEXT];
+    STOW_AUTO(stow_buf_done) struct stow_buf line = {0};
+    const int64_t unpriced = plan->cost.unknown;
 
     if (plan->nodes == 0) {
         stow_report_line(report, STOW_ROLE_HEADING, "Nothing to buy");
         return;
     }
-    if (plan->unpriced < plan->nodes)
-        stow_report_line(report, STOW_ROLE_HEADING, "Buy %u node%s: %s %.*s per hour, %s per month",
-                         plan->nodes, stow_plural(plan->nodes), stow_money_short(plan->cost, hour),
-                         STOW_FMT(plan->currency), stow_cents(stow_per_month(plan->cost), month));
-    else
-        stow_report_line(report, STOW_ROLE_HEADING, "Buy %u node%s, at a price that nobody knows",
-                         plan->nodes, stow_plural(plan->nodes));
-    if (plan->unpriced && plan->unpriced < plan->nodes)
-        stow_report_line(report, STOW_ROLE_BAD,
-                         "%u of them ha%s no known price and %s not in the sum", plan->unpriced,
-                         plan->unpriced == 1 ? "s" : "ve", plan->unpriced == 1 ? "is" : "are");
+    stow_buf_printf(&line, "Buy %u node%s", plan->nodes, stow_plural(plan->nodes));
+    if (stow_money_sum_is_unknown(&plan->cost)) {
+        stow_buf_text(&line, ", at a price that is unknown");
+    } else {
+        stow_buf_text(&line, ": ");
+        stow_buf_sum(&line, &plan->cost, plan->currency, false);
+    }
+    report->failed |= line.failed;
+    stow_report_line(report, STOW_ROLE_HEADING, "%.*s", STOW_FMT(stow_buf_str(&line)));
+    if (stow_money_sum_is_least(&plan->cost))
+        stow_report_line(
+            report, STOW_ROLE_BAD, "%lld of them ha%s no known price and %s not in the sum",
+            (long long)unpriced, unpriced == 1 ? "s" : "ve", unpriced == 1 ? "is" : "are");
 }
 
+/* The share is one of the nodes with a price. */
 static void report_waste(struct stow_report *report, const struct stow_plan *plan)
 {
     char hour[STOW_MONEY_TEXT];
 
-    if (plan->unpriced < plan->nodes)
-        stow_report_line(report, STOW_ROLE_PLAIN,
-                         "%s %.*s of it, %d%%, is for capacity that no pod has asked for",
-                         stow_cents(plan->waste, hour), STOW_FMT(plan->currency),
-                         stow_percent(plan->waste, plan->cost));
+    if (!plan->nodes || stow_money_sum_is_unknown(&plan->waste))
+        return;
+    stow_report_line(report, STOW_ROLE_PLAIN,
+                     "%s%s %.*s of it, %d%%%s, is for capacity that no pod has asked for",
+                     stow_money_sum_is_exact(&plan->waste) ? "" : STOW_AT_LEAST,
+                     stow_cents(plan->waste.amount, hour), STOW_FMT(plan->currency),
+                     stow_percent(plan->waste.amount, plan->cost.amount),
+                     stow_money_sum_is_exact(&plan->waste) ? "" : " of what is priced");
 }
 
 static void report_pods(struct stow_report *report, const struct stow_plan *plan)
@@ -87,8 +94,9 @@ static void report_summary(struct stow_report *report, const struct stow_plan *p
 
 /* Sums over the new nodes of a group, or of all. */
 struct bought {
-    uint32_t nodes, pods, unpriced;
-    stow_nano price, cost;
+    uint32_t nodes, pods;
+    stow_nano price;
+    struct stow_money_sum cost;
     int64_t asked[2], room[2]; /* of cpu and memory */
 };
 
@@ -98,10 +106,7 @@ static void add_node(struct bought *to, const struct stow_plan_node *node)
     to->nodes++;
     to->pods += node->pods.count;
     to->price = node->price;
-    if (node->price == STOW_MONEY_UNKNOWN)
-        to->unpriced++;
-    else
-        to->cost += node->price;
+    stow_money_sum_add(&to->cost, node->price);
 }
 
 static void add_requests(struct bought *to, const struct stow_plan *plan,
@@ -166,14 +171,9 @@ static const struct stow_column buy_columns[] = {
     {0},
 };
 
-static stow_nano cost_of(const struct bought *b)
-{
-    return b->nodes && b->unpriced == b->nodes ? STOW_MONEY_UNKNOWN : b->cost;
-}
-
 static void sum_cells(struct stow_table *t, const struct bought *b)
 {
-    stow_table_money(t, cost_of(b));
+    stow_table_sum(t, &b->cost);
     stow_table_int(t, b->pods);
     stow_table_bar(t, b->asked[0], b->room[0]);
     stow_table_bar(t, b->asked[1], b->room[1]);

@@ -2,10 +2,10 @@
  *
  * A plan that leaves pods out is no bargain.  The best is therefore the cheapest
  * of those that place most pods; a plan with nodes of unknown price comes behind
- * those whose cost is known.  Others are compared with its cost when they place as
- * many pods, and told how many they leave when they do not.  A plan that breaks a limit (a budget,
- * a share of spot nodes) is not what was asked for: it is never the best, and is compared with
- * none. */
+ * those whose cost is known, and of several such plans none is the best.  Others are compared with
+ * its cost when they place as many pods, and told how many they leave when they do not.  A plan
+ * that breaks a limit (a budget, a share of spot nodes) is not what was asked for: it is never the
+ * best, and is compared with none. */
 #include <math.h>
 #include <stdio.h>
 
@@ -14,21 +14,33 @@
 #include "explain/scaling_parts.h"
 #include "explain/words.h"
 
-/* Whether `a` is a better plan than `b`: of equal ones the one that proves it, else the first. */
+/* Whether `a` is a better plan than `b`: of equal ones the one that proves it, else the first.  A
+ * cost with unknown parts is higher than any other, and compares with none of its kind. */
 static bool better(const struct stow_plan *a, const struct stow_plan *b)
 {
     if (a->placed != b->placed)
         return a->placed > b->placed;
-    if (a->unpriced != b->unpriced)
-        return a->unpriced < b->unpriced;
-    if (a->cost != b->cost)
-        return a->cost < b->cost;
+    if (stow_money_sum_is_exact(&a->cost) != stow_money_sum_is_exact(&b->cost))
+        return stow_money_sum_is_exact(&a->cost);
+    if (!stow_money_sum_is_exact(&a->cost))
+        return false;
+    if (a->cost.amount != b->cost.amount)
+        return a->cost.amount < b->cost.amount;
     if (a->nodes != b->nodes)
         return a->nodes < b->nodes;
     return a->has_bound && !b->has_bound;
 }
 
-/* NULL: none keeps to the limits. */
+/* Whether another plan that places as many cannot be compared with this one. */
+static bool is_in_doubt(const struct stow_plan *best, const struct stow_plan *plan, uint32_t plans)
+{
+    for (uint32_t i = 0; i < plans; i++)
+        if (&plan[i] != best && !plan[i].breaks && plan[i].placed == best->placed)
+            return !stow_money_sum_is_exact(&best->cost);
+    return false;
+}
+
+/* NULL: none keeps to the limits, or which is the cheapest cannot be said. */
 static const struct stow_plan *best_of(const struct stow_plan *plan, uint32_t plans)
 {
     const struct stow_plan *best = NULL;
@@ -36,17 +48,20 @@ static const struct stow_plan *best_of(const struct stow_plan *plan, uint32_t pl
     for (uint32_t i = 0; i < plans; i++)
         if (!plan[i].breaks && (!best || better(&plan[i], best)))
             best = &plan[i];
-    return best;
+    return best && is_in_doubt(best, plan, plans) ? NULL : best;
 }
 
 /* How much dearer a plan is than the best, as a fraction; false: that says nothing. */
 static bool dearer_by(const struct stow_plan *plan, const struct stow_plan *best, double *ret)
 {
-    if (!best || plan->breaks || plan->placed != best->placed || plan->unpriced || best->unpriced)
+    if (!best || plan->breaks || plan->placed != best->placed || plan->cost.unknown ||
+        best->cost.unknown)
         return false;
-    if (best->cost == 0 && plan->cost != 0)
+    if (best->cost.amount == 0 && plan->cost.amount != 0)
         return false;
-    *ret = best->cost ? (double)(plan->cost - best->cost) / (double)best->cost : 0;
+    *ret = best->cost.amount
+               ? (double)(plan->cost.amount - best->cost.amount) / (double)best->cost.amount
+               : 0;
     return true;
 }
 
@@ -136,7 +151,7 @@ static void against_cell(struct stow_table *t, const struct stow_plan *plan,
         snprintf(shown, sizeof(shown), "%u pod%s fewer", fewer, stow_plural(fewer));
     else if (!best || !machine[0])
         snprintf(shown, sizeof(shown), "-");
-    else if (plan->cost == best->cost)
+    else if (plan->cost.amount == best->cost.amount)
         snprintf(shown, sizeof(shown), "the same");
     else
         snprintf(shown, sizeof(shown), "%+.1f%%", by * 100);
@@ -161,15 +176,15 @@ static void plan_row(struct stow_table *t, const struct stow_plan *plan,
     stow_table_text(t, plan->strategy);
     if (plan == best)
         stow_table_role(t, STOW_ROLE_GOOD);
-    stow_table_money(t, stow_plan_money(plan, plan->cost));
+    stow_table_sum(t, &plan->cost);
     against_cell(t, plan, best);
     stow_table_int(t, plan->nodes);
     stow_table_int(t, plan->placed);
     stow_table_int(t, plan->unplaceds);
     if (plan->unplaceds)
         stow_table_role(t, STOW_ROLE_WARN);
-    stow_table_computed_money(t, stow_plan_money(plan, plan->waste));
-    stow_table_bar(t, plan->waste, plan->cost);
+    stow_table_computed_sum(t, &plan->waste);
+    stow_table_sum_bar(t, &plan->waste, plan->cost.amount);
     if (shown.gaps)
         gap_cell(t, plan);
     if (shown.breaks)
@@ -203,11 +218,12 @@ static void report_unpriced(struct stow_report *report, const struct stow_plan *
                             uint32_t plans)
 {
     for (uint32_t i = 0; i < plans; i++)
-        if (plan[i].unpriced)
-            stow_report_line(
-                report, STOW_ROLE_BAD, "%s: %u new node%s no known price and %s not in its cost",
-                plan[i].strategy, plan[i].unpriced, plan[i].unpriced == 1 ? " has" : "s have",
-                plan[i].unpriced == 1 ? "is" : "are");
+        if (plan[i].cost.unknown)
+            stow_report_line(report, STOW_ROLE_BAD,
+                             "%s: %lld new node%s no known price and %s not in its cost",
+                             plan[i].strategy, (long long)plan[i].cost.unknown,
+                             plan[i].cost.unknown == 1 ? " has" : "s have",
+                             plan[i].cost.unknown == 1 ? "is" : "are");
 }
 
 static struct shown columns_of(const struct stow_plan *plan, uint32_t plans, bool timings)
@@ -221,14 +237,32 @@ static struct shown columns_of(const struct stow_plan *plan, uint32_t plans, boo
     return shown;
 }
 
-static void report_best(struct stow_report *report, const struct stow_plan *best)
+static bool any_keeps_limits(const struct stow_plan *plan, uint32_t plans)
+{
+    for (uint32_t i = 0; i < plans; i++)
+        if (!plan[i].breaks)
+            return true;
+    return false;
+}
+
+static void report_best(struct stow_report *report, const struct stow_plan *best,
+                        const struct stow_plan *plan, uint32_t plans)
 {
     const char *heading;
 
     if (!best) {
-        stow_report_line(report, STOW_ROLE_BAD, "none of them keeps to the limits given");
+        stow_report_line(report, STOW_ROLE_BAD,
+                         any_keeps_limits(plan, plans)
+                             ? "which is the cheapest is unknown: all that place most pods buy "
+                               "nodes without a known price"
+                             : "none of them keeps to the limits given");
         return;
     }
+    if (best->cost.unknown)
+        stow_report_line(report, STOW_ROLE_WARN,
+                         "%s is best because it places most pods; what it costs is not known in "
+                         "full",
+                         best->strategy);
     if (!best->unplaceds)
         return;
     heading = stow_arena_printf(&report->arena, "Pods that %s leaves", best->strategy);
@@ -257,7 +291,7 @@ void stow_scaling_comparison(struct stow_report *report, const struct stow_plan 
         plan_row(t, &plan[i], best, shown);
     report_unpriced(report, plan, plans);
     report_buys(report, plan, plans);
-    report_best(report, best);
+    report_best(report, best, plan, plans);
 }
 
 /* ---- as data ----------------------------------------------------------------------------- */
@@ -278,11 +312,11 @@ static struct stow_value *plan_value(struct stow_doc *doc, const struct stow_pla
         stow_value_set(doc, v, "breaks", stow_doc_text(doc, plan->breaks));
     if (plan->has_bound)
         stow_value_set(doc, v, "bound", stow_plan_bound_value(doc, plan));
-    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->unpriced));
+    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->cost.unknown));
     stow_value_set(doc, v, "nodes", stow_doc_int(doc, plan->nodes));
     stow_value_set(doc, v, "placed", stow_doc_int(doc, plan->placed));
     stow_value_set(doc, v, "unplaced", stow_doc_int(doc, plan->unplaceds));
-    stow_value_set(doc, waste, "perHour", stow_doc_money(doc, stow_plan_money(plan, plan->waste)));
+    stow_value_set_sum(doc, waste, "perHour", &plan->waste);
     stow_value_set(doc, v, "waste", waste);
     stow_value_set(doc, v, "groups", stow_plan_groups_value(doc, plan, plan->group, plan->groups));
     if (timings)

@@ -14,12 +14,6 @@ static inline uint32_t stow_plan_pending(const struct stow_plan *plan)
     return plan->placed + plan->unplaceds;
 }
 
-/* The cost of a plan, or unknown when no new node of it has a price. */
-static inline stow_nano stow_plan_money(const struct stow_plan *plan, stow_nano amount)
-{
-    return plan->nodes && plan->unpriced == plan->nodes ? STOW_MONEY_UNKNOWN : amount;
-}
-
 /* What nru compares placements by; NULL: the plan is not by nru. */
 const char *stow_plan_scorer(const struct stow_plan *plan);
 

@@ -166,7 +166,7 @@ struct stow_value *stow_plan_cost_value(struct stow_doc *doc, const struct stow_
 {
     struct stow_value *v = stow_doc_object(doc);
 
-    stow_value_set(doc, v, "perHour", stow_doc_money(doc, stow_plan_money(plan, plan->cost)));
+    stow_value_set_sum(doc, v, "perHour", &plan->cost);
     stow_value_set(doc, v, "currency", stow_doc_str(doc, plan->currency));
     return v;
 }
@@ -192,7 +192,7 @@ struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_pl
     }
     if (plan->has_bound)
         stow_value_set(doc, v, "bound", stow_plan_bound_value(doc, plan));
-    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->unpriced));
+    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->cost.unknown));
     stow_value_set(doc, v, "newNodes", new_nodes_value(doc, plan));
     stow_value_set(doc, v, "existingNodes", existing_nodes_value(doc, plan));
     if (plan->steps)

@@ -58,6 +58,15 @@ void stow_buf_sum(struct stow_buf *out, const struct stow_money_sum *sum, struct
                     STOW_FMT(currency), sum_cents(sum, stow_per_month(sum->amount), month));
 }
 
+const char *stow_sum_text(const struct stow_money_sum *sum, char text[STOW_SUM_TEXT])
+{
+    char amount[STOW_MONEY_TEXT];
+
+    snprintf(text, STOW_SUM_TEXT, "%s%s", stow_money_sum_is_least(sum) ? STOW_AT_LEAST : "",
+             stow_money_short(stow_money_sum_least(sum), amount));
+    return text;
+}
+
 /* `shown` is the amount as text, unless nothing of the sum is known. */
 static void sum_cell(struct stow_table *table, const struct stow_money_sum *sum, const char *shown,
                      const char *machine)

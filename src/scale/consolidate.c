@@ -67,7 +67,7 @@ void stow_consolidation_done(struct stow_consolidation *consolidation)
     memset(consolidation, 0, sizeof(*consolidation));
 }
 
-static int warn(struct stow_consolidation *ret, const char *text)
+int stow_consolidation_warn(struct stow_consolidation *ret, const char *text)
 {
     const char **made = STOW_PUSH(&ret->warning, &ret->warnings, &ret->warning_cap);
 
@@ -171,16 +171,17 @@ static int await_pending(struct stow_consolidating *c, const struct stow_scale_i
         waiting += stow_pod_pending(&c->s->pod[i]) && !(c->s->pod[i].flags & STOW_POD_GATED);
     if (!waiting)
         return STOW_OK;
-    STOW_TRY(stow_scale_new(input, &c->options->scale, &scale, err));
+    STOW_TRY(stow_scale_new(input, &c->scaling, &scale, err));
     code = stow_scale_ground(scale, STOW_GROUND_BASELINE, &ground, err);
     if (code >= 0 && place_pending(c, ground, v) < 0)
         code = stow_fail_memory(err);
     stow_scale_free(scale);
     if (code >= 0 && v->lost &&
-        warn(c->ret, stow_arena_printf(&c->ret->arena,
-                                       "%u pending pod%s fit%s no node: `stowage scale` says what "
-                                       "to buy, and no room is kept here",
-                                       v->lost, v->lost == 1 ? "" : "s", v->lost == 1 ? "s" : "")) <
+        stow_consolidation_warn(
+            c->ret, stow_arena_printf(&c->ret->arena,
+                                      "%u pending pod%s fit%s no node: `stowage scale` says what "
+                                      "to buy, and no room is kept here",
+                                      v->lost, v->lost == 1 ? "" : "s", v->lost == 1 ? "s" : "")) <
             0)
         code = stow_fail_memory(err);
     return code;
@@ -251,56 +252,11 @@ static int keep_smallest(struct stow_consolidating *c)
     return STOW_OK;
 }
 
-static void add_money(stow_nano *to, stow_nano amount)
-{
-    if (__builtin_add_overflow(*to, amount, to))
-        *to = INT64_MAX;
-}
-
-static void price_nodes(struct stow_consolidating *c)
-{
-    const struct stow_snapshot *s = &c->scale->extension.s;
-
-    for (uint32_t i = 0; i < c->scale->extension.real; i++) {
-        const stow_nano price = c->scale->bill.node[i].price;
-        const bool known = price != STOW_MONEY_UNKNOWN;
-
-        c->closed[i] =
-            i >= c->s->nodes || (s->node[i].flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING));
-        if (i >= c->s->nodes)
-            continue;
-        c->may_go[i] = !c->kept[i];
-        c->price[i] = known ? price : 0;
-        c->ret->unpriced += !known;
-        add_money(&c->ret->before, c->price[i]);
-        add_money(c->may_go[i] ? &c->deck.cost : &c->certain, c->price[i]);
-    }
-}
-
-/* Groups that are all there or not at all are not bought from: one more node is not to be had. */
-static void price_groups(struct stow_consolidating *c)
-{
-    for (stow_group_id g = 0; g < c->s->groups; g++) {
-        const bool known = c->scale->grows[g] && c->scale->price[g].known &&
-                           c->s->group[g].scaling != STOW_SCALING_ZERO_OR_MAX;
-
-        c->group_price[g] = known ? c->scale->price[g].price : STOW_MONEY_UNKNOWN;
-    }
-}
-
 /* ---- preparing --------------------------------------------------------------------------- */
 
-static int find_movable(struct stow_consolidating *c, const struct stow_scale_input *input,
-                        struct stow_err *err)
+static int find_movable(struct stow_consolidating *c, struct stow_err *err)
 {
-    struct stow_bill bill;
-    int code;
-
-    STOW_TRY(stow_bill_make(c->s, input->books, input->bill, &bill, err));
-    c->ret->currency = bill.currency;
-    code = stow_movable_find(c->s, &bill, &c->movable, err);
-    stow_bill_done(&bill);
-    STOW_TRY(code);
+    STOW_TRY(stow_movable_find(c->s, &c->movable, err));
     c->kept = malloc((c->s->nodes + 1) * sizeof(*c->kept));
     if (!c->kept)
         return stow_fail_memory(err);
@@ -316,13 +272,13 @@ static int open_deck(struct stow_consolidating *c, const struct viewing *v)
     if (!allocate(c, c->scale->extension.real))
         return STOW_ENOMEM;
     STOW_TRY(keep_smallest(c));
+    stow_consolidate_keep_unpriced(c);
     STOW_TRY(stow_deck_open(&c->deck, &c->session, v->home, v->pinned));
     c->deck.closed = c->closed;
     c->deck.may_go = c->may_go;
     c->deck.price = c->price;
-    price_nodes(c);
-    price_groups(c);
-    return STOW_OK;
+    c->deck.group_price = c->group_price;
+    return stow_consolidate_price(c);
 }
 
 static int prepare(struct stow_consolidating *c, const struct stow_scale_input *input,
@@ -331,13 +287,14 @@ static int prepare(struct stow_consolidating *c, const struct stow_scale_input *
     STOW_AUTO(viewing_done) struct viewing v = {0};
     struct stow_scale_input view = *input;
 
-    STOW_TRY(find_movable(c, input, err));
+    STOW_TRY(find_movable(c, err));
     if (!look_at_pods(c, &v))
         return stow_fail_memory(err);
     STOW_TRY(await_pending(c, input, &v, err));
     STOW_TRY(stow_detach(c->s, v.node, v.hidden, &c->view, err));
     view.s = &c->view.s;
-    STOW_TRY(stow_scale_new(&view, &c->options->scale, &c->scale, err));
+    STOW_TRY(stow_scale_new(&view, &c->scaling, &c->scale, err));
+    c->ret->currency = c->scale->bill.currency;
     STOW_TRY(stow_scale_ground(c->scale, STOW_GROUND_OPEN, &c->ground, err));
     return open_deck(c, &v) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
@@ -494,7 +451,8 @@ static const char *why_not_alone(struct stow_consolidating *c, stow_node_id node
 {
     const struct stow_consolidate_options *o = c->options;
     struct stow_arena *arena = &c->ret->arena;
-    char price[STOW_MONEY_TEXT], least[STOW_MONEY_TEXT];
+    char price[STOW_WEIGHT_TEXT], least[STOW_MONEY_TEXT];
+    const char *is = o->counts_nodes ? "is" : "costs";
 
     for (uint32_t i = 0; i < pods->count; i++) {
         const struct stow_pod *pod = &c->s->pod[pods->pod[i]];
@@ -503,20 +461,21 @@ static const char *why_not_alone(struct stow_consolidating *c, stow_node_id node
         if (to == STOW_NONE && c->held[node])
             return c->held[node];
         if (to == STOW_NONE)
-            return stow_arena_printf(arena, "pod %s/%s fits nowhere cheaper",
-                                     stow_text(c->s, pod->namespace).ptr, pod->name);
+            return stow_arena_printf(arena, "pod %s/%s fits nowhere %s",
+                                     stow_text(c->s, pod->namespace).ptr, pod->name,
+                                     o->counts_nodes ? "else" : "cheaper");
         stow_deck_move(&c->deck, pods->pod[i], to);
     }
-    stow_money_short(c->price[node], price);
+    stow_weight_text(c, c->price[node], price);
     if (c->price[node] < o->min_saving)
-        return stow_arena_printf(arena, "it costs %s per hour, less than --min-saving %s", price,
-                                 stow_money_short(o->min_saving, least));
+        return stow_arena_printf(arena, "it %s %s, less than --min-saving %s", is, price,
+                                 stow_option_text(c, o->min_saving, least));
     if ((stow_i128)c->price[node] <= (stow_i128)o->disruption_price * pods->count)
         return stow_arena_printf(arena,
-                                 "it costs %s per hour, and %u pod%s would have to move at "
+                                 "it %s %s, and %u pod%s would have to move at "
                                  "--disruption-price %s",
-                                 price, pods->count, pods->count == 1 ? "" : "s",
-                                 stow_money_short(o->disruption_price, least));
+                                 is, price, pods->count, pods->count == 1 ? "" : "s",
+                                 stow_option_text(c, o->disruption_price, least));
     if (c->held[node])
         return c->held[node];
     return "rules between pods (spreading, affinity) would not hold without it";
@@ -564,15 +523,18 @@ static int finish(struct stow_consolidating *c)
 {
     struct stow_consolidation *ret = c->ret;
 
-    ret->after = ret->before;
     ret->nodes_before = ret->nodes_after = c->s->nodes;
     for (uint32_t i = 0; i < ret->steps; i++) {
-        ret->after -= ret->step[i].saving;
+        ret->saving += ret->step[i].saving;
         ret->nodes_after = ret->nodes_after + ret->step[i].adds - ret->step[i].removes;
         ret->moved += ret->step[i].moves;
     }
+    ret->after = ret->before;
+    ret->after.amount -= ret->saving;
+    ret->after.known -= (int64_t)ret->nodes_before - ret->nodes_after; /* only those come and go */
     for (uint32_t i = 0; i < c->scale->warnings; i++)
-        STOW_TRY(warn(ret, stow_arena_text(&ret->arena, stow_str_of(c->scale->warning[i]))));
+        STOW_TRY(stow_consolidation_warn(
+            ret, stow_arena_text(&ret->arena, stow_str_of(c->scale->warning[i]))));
     STOW_TRY(list_kept(c));
     return c->deck.failed ? STOW_ENOMEM : STOW_OK;
 }
@@ -609,10 +571,14 @@ int stow_consolidate(const struct stow_scale_input *input,
                      struct stow_err *err)
 {
     STOW_AUTO(consolidating_done)
-    struct stow_consolidating c = {.options = options, .s = input->s, .ret = ret};
+    struct stow_consolidating c = {
+        .options = options, .s = input->s, .scaling = options->scale, .ret = ret};
     const double limit = options->scale.time_limit;
 
-    *ret = (struct stow_consolidation){.s = input->s, .bound = STOW_MONEY_UNKNOWN};
+    *ret = (struct stow_consolidation){
+        .s = input->s, .counts_nodes = options->counts_nodes, .bound = STOW_MONEY_UNKNOWN};
+    if (options->counts_nodes)
+        c.scaling.prices = STOW_PRICES_NONE;
     c.started = stow_clock_seconds();
     c.deadline = c.started + (limit > 0 ? limit : 1e9);
     STOW_TRY(prepare(&c, input, err));

@@ -9,10 +9,14 @@
 struct stow_consolidate_options {
     struct stow_scale_options scale; /* limits of nodes, quotas; time_limit, gap and threads of the
                                         solver */
+    bool counts_nodes;               /* a node weighs STOW_NODE_WEIGHT, whatever it costs; amounts
+                                        of money below and in the answer are weights then */
     stow_nano min_saving;            /* per hour: a step that saves less is left out */
     stow_nano disruption_price;      /* per hour: what the move of one pod must earn */
     bool greedy_only;                /* without the solver: no bound, and maybe less saved */
 };
+
+#define STOW_NODE_WEIGHT STOW_NANO_PER_UNIT /* of a node, where nodes are counted */
 
 struct stow_step_node {
     const char *name;
@@ -46,10 +50,13 @@ struct stow_kept_node {
 
 struct stow_consolidation {
     const struct stow_snapshot *s;
+    bool counts_nodes;
     struct stow_str currency;
-    stow_nano before, after; /* per hour, of the nodes whose price is known */
-    uint32_t nodes_before, nodes_after, unpriced;
-    stow_nano bound;    /* no choice of nodes costs less than this; STOW_MONEY_UNKNOWN: not known */
+    struct stow_money_sum before, after; /* per hour; nodes without a price are in both */
+    stow_nano saving;                    /* the difference, which is known in any case */
+    uint32_t nodes_before, nodes_after;
+    stow_nano bound;    /* no choice of nodes costs less than this; STOW_MONEY_UNKNOWN: not known,
+                           or prices that matter are not */
     const char *method; /* how that was found out; NULL */
     uint32_t moved;     /* pods */
     struct stow_step *step;

@@ -258,7 +258,7 @@ stow_nano stow_deck_price(const struct stow_deck *deck, uint32_t node)
 {
     if (node < deck->yard->real)
         return deck->price[node];
-    return deck->session->scale->paid[deck->yard->group_of[node - deck->yard->real]];
+    return deck->group_price[deck->yard->group_of[node - deck->yard->real]];
 }
 
 stow_group_id stow_deck_group(const struct stow_deck *deck, uint32_t node)

@@ -30,10 +30,11 @@ struct stow_deck {
     bool *gone;                         /* per node: it is not paid for any more */
     bool *absent;                       /* per real node: earlier steps have removed it */
     uint32_t node_cap;
-    const bool *closed;     /* per real node: never a place to go to */
-    const bool *may_go;     /* per real node */
-    const stow_nano *price; /* per real node: what is saved without it */
-    stow_pod_id *watcher;   /* pods with rules over several pods */
+    const bool *closed;           /* per real node: never a place to go to */
+    const bool *may_go;           /* per real node */
+    const stow_nano *price;       /* per real node: what is saved without it */
+    const stow_nano *group_price; /* per group: what a new node costs, where they are for sale */
+    stow_pod_id *watcher;         /* pods with rules over several pods */
     uint32_t watchers;
     uint32_t *touched; /* per overlay of the yard: the entry of the log that changed it first since
                           all rules were seen to hold; STOW_NONE: none did */
@@ -108,7 +109,8 @@ struct stow_layout {
 
 struct stow_consolidating {
     const struct stow_consolidate_options *options;
-    const struct stow_snapshot *s; /* as given */
+    struct stow_scale_options scaling; /* those of `options`, without prices where nodes count */
+    const struct stow_snapshot *s;     /* as given */
     struct stow_movable movable;
     struct stow_detached view;
     struct stow_scale *scale;
@@ -123,6 +125,7 @@ struct stow_consolidating {
     stow_nano certain;        /* of the nodes that cannot go */
     const char **held;        /* per node: why a step that removes it was left out; NULL */
     stow_nano *group_price;   /* per group: STOW_MONEY_UNKNOWN: not for sale */
+    bool unsure;              /* prices that are not known could make another choice cheaper */
     double started, deadline; /* as stow_clock_seconds has it */
     double until;             /* of the plain search at hand; never behind the deadline */
     uint32_t settled;         /* steps that are decided */
@@ -133,6 +136,23 @@ struct stow_consolidating {
 };
 
 double stow_clock_seconds(void);
+
+/* consolidate_prices.c: nodes whose price is not known stay, unless something else keeps them ...
+ */
+void stow_consolidate_keep_unpriced(struct stow_consolidating *c);
+/* ... and what nodes and groups weigh, once the deck is open. */
+int stow_consolidate_price(struct stow_consolidating *c);
+
+int stow_consolidation_warn(struct stow_consolidation *ret, const char *text);
+
+/* An amount as reasons put it: "0.38 per hour", or "2 nodes" where nodes are counted. */
+#define STOW_WEIGHT_TEXT (STOW_MONEY_TEXT + 16)
+const char *stow_weight_text(const struct stow_consolidating *c, stow_nano weight,
+                             char text[STOW_WEIGHT_TEXT]);
+
+/* An amount as it was given as an option. */
+const char *stow_option_text(const struct stow_consolidating *c, stow_nano amount,
+                             char text[STOW_MONEY_TEXT]);
 
 /* What is on deck costs, and what the moves so far have to earn. */
 stow_i128 stow_deck_weight(const struct stow_consolidating *c);

@@ -674,6 +674,14 @@ static int solve(struct solving *s, double seconds, struct stow_solution *ret, s
     return code;
 }
 
+/* There are whole nodes only. */
+static stow_nano round_up(const struct stow_consolidating *c, stow_nano bound)
+{
+    const stow_nano over = c->options->counts_nodes ? bound % STOW_NODE_WEIGHT : 0;
+
+    return over ? bound - over + STOW_NODE_WEIGHT : bound;
+}
+
 static int solve_and_lay_out(struct solving *s, bool priced, struct stow_layout *ret,
                              uint32_t *ret_count, struct stow_err *err)
 {
@@ -684,8 +692,8 @@ static int solve_and_lay_out(struct solving *s, bool priced, struct stow_layout 
 
     price(s, priced);
     STOW_TRY(solve(s, left * share > 0.05 ? left * share : 0.05, &solution, err));
-    if (priced && leaves_none(s, &solution)) {
-        s->c->ret->bound = s->c->certain + solution.bound;
+    if (priced && leaves_none(s, &solution) && !s->c->unsure) {
+        s->c->ret->bound = s->c->certain + round_up(s->c, solution.bound);
         s->c->ret->method = "pattern-lp";
     }
     code = leaves_none(s, &solution) && (!priced || !s->c->options->disruption_price)

@@ -233,19 +233,19 @@ static int in_order(const void *a, const void *b)
 static const char *too_little(const struct stepping *s, const struct part *part)
 {
     const struct stow_consolidate_options *o = s->c->options;
-    char saves[STOW_MONEY_TEXT], least[STOW_MONEY_TEXT];
+    char saves[STOW_WEIGHT_TEXT], least[STOW_MONEY_TEXT];
 
+    stow_weight_text(s->c, part->saving, saves);
     if (part->saving < o->min_saving)
-        return stow_arena_printf(
-            &s->c->ret->arena, "removing it would save %s per hour, less than --min-saving %s",
-            stow_money_short(part->saving, saves), stow_money_short(o->min_saving, least));
+        return stow_arena_printf(&s->c->ret->arena,
+                                 "removing it would save %s, less than --min-saving %s", saves,
+                                 stow_option_text(s->c, o->min_saving, least));
     if (part->saving <= 0 || (stow_i128)part->saving <= (stow_i128)o->disruption_price * part->pods)
         return stow_arena_printf(&s->c->ret->arena,
-                                 "removing it would save %s per hour, and %u pod%s would have to "
+                                 "removing it would save %s, and %u pod%s would have to "
                                  "move at --disruption-price %s",
-                                 stow_money_short(part->saving, saves), part->pods,
-                                 part->pods == 1 ? "" : "s",
-                                 stow_money_short(o->disruption_price, least));
+                                 saves, part->pods, part->pods == 1 ? "" : "s",
+                                 stow_option_text(s->c, o->disruption_price, least));
     return NULL;
 }
 

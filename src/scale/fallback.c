@@ -128,7 +128,7 @@ static bool could_be_had(const struct standing_in *f, stow_group_id group, stow_
             return false;
     }
     return !o->has_budget ||
-           session->plan->cost + more * price[group].price - less * price[instead_of].price <=
+           session->plan->cost.amount + more * price[group].price - less * price[instead_of].price <=
                o->budget;
 }
 

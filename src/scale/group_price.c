@@ -83,7 +83,7 @@ int stow_scale_price_groups(struct stow_scale *scale, struct stow_err *err)
         return stow_fail_memory(err);
     for (stow_group_id i = 0; i < groups; i++) {
         scale->price[i].price = STOW_MONEY_UNKNOWN;
-        if (scale->grows[i])
+        if (scale->grows[i] && scale->options.prices != STOW_PRICES_NONE)
             STOW_TRY(price_group(scale, i, err));
         scale->paid[i] = scale->price[i].known ? scale->price[i].price : 0;
     }

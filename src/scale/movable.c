@@ -149,8 +149,7 @@ static bool pins(enum stow_hold hold)
 
 /* ---- nodes ------------------------------------------------------------------------------- */
 
-static const char *node_text(const struct stow_snapshot *s, const struct stow_bill *bill,
-                             stow_node_id node)
+static const char *node_text(const struct stow_snapshot *s, stow_node_id node)
 {
     const struct stow_node *n = &s->node[node];
     const struct stow_group *group = n->group == STOW_NONE ? NULL : &s->group[n->group];
@@ -161,23 +160,18 @@ static const char *node_text(const struct stow_snapshot *s, const struct stow_bi
         return "is annotated " DO_NOT_DISRUPT;
     if (says(s, n->annotations, SCALE_DOWN_DISABLED, "true"))
         return "is annotated " SCALE_DOWN_DISABLED;
-    if (bill->node[node].price == STOW_MONEY_UNKNOWN)
-        return "its price is not known";
-    if (bill->node[node].price == 0)
-        return "it costs nothing";
     if (group && group->scaling == STOW_SCALING_ZERO_OR_MAX)
         return "its group is all there or not at all";
     return NULL;
 }
 
-static int keep(const struct stow_snapshot *s, const struct stow_bill *bill,
-                struct stow_movable *ret)
+static int keep(const struct stow_snapshot *s, struct stow_movable *ret)
 {
     ret->kept = stow_arena_zalloc(&ret->arena, (s->nodes + 1) * sizeof(*ret->kept));
     if (!ret->kept)
         return STOW_ENOMEM;
     for (stow_node_id i = 0; i < s->nodes; i++)
-        ret->kept[i] = node_text(s, bill, i);
+        ret->kept[i] = node_text(s, i);
     for (stow_pod_id i = 0; i < s->pods; i++) {
         const stow_node_id node = s->pod[i].node;
 
@@ -190,8 +184,7 @@ static int keep(const struct stow_snapshot *s, const struct stow_bill *bill,
     return STOW_OK;
 }
 
-int stow_movable_find(const struct stow_snapshot *s, const struct stow_bill *bill,
-                      struct stow_movable *ret, struct stow_err *err)
+int stow_movable_find(const struct stow_snapshot *s, struct stow_movable *ret, struct stow_err *err)
 {
     memset(ret, 0, sizeof(*ret));
     ret->hold = stow_arena_alloc(&ret->arena, s->pods + 1);
@@ -199,7 +192,7 @@ int stow_movable_find(const struct stow_snapshot *s, const struct stow_bill *bil
         return stow_fail_memory(err);
     for (stow_pod_id i = 0; i < s->pods; i++)
         ret->hold[i] = (uint8_t)hold_of(s, &s->pod[i]);
-    if (find_budgets(s, ret) < 0 || keep(s, bill, ret) < 0)
+    if (find_budgets(s, ret) < 0 || keep(s, ret) < 0)
         return stow_fail_memory(err);
     return STOW_OK;
 }

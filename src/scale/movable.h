@@ -30,10 +30,9 @@ struct stow_movable {
     struct stow_arena arena;
 };
 
-/* The bill may be of a snapshot with more nodes behind those of `s`.  `ret` is valid for done in
- * any case. */
-int stow_movable_find(const struct stow_snapshot *s, const struct stow_bill *bill,
-                      struct stow_movable *ret, struct stow_err *err);
+/* What nodes cost is left aside.  `ret` is valid for done in any case. */
+int stow_movable_find(const struct stow_snapshot *s, struct stow_movable *ret,
+                      struct stow_err *err);
 void stow_movable_done(struct stow_movable *movable);
 
 /* How many pods a budget lets go at once, from its status or, without one, as Kubernetes works it

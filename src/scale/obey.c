@@ -65,9 +65,9 @@ static const char *break_budget(const struct stow_session *session)
 
     if (!o->has_budget)
         return NULL;
-    if (session->plan->cost > o->budget)
+    if (session->plan->cost.amount > o->budget)
         return "over the budget";
-    return session->plan->unpriced ? "over the budget, perhaps" : NULL;
+    return session->plan->cost.unknown ? "over the budget, perhaps" : NULL;
 }
 
 int stow_plan_obey(struct stow_session *session)

@@ -98,12 +98,6 @@ static struct stow_pod_range pods_of(const struct finishing *f, uint32_t node)
 
 /* ---- nodes ------------------------------------------------------------------------------- */
 
-static void add_money(stow_nano *to, stow_nano amount)
-{
-    if (amount != STOW_MONEY_UNKNOWN && __builtin_add_overflow(*to, amount, to))
-        *to = INT64_MAX;
-}
-
 static stow_nano waste_of(struct finishing *f, uint32_t node, stow_group_id group, stow_nano price)
 {
     const struct stow_yard *yard = f->yard;
@@ -143,9 +137,8 @@ static int add_new_nodes(struct finishing *f)
         node->name = stow_names_new(&f->names, group);
         if (!node->name)
             return STOW_ENOMEM;
-        plan->unpriced += price == STOW_MONEY_UNKNOWN;
-        add_money(&plan->cost, price);
-        add_money(&plan->waste, node->waste);
+        stow_money_sum_add(&plan->cost, price);
+        stow_money_sum_add(&plan->waste, node->waste);
     }
     return STOW_OK;
 }

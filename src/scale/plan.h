@@ -169,10 +169,10 @@ struct stow_plan {
     const char *rules;    /* the rule set that ran: "current", "document"; NULL: it has none */
     const struct stow_snapshot *s;
     struct stow_str currency;
-    stow_nano cost;      /* per hour, of the new nodes whose price is known */
-    stow_nano waste;     /* likewise */
-    const char *breaks;  /* limits that it does not keep to, in a few words; NULL: none */
-    double milliseconds; /* what deciding took; not part of the answer's bytes */
+    struct stow_money_sum cost;  /* per hour, of the new nodes */
+    struct stow_money_sum waste; /* likewise */
+    const char *breaks;          /* limits that it does not keep to, in a few words; NULL: none */
+    double milliseconds;         /* what deciding took; not part of the answer's bytes */
 
     /* of `optimal` */
     bool has_bound, as_many; /* the bound is for plans that place as many pods, not all */
@@ -187,7 +187,6 @@ struct stow_plan {
 
     struct stow_plan_node *node;
     uint32_t nodes;
-    uint32_t unpriced; /* of them, those whose price is not known: not in `cost` */
     struct stow_plan_existing *existing;
     struct stow_plan_group *group; /* those that change, in order of names */
     uint32_t existings, groups;

@@ -213,7 +213,7 @@ static bool keeps_to_options(const struct planning *p, const struct stow_plan *p
 {
     const struct stow_scale_options *o = &p->session->scale->options;
 
-    return !plan->unpriced && (!o->has_budget || plan->cost <= o->budget);
+    return !plan->cost.unknown && (!o->has_budget || plan->cost.amount <= o->budget);
 }
 
 /* Whether some class minds more than one node. */

@@ -83,7 +83,7 @@ static int warn_of_prices(struct stow_scale *scale)
 {
     const struct stow_snapshot *s = scale->s;
 
-    for (stow_group_id g = 0; g < s->groups; g++)
+    for (stow_group_id g = 0; g < s->groups && scale->options.prices != STOW_PRICES_NONE; g++)
         if (scale->grows[g] && !scale->price[g].known)
             STOW_TRY(warn(scale, say_no_price(scale, &s->group[g])));
     return STOW_OK;

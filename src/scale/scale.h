@@ -34,6 +34,7 @@ struct stow_quota {
 enum stow_price_source {
     STOW_PRICES_BOOK, /* the group's price, else the books', else (on GCE) the price model */
     STOW_PRICES_GCE,  /* the autoscaler's GCE price model for every group that states no price */
+    STOW_PRICES_NONE, /* not asked for: whoever plans counts something else */
 };
 
 struct stow_scale_options {

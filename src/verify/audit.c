@@ -269,7 +269,7 @@ int stow_verify(const struct stow_verify_input *input, const struct stow_verify_
         .in = input, .options = options, .tape = plan, .out = ret, .own = *input->s};
 
     *ret = (struct stow_verdicts){
-        .cost = STOW_MONEY_UNKNOWN,
+        .cost = {0, 0, 1},
         .weighed = STOW_MONEY_UNKNOWN,
         .bound = STOW_MONEY_UNKNOWN,
         .proved = STOW_MONEY_UNKNOWN,

@@ -122,6 +122,12 @@ int stow_audit_group_order(struct stow_audit *a, struct stow_err *err);
 /* consolidation.c: a plan of kind Consolidation, step by step. */
 int stow_audit_consolidation(struct stow_audit *a, struct stow_err *err);
 
+/* unpriced.c: of a consolidation, a node or group without a price that could make another choice of
+ * nodes cheaper; NULL: there is none.  `mobile` per pod: it may move.  With pods pending it is not
+ * looked for: room is kept for them. */
+int stow_audit_unpriced_choice(struct stow_audit *a, const bool *mobile, const char **ret,
+                               struct stow_err *err);
+
 /* cost.c: the bound is not above the cost, and the gap is what lies between. */
 void stow_audit_gap(struct stow_audit *a, stow_nano cost);
 

@@ -15,6 +15,7 @@
  *
  * What is not checked: that no better consolidation exists.  The bound of a Consolidation comes
  * without a proof. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,6 +25,8 @@
 #include "verify/company.h"
 #include "verify/movable.h"
 
+#define NODE STOW_NANO_PER_UNIT /* where nodes are counted, one of them */
+
 struct walking {
     struct stow_audit *a;
     bool *there, *came;    /* per node of a->all; came with this step */
@@ -32,6 +35,7 @@ struct walking {
     bool *excused;         /* per pod: its rules did not hold in the beginning */
     uint32_t *budget;      /* per pod; STOW_NONE: none */
     bool *budgets;         /* per pod: it has several */
+    bool *mobile;          /* per pod: it may move at all */
     int64_t *allowed;      /* per budget */
     uint32_t *used;        /* per budget, in this step */
     uint32_t *leaving;     /* per node: pods that are still to move away in this step */
@@ -55,6 +59,7 @@ static void walking_done(struct walking *w)
     free(w->shunned);
     free(w->budget);
     free(w->budgets);
+    free(w->mobile);
     free(w->allowed);
     free(w->used);
     free(w->leaving);
@@ -85,11 +90,12 @@ static bool allocate(struct walking *w)
     w->shunned = calloc(pods, sizeof(*w->shunned));
     w->budget = malloc(pods * sizeof(*w->budget));
     w->budgets = calloc(pods, sizeof(*w->budgets));
+    w->mobile = calloc(pods, sizeof(*w->mobile));
     w->allowed = calloc((size_t)s->budgets + 1, sizeof(*w->allowed));
     w->used = calloc((size_t)s->budgets + 1, sizeof(*w->used));
     w->size = calloc((size_t)s->groups + 1, sizeof(*w->size));
     return w->there && w->came && w->leaving && w->at && w->without && w->excused && w->shunned &&
-           w->budget && w->budgets && w->allowed && w->used && w->size;
+           w->budget && w->budgets && w->mobile && w->allowed && w->used && w->size;
 }
 
 static void find_budgets(struct walking *w)
@@ -122,6 +128,9 @@ static void look_over(struct walking *w)
     for (stow_group_id g = 0; g < s->groups; g++)
         w->size[g] = s->group[g].current_nodes;
     find_budgets(w);
+    for (stow_pod_id i = 0; i < s->pods; i++)
+        w->mobile[i] = !stow_audit_stays(w->a, i) && !w->budgets[i] &&
+                       (w->budget[i] == STOW_NONE || w->allowed[w->budget[i]] > 0);
 }
 
 /* ---- rules between pods ------------------------------------------------------------------ */
@@ -183,21 +192,45 @@ static int find_shunned(struct walking *w, struct stow_err *err)
 
 /* ---- adding ------------------------------------------------------------------------------ */
 
+/* What a node counts: its price, or one where nodes are counted; STOW_MONEY_UNKNOWN. */
+static stow_nano weight_of(const struct walking *w, stow_node_id node)
+{
+    const struct stow_audit *a = w->a;
+
+    if (a->told.counts_nodes)
+        return NODE;
+    return node < a->real ? a->bill.node[node].price : a->price[a->group_of[node - a->real]];
+}
+
+static void check_price(struct walking *w, uint32_t number)
+{
+    struct stow_audit *a = w->a;
+    const struct stow_told_node *node = &a->told.node[number];
+    const stow_nano price = weight_of(w, a->real + number);
+    const bool right = a->told.counts_nodes
+                           ? !node->price.given
+                           : price != STOW_MONEY_UNKNOWN && node->price.amount == price;
+    char is[STOW_MONEY_TEXT];
+
+    if (!right)
+        stow_audit_wrong(a, STOW_VERIFY_COST,
+                         node->price.given ? node->price.token : node->name.token,
+                         a->told.counts_nodes ? "nodes are counted, and a node of %s has a price"
+                                              : "a node of %s costs %s per hour",
+                         a->s->group[a->group_of[number]].name, stow_money_exact(price, is));
+}
+
 static void add_node(struct walking *w, uint32_t number, stow_i128 *saving)
 {
     struct stow_audit *a = w->a;
     const struct stow_told_node *node = &a->told.node[number];
     const stow_group_id g = a->group_of[number];
     const struct stow_group *group = &a->s->group[g];
-    char is[STOW_MONEY_TEXT];
+    const stow_nano weight = weight_of(w, a->real + number);
 
     w->there[a->real + number] = w->came[a->real + number] = true;
-    if (a->price[g] == STOW_MONEY_UNKNOWN || node->price.amount != a->price[g])
-        stow_audit_wrong(
-            a, STOW_VERIFY_COST, node->price.given ? node->price.token : node->name.token,
-            "a node of %s costs %s per hour", group->name, stow_money_exact(a->price[g], is));
-    else
-        *saving -= a->price[g];
+    check_price(w, number);
+    *saving -= weight == STOW_MONEY_UNKNOWN ? 0 : weight;
     if (group->scaling == STOW_SCALING_ZERO_OR_MAX)
         stow_audit_wrong(a, STOW_VERIFY_LIMITS, node->name.token,
                          "group %s is all there or not at all", group->name);
@@ -373,13 +406,6 @@ static int move_pods(struct walking *w, const struct stow_told_change *step, str
 
 /* ---- removing ---------------------------------------------------------------------------- */
 
-static stow_nano price_of(const struct walking *w, stow_node_id node)
-{
-    const struct stow_audit *a = w->a;
-
-    return node < a->real ? a->bill.node[node].price : a->price[a->group_of[node - a->real]];
-}
-
 /* What forbids removing a node, pods aside; NULL: nothing. */
 static const char *held(const struct walking *w, stow_node_id node)
 {
@@ -389,6 +415,8 @@ static const char *held(const struct walking *w, stow_node_id node)
         return "it is not there";
     if (node >= a->s->nodes && node < a->real)
         return "it is on its way";
+    if (weight_of(w, node) == STOW_MONEY_UNKNOWN)
+        return "its price is not known";
     return node < a->s->nodes ? stow_audit_is_kept(a, node) : NULL;
 }
 
@@ -406,7 +434,7 @@ static void remove_node(struct walking *w, const struct stow_told_text *name, st
     }
     group = a->all.s.node[node].group;
     w->there[node] = false;
-    *saving += price_of(w, node);
+    *saving += weight_of(w, node);
     if (group == STOW_NONE || a->s->group[group].implied)
         return;
     if (--w->size[group] < a->s->group[group].min_nodes)
@@ -434,18 +462,27 @@ static void remove_nodes(struct walking *w, const struct stow_told_change *step,
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
+/* "0.380000000", "2" nodes; below 0 with a sign. */
+static const char *amount_text(const struct stow_audit *a, stow_i128 amount,
+                               char text[STOW_MONEY_TEXT])
+{
+    const stow_nano exact = (stow_nano)amount;
+
+    if (!a->told.counts_nodes || exact % NODE)
+        return stow_money_exact(exact, text);
+    snprintf(text, STOW_MONEY_TEXT, "%lld", (long long)(exact / NODE));
+    return text;
+}
+
 static void check_amount(struct stow_audit *a, const struct stow_told_money *told, stow_i128 is,
                          const char *what)
 {
     char said[STOW_MONEY_TEXT], right[STOW_MONEY_TEXT];
-    const stow_nano amount = (stow_nano)(is < 0 ? -is : is);
 
-    if (!told->given || told->amount == is)
-        return;
-    stow_audit_wrong(a, STOW_VERIFY_COST, told->token, "%s is %s%s per hour, not %s%s", what,
-                     is < 0 ? "-" : "", stow_money_exact(amount, right),
-                     told->amount < 0 ? "-" : "",
-                     stow_money_exact(told->amount < 0 ? -told->amount : told->amount, said));
+    if (told->given && told->amount != is)
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->token, "%s is %s %s, not %s", what,
+                         amount_text(a, is, right), a->told.counts_nodes ? "nodes" : "per hour",
+                         amount_text(a, told->amount, said));
 }
 
 /* A step pays for its moves, with those that prepared it. */
@@ -519,25 +556,52 @@ static int check_kept(struct walking *w, struct stow_err *err)
     return STOW_OK;
 }
 
+/* Of the nodes that were there, or of those that are there in the end. */
+static struct stow_money_sum sum_up(const struct walking *w, bool end)
+{
+    const struct stow_audit *a = w->a;
+    struct stow_money_sum sum = {0};
+
+    for (stow_node_id i = 0; i < a->all.s.nodes; i++)
+        if (i < a->s->nodes ? !end || w->there[i] : end && i >= a->real && w->there[i])
+            stow_money_sum_add(&sum, weight_of(w, i));
+    return sum;
+}
+
+/* What is not known of the sums is said, and nothing is claimed of it. */
+static void check_unknown(struct walking *w, const struct stow_money_sum *before)
+{
+    struct stow_audit *a = w->a;
+    const struct stow_told *told = &a->told;
+
+    if (told->unpriced >= 0 && told->unpriced != before->unknown)
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->unpriced_token,
+                         "%lld nodes have no price, not %lld", (long long)before->unknown,
+                         (long long)told->unpriced);
+    if (told->at_least != stow_money_sum_is_least(before))
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->cost.token,
+                         told->at_least ? "the sums are no lower limits: leave out atLeast"
+                                        : "some prices are not known: atLeast has to be true");
+    if (stow_money_sum_is_unknown(before) && told->saving.given)
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->saving.token,
+                         "no price is known, and a saving is stated");
+    if (!stow_money_sum_is_exact(before) && told->gap.text.ptr)
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->gap.token,
+                         "some prices are not known, and a gap is stated");
+}
+
 static void check_sums(struct walking *w)
 {
     struct stow_audit *a = w->a;
     const struct stow_told *told = &a->told;
-    stow_i128 before = 0;
-    uint32_t unpriced = 0;
+    const struct stow_money_sum before = sum_up(w, false), after = sum_up(w, true);
 
-    for (stow_node_id i = 0; i < a->s->nodes; i++) {
-        const stow_nano price = a->bill.node[i].price;
-
-        before += price == STOW_MONEY_UNKNOWN ? 0 : price;
-        unpriced += price == STOW_MONEY_UNKNOWN;
-    }
-    check_amount(a, &told->before, before, "the cost before");
-    check_amount(a, &told->after, before - w->total, "the cost after");
+    check_amount(a, &told->before, stow_money_sum_least(&before),
+                 told->counts_nodes ? "what is there before" : "the cost before");
+    check_amount(a, &told->after, stow_money_sum_least(&after),
+                 told->counts_nodes ? "what is there after" : "the cost after");
     check_amount(a, &told->saving, w->total, "what is saved");
-    if (told->unpriced >= 0 && told->unpriced != unpriced)
-        stow_audit_wrong(a, STOW_VERIFY_COST, told->unpriced_token,
-                         "%u nodes have no price, not %lld", unpriced, (long long)told->unpriced);
+    check_unknown(w, &before);
     if (told->moved >= 0 && told->moved != told->moves)
         stow_audit_wrong(a, STOW_VERIFY_COST, told->moved_token, "%u pods move, not %lld",
                          told->moves, (long long)told->moved);
@@ -545,8 +609,25 @@ static void check_sums(struct walking *w)
         stow_audit_wrong(a, STOW_VERIFY_COST, told->currency.token, "prices are in %.*s, not %.*s",
                          STOW_FMT(a->bill.currency), STOW_FMT(told->currency.text));
     stow_audit_gap(a, told->after.amount);
-    a->out->before = (stow_nano)before;
-    a->out->cost = (stow_nano)(before - w->total);
+    a->out->before = before;
+    a->out->cost = after;
+}
+
+/* A bound where prices that matter are missing is none. */
+static int check_bound(struct walking *w, struct stow_err *err)
+{
+    struct stow_audit *a = w->a;
+    const char *name = NULL;
+
+    if (!a->told.has_bound || a->told.counts_nodes)
+        return STOW_OK;
+    STOW_TRY(stow_audit_unpriced_choice(a, w->mobile, &name, err));
+    if (name)
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, a->told.bound_token,
+                         "a bound is claimed, and the price of %s is not known, which could make "
+                         "another choice cheaper",
+                         name);
+    return STOW_OK;
 }
 
 static void conclude(struct walking *w)
@@ -562,8 +643,10 @@ static void conclude(struct walking *w)
                      "every rule holds after each step");
     stow_audit_holds(a, STOW_VERIFY_LIMITS,
                      "sizes of groups and every limit given, after each step");
-    stow_audit_holds(a, STOW_VERIFY_COST, "%s per hour are saved",
-                     stow_money_short((stow_nano)w->total, text));
+    stow_audit_holds(a, STOW_VERIFY_COST, "%s %s are saved",
+                     a->told.counts_nodes ? amount_text(a, w->total, text)
+                                          : stow_money_short((stow_nano)w->total, text),
+                     a->told.counts_nodes ? "nodes" : "per hour");
 }
 
 static int walk(struct walking *w, struct stow_err *err)
@@ -579,8 +662,23 @@ static int walk(struct walking *w, struct stow_err *err)
     }
     STOW_TRY(check_kept(w, err));
     check_sums(w);
+    STOW_TRY(check_bound(w, err));
     conclude(w);
     return STOW_OK;
+}
+
+/* Whether it was made for what it is asked about. */
+static void check_minimise(struct stow_audit *a)
+{
+    const enum stow_verify_minimise asked = a->options->minimise;
+    const enum stow_verify_minimise told =
+        a->told.counts_nodes ? STOW_VERIFY_FEWEST_NODES : STOW_VERIFY_LEAST_COST;
+
+    if (asked != STOW_VERIFY_AS_TOLD && asked != told)
+        stow_audit_wrong(a, STOW_VERIFY_COST,
+                         a->told.minimise.text.ptr ? a->told.minimise.token : a->told.cost.token,
+                         a->told.counts_nodes ? "the plan counts nodes, not what they cost"
+                                              : "the plan counts what nodes cost, not nodes");
 }
 
 int stow_audit_consolidation(struct stow_audit *a, struct stow_err *err)
@@ -593,5 +691,7 @@ int stow_audit_consolidation(struct stow_audit *a, struct stow_err *err)
     if (!allocate(&w))
         return stow_fail_memory(err);
     look_over(&w);
+    a->out->counts_nodes = a->told.counts_nodes;
+    check_minimise(a);
     return walk(&w, err);
 }

@@ -67,6 +67,13 @@ static int change_move(struct stow_cursor *c, void *into)
 
 STOW_READER(change_remove, struct stow_told_change, stow_told_names_at(c, r, &item->remove))
 STOW_READER(change_saving, struct stow_told_change, stow_told_money_at(c, true, &item->saving))
+
+static int change_saved(struct stow_cursor *c, void *into)
+{
+    ((struct stow_reading *)into)->told->speaks_of_nodes = true;
+    return change_saving(c, into);
+}
+
 STOW_READER(change_prepares, struct stow_told_change,
             stow_cursor_int(c, 1, UINT32_MAX - 1, &item->prepares))
 
@@ -75,7 +82,7 @@ int stow_told_change_at(struct stow_cursor *c, void *into)
     static const struct stow_field fields[] = {
         STOW_FIELD("add", change_add),           STOW_FIELD("move", change_move),
         STOW_FIELD("remove", change_remove),     STOW_FIELD("savingPerHour", change_saving),
-        STOW_FIELD("prepares", change_prepares),
+        STOW_FIELD("prepares", change_prepares), STOW_FIELD("savedNodes", change_saved),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_change change = {.token = c->at};
@@ -83,7 +90,7 @@ int stow_told_change_at(struct stow_cursor *c, void *into)
 
     STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
     if (!change.saving.given)
-        return stow_cursor_fail_at(c, change.token, "savingPerHour is missing");
+        return stow_cursor_fail_at(c, change.token, "savingPerHour or savedNodes is missing");
 
     struct stow_told_change *made = STOW_PUSH(&told->change, &told->changes, &told->change_cap);
 

@@ -124,7 +124,7 @@ int stow_audit_price_groups(struct stow_audit *a, struct stow_err *err)
 
 struct sums {
     stow_i128 cost, weighed;
-    uint32_t unpriced;
+    struct stow_money_sum sum; /* the same as `cost`, which shows whether it fits */
 };
 
 static void check_node(struct stow_audit *a, uint32_t i, struct sums *sums)
@@ -143,10 +143,9 @@ static void check_node(struct stow_audit *a, uint32_t i, struct sums *sums)
                          node->price.given ? node->price.token : node->name.token,
                          "a node of %.*s costs %s per hour, not %s", STOW_FMT(node->group.text),
                          stow_money_exact(price, is), stow_money_exact(told, said));
-    if (price == STOW_MONEY_UNKNOWN) {
-        sums->unpriced++;
+    stow_money_sum_add(&sums->sum, price);
+    if (price == STOW_MONEY_UNKNOWN)
         return;
-    }
     sums->cost += price;
     sums->weighed += a->weight[a->group_of[i]];
 }
@@ -159,6 +158,24 @@ static void check_sum(struct stow_audit *a, const struct stow_told_money *told, 
     if (told->amount != is)
         stow_audit_wrong(a, STOW_VERIFY_COST, told->token, "%s is %s per hour, not %s", what,
                          stow_money_exact(is, right), stow_money_exact(told->amount, said));
+}
+
+/* What is not known of the cost is said. */
+static void check_unknown(struct stow_audit *a, const struct stow_money_sum *sum)
+{
+    const struct stow_told *told = &a->told;
+
+    if (told->unpriced >= 0 && told->unpriced != sum->unknown)
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->unpriced_token,
+                         "%lld new nodes have no price, not %lld", (long long)sum->unknown,
+                         (long long)told->unpriced);
+    if (sum->unknown && stow_audit_is_optimal(a))
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->cost.token,
+                         "an optimal plan buys nothing whose price is not known");
+    if (told->at_least != stow_money_sum_is_least(sum))
+        stow_audit_wrong(a, STOW_VERIFY_COST, told->cost.token,
+                         told->at_least ? "the cost is no lower limit: leave out atLeast"
+                                        : "some prices are not known: atLeast has to be true");
 }
 
 static void check_budget(struct stow_audit *a, stow_i128 cost)
@@ -243,27 +260,25 @@ int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
     if (sums.cost > INT64_MAX || sums.weighed > INT64_MAX)
         return stow_fail(err, STOW_EPARSE, "the plan costs more than can be counted");
 
-    const stow_nano cost =
-        told->nodes && sums.unpriced == told->nodes ? STOW_MONEY_UNKNOWN : (stow_nano)sums.cost;
+    const stow_nano cost = stow_money_sum_least(&sums.sum);
     char text[STOW_MONEY_TEXT];
 
-    a->out->cost = cost;
+    a->out->cost = sums.sum;
     check_sum(a, &told->cost, cost, "the cost of the new nodes");
     if (told->currency.text.ptr && !stow_str_eq(told->currency.text, a->bill.currency))
         stow_audit_wrong(a, STOW_VERIFY_COST, told->currency.token, "prices are in %.*s, not %.*s",
                          STOW_FMT(a->bill.currency), STOW_FMT(told->currency.text));
-    if (told->unpriced >= 0 && told->unpriced != sums.unpriced)
-        stow_audit_wrong(a, STOW_VERIFY_COST, told->unpriced_token,
-                         "%u new nodes have no price, not %lld", sums.unpriced,
-                         (long long)told->unpriced);
-    if (sums.unpriced && stow_audit_is_optimal(a))
-        stow_audit_wrong(a, STOW_VERIFY_COST, told->cost.token,
-                         "an optimal plan buys nothing whose price is not known");
+    check_unknown(a, &sums.sum);
     check_weighed(a, (stow_nano)sums.weighed);
     stow_audit_gap(a, told->weighed.given ? (stow_nano)sums.weighed : cost);
     check_budget(a, sums.cost);
-    stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s for %s %.*s per hour", told->nodes,
-                     told->nodes == 1 ? "" : "s", stow_money_short(cost, text),
-                     STOW_FMT(a->bill.currency));
+    if (cost == STOW_MONEY_UNKNOWN)
+        stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s, whose price is not known",
+                         told->nodes, told->nodes == 1 ? "" : "s");
+    else
+        stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s for %s%s %.*s per hour", told->nodes,
+                         told->nodes == 1 ? "" : "s",
+                         stow_money_sum_is_least(&sums.sum) ? "at least " : "",
+                         stow_money_short(cost, text), STOW_FMT(a->bill.currency));
     return STOW_OK;
 }

@@ -55,8 +55,6 @@ const char *stow_audit_is_kept(const struct stow_audit *a, stow_node_id id)
     if (is_said(a->s, node->annotations, "cluster-autoscaler.kubernetes.io/scale-down-disabled",
                 "true"))
         return "it is annotated as not to be scaled down";
-    if (a->bill.node[id].price == STOW_MONEY_UNKNOWN)
-        return "its price is not known";
     if (node->group != STOW_NONE && a->s->group[node->group].scaling == STOW_SCALING_ZERO_OR_MAX)
         return "its group is all there or not at all";
     return NULL;

@@ -10,7 +10,7 @@ const char *stow_audit_stays(const struct stow_audit *a, stow_pod_id id);
 /* A pod of a daemon: it goes with its node. */
 bool stow_audit_is_daemon(const struct stow_audit *a, stow_pod_id pod);
 
-/* Why a node that is there must be kept; NULL: it may go once its pods have gone. */
+/* Why a node that is there must be kept, prices aside; NULL: it may go once its pods have gone. */
 const char *stow_audit_is_kept(const struct stow_audit *a, stow_node_id id);
 
 /* Whether a budget is about a pod, and how many of its pods may be disrupted at once. */

@@ -152,20 +152,37 @@ static int read_step(struct stow_cursor *c, void *into)
 STOW_READER(cost_per_hour, struct stow_told_money, stow_told_money_at(c, false, item))
 STOW_READER(cost_before, void, stow_told_money_at(c, false, &r->told->before))
 STOW_READER(cost_after, void, stow_told_money_at(c, false, &r->told->after))
+STOW_READER(cost_at_least, void, stow_cursor_bool(c, &r->told->at_least))
 STOW_READER(cost_currency, struct stow_told_money, stow_told_text_at(c, r, &r->told->currency))
 
 static int read_cost(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {
-        STOW_FIELD("perHour", cost_per_hour),
-        STOW_FIELD("before", cost_before),
-        STOW_FIELD("after", cost_after),
+        STOW_FIELD("perHour", cost_per_hour),  STOW_FIELD("before", cost_before),
+        STOW_FIELD("after", cost_after),       STOW_FIELD("atLeast", cost_at_least),
         STOW_FIELD("currency", cost_currency),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_reading inner = {told, &told->cost};
 
     told->cost = (struct stow_told_money){true, STOW_MONEY_UNKNOWN, c->at};
+    told->before = told->after = told->cost;
+    told->speaks_of_money = true;
+    return STOW_FIELDS(c, fields, &inner);
+}
+
+/* Of a consolidation that counts nodes. */
+static int read_nodes(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("before", cost_before),
+        STOW_FIELD("after", cost_after),
+    };
+    struct stow_told *told = ((struct stow_reading *)into)->told;
+    struct stow_reading inner = {told, NULL};
+
+    told->before = told->after = (struct stow_told_money){true, STOW_MONEY_UNKNOWN, c->at};
+    told->speaks_of_nodes = true;
     return STOW_FIELDS(c, fields, &inner);
 }
 
@@ -186,9 +203,8 @@ STOW_READER(bound_for, void, stow_told_text_at(c, r, &r->told->bound_for))
 static int read_bound(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {
-        STOW_FIELD("perHour", cost_per_hour),
-        STOW_FIELD("gap", bound_gap),
-        STOW_FIELD("method", bound_method),
+        STOW_FIELD("perHour", cost_per_hour), STOW_FIELD("nodes", cost_per_hour),
+        STOW_FIELD("gap", bound_gap),         STOW_FIELD("method", bound_method),
         STOW_FIELD("for", bound_for),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
@@ -455,6 +471,7 @@ STOW_READER(plan_order, void, stow_cursor_items(c, read_step, r))
 STOW_READER(plan_groups, void, stow_cursor_items(c, read_group, r))
 
 STOW_READER(plan_saving, void, stow_told_money_at(c, true, &r->told->saving))
+STOW_READER(plan_minimise, void, stow_told_text_at(c, r, &r->told->minimise))
 STOW_READER(plan_changes, void, stow_cursor_items(c, stow_told_change_at, r))
 STOW_READER(plan_kept, void, stow_cursor_items(c, stow_told_kept_at, r))
 
@@ -484,6 +501,24 @@ static int plan_unpriced(struct stow_cursor *c, void *into)
     return stow_cursor_int(c, 0, UINT32_MAX, &told->unpriced);
 }
 
+/* Amounts are all nodes, or all money. */
+static int check_amounts(struct stow_cursor *c, struct stow_told *told, uint32_t token)
+{
+    const struct stow_told_text *what = &told->minimise;
+
+    told->counts_nodes = told->is_consolidation && stow_str_is(what->text, "nodes");
+    if (what->text.ptr && !told->counts_nodes && !stow_str_is(what->text, "cost"))
+        return stow_cursor_fail_at(c, what->token, "minimise is cost or nodes, not '%.*s'",
+                                   STOW_FMT(what->text));
+    if (told->counts_nodes ? !told->speaks_of_nodes : !told->speaks_of_money)
+        return stow_cursor_fail_at(c, token, "%s is missing",
+                                   told->counts_nodes ? "nodes" : "cost");
+    if (told->speaks_of_nodes && told->speaks_of_money)
+        return stow_cursor_fail_at(c, token,
+                                   "amounts are nodes and money at once; minimise says which");
+    return STOW_OK;
+}
+
 static int check_plan(struct stow_cursor *c, struct stow_told *told, uint32_t token)
 {
     told->is_consolidation = told->kind.text.ptr && stow_str_is(told->kind.text, "Consolidation");
@@ -493,11 +528,7 @@ static int check_plan(struct stow_cursor *c, struct stow_told *told, uint32_t to
         return stow_cursor_fail_at(
             c, told->kind.token, "a plan of kind ScalePlan or Consolidation is expected, not %.*s",
             STOW_FMT(told->kind.text));
-    if (!told->cost.given)
-        return stow_cursor_fail_at(c, token, "cost is missing");
-    if (told->is_consolidation && (!told->before.given || !told->after.given))
-        return stow_cursor_fail_at(c, told->cost.token, "%s is missing",
-                                   told->before.given ? "after" : "before");
+    STOW_TRY(check_amounts(c, told, token));
     if (stow_cursor_peek(c) != STOW_TOKEN_END)
         return stow_cursor_fail(c, "one plan is expected, and here begins another document");
     return STOW_OK;
@@ -508,7 +539,9 @@ int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct s
     static const struct stow_field fields[] = {
         STOW_FIELD("kind", plan_kind),
         STOW_FIELD("strategy", plan_strategy),
+        STOW_FIELD("minimise", plan_minimise),
         STOW_FIELD("cost", read_cost),
+        STOW_FIELD("nodes", read_nodes),
         STOW_FIELD("weighed", read_weighed),
         STOW_FIELD("unpriced", plan_unpriced),
         STOW_FIELD("bound", read_bound),
@@ -519,6 +552,7 @@ int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct s
         STOW_FIELD("groups", plan_groups),
         STOW_FIELD("unplaced", plan_unplaced),
         STOW_FIELD("savingPerHour", plan_saving),
+        STOW_FIELD("savedNodes", plan_saving),
         STOW_FIELD("moved", plan_moved),
         STOW_FIELD("steps", plan_changes),
         STOW_FIELD("kept", plan_kept),

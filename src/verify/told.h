@@ -88,6 +88,7 @@ struct stow_told_price {
 struct stow_told {
     struct stow_told_text kind, strategy, currency;
     struct stow_told_money cost, weighed;
+    bool at_least;    /* the cost says that it has unknown parts */
     int64_t unpriced; /* -1: not told */
     uint32_t unpriced_token;
 
@@ -108,6 +109,9 @@ struct stow_told {
 
     /* of a consolidation */
     bool is_consolidation;
+    bool counts_nodes; /* amounts are nodes: one is 1.000000000 */
+    struct stow_told_text minimise;
+    bool speaks_of_nodes, speaks_of_money; /* in what it states amounts */
     struct stow_told_money before, after, saving;
     int64_t moved; /* -1: not told */
     uint32_t moved_token;

@@ -23,6 +23,13 @@ struct stow_verify_quota {
     int64_t amount; /* milli-cores, bytes, devices, nodes */
 };
 
+/* What a consolidation makes small. */
+enum stow_verify_minimise {
+    STOW_VERIFY_AS_TOLD, /* what the plan says */
+    STOW_VERIFY_LEAST_COST,
+    STOW_VERIFY_FEWEST_NODES,
+};
+
 /* The options under which the plan was made. */
 struct stow_verify_options {
     bool gce_prices;          /* --price-model gce */
@@ -35,7 +42,8 @@ struct stow_verify_options {
     int64_t hours_lost;       /* for `risk`, in 10^-9 */
     stow_nano max_spot_share; /* in 10^-9; STOW_MONEY_UNKNOWN: none */
     uint32_t min_durable;
-    stow_nano min_saving, disruption_price; /* of a consolidation */
+    stow_nano min_saving, disruption_price; /* of a consolidation; of nodes, where it counts them */
+    enum stow_verify_minimise minimise;     /* of a consolidation */
     double seconds;                         /* of wall time for the proof; 0: no limit */
 };
 
@@ -82,14 +90,15 @@ struct stow_verdicts {
 
     const char *kind, *strategy;
     struct stow_str currency;
-    stow_nano before;          /* of a consolidation: what its nodes cost now */
-    stow_nano cost;            /* worked out again; STOW_MONEY_UNKNOWN */
-    stow_nano weighed;         /* likewise; STOW_MONEY_UNKNOWN: no weights are used */
-    stow_nano bound;           /* as claimed; STOW_MONEY_UNKNOWN: none */
-    stow_nano proved;          /* what the proof comes to; STOW_MONEY_UNKNOWN: none */
-    stow_nano resources_bound; /* of the resource prices, as claimed; STOW_MONEY_UNKNOWN */
-    double gap;                /* (weighed) cost / bound - 1; < 0: none */
-    bool as_many;              /* the bound is for plans that place as many pods */
+    bool counts_nodes;            /* of a consolidation: amounts are nodes, 10^9 each */
+    struct stow_money_sum before; /* of a consolidation: what its nodes cost now */
+    struct stow_money_sum cost;   /* worked out again */
+    stow_nano weighed;            /* likewise; STOW_MONEY_UNKNOWN: no weights are used */
+    stow_nano bound;              /* as claimed; STOW_MONEY_UNKNOWN: none */
+    stow_nano proved;             /* what the proof comes to; STOW_MONEY_UNKNOWN: none */
+    stow_nano resources_bound;    /* of the resource prices, as claimed; STOW_MONEY_UNKNOWN */
+    double gap;                   /* (weighed) cost / bound - 1; < 0: none */
+    bool as_many;                 /* the bound is for plans that place as many pods */
     uint32_t pods, placed, nodes;
     uint32_t leaves, kinds, searched; /* of the proof: leaves, sorts of nodes, searches */
     struct stow_arena arena;

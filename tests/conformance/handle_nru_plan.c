@@ -23,7 +23,8 @@ static void same_cost(struct stow_conf_case *c, const char *what, struct stow_vi
                       const struct stow_plan *plan)
 {
     if (stow_view_given(expected))
-        stow_conf_near(c, what, expected, (double)plan->cost / STOW_NANO_PER_UNIT, MONEY_NEAR);
+        stow_conf_near(c, what, expected, (double)plan->cost.amount / STOW_NANO_PER_UNIT,
+                       MONEY_NEAR);
 }
 
 static struct stow_str label_of(const struct stow_advisor *a, stow_group_id group)
@@ -282,7 +283,7 @@ static void same_buys(const struct stow_advisor *a, struct stow_view list,
     if (!found)
         stow_conf_differ(a->c, "cheapest_plans", "expected one of %.*s, got %u nodes for %.4f",
                          STOW_FMT(stow_view_raw(list)), plan->nodes,
-                         (double)plan->cost / STOW_NANO_PER_UNIT);
+                         (double)plan->cost.amount / STOW_NANO_PER_UNIT);
 }
 
 /* What was found by trying everything is what the solver finds; the fluid bound is that of resource
@@ -305,7 +306,7 @@ static int compare_cheapest(struct stow_advisor *a, struct stow_view expected)
     if (stow_view_given(fluid))
         stow_conf_near(a->c, "fluid_lower_bound", fluid,
                        (double)plan.proof.resource_bound / STOW_NANO_PER_UNIT, SCORE_PRINTED);
-    if (!plan.has_bound || plan.bound > plan.cost || plan.unplaceds)
+    if (!plan.has_bound || plan.bound > plan.cost.amount || plan.unplaceds)
         stow_conf_differ(a->c, "bound", "no bound, one above the cost, or pods are left");
     stow_plan_done(&plan);
     return STOW_OK;

@@ -111,12 +111,15 @@ static void write_group(struct stow_buf *to, const struct world *w, uint32_t num
                     number, g->min);
     if (g->max)
         stow_buf_printf(to, "\"maxNodes\":%u,", g->max);
+    if (!g->unpriced)
+        stow_buf_printf(to, "\"pricePerHour\":\"%" PRId64 ".%09" PRId64 "\",",
+                        g->price / 1000000000, g->price % 1000000000);
     stow_buf_printf(to,
-                    "\"pricePerHour\":\"%" PRId64 ".%09" PRId64 "\",\"template\":{\"metadata\":"
+                    "\"template\":{\"metadata\":"
                     "{\"labels\":{\"topology.kubernetes.io/zone\":\"z%u\"}},\"status\":{"
                     "\"allocatable\":{\"cpu\":\"%" PRId64 "m\",\"memory\":\"%" PRId64
                     "Mi\",\"pods\":\"12\"}}}}}\n",
-                    g->price / 1000000000, g->price % 1000000000, g->zone, g->cpu, g->memory);
+                    g->zone, g->cpu, g->memory);
 }
 
 static void write_node(struct stow_buf *to, const struct world *w, const struct node *node)
@@ -337,6 +340,30 @@ bool world_open(struct world *w, uint64_t seed, bool plain)
     stow_snapshot_unref(s);
     tidy(w, &c);
     return good;
+}
+
+void world_forget(struct world *w, uint64_t seed)
+{
+    struct chance c = {seed + 11};
+
+    for (uint32_t i = 0; i < w->groups; i++)
+        w->group[i].unpriced = chance_one_in(&c, 3);
+}
+
+void world_count_nodes(struct world *w, uint64_t seed)
+{
+    struct chance c = {seed + 13};
+
+    w->options.counts_nodes = true;
+    w->options.min_saving = chance_one_in(&c, 4) ? 2 * STOW_NODE_WEIGHT : 0;
+    w->options.disruption_price = chance_one_in(&c, 4) ? STOW_NODE_WEIGHT / 3 : 0;
+}
+
+int64_t world_weight(const struct world *w, uint32_t group)
+{
+    if (w->options.counts_nodes)
+        return STOW_NODE_WEIGHT;
+    return w->group[group].unpriced ? 0 : w->group[group].price;
 }
 
 /* ---- consolidating it -------------------------------------------------------------------- */

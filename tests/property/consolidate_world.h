@@ -14,6 +14,7 @@ enum budget { NO_BUDGET, MIN_PODS, MAX_PODS, MIN_SHARE, MAX_SHARE, STATUS };
 
 struct group {
     int64_t cpu, memory, price; /* milli-cores, MiB, 10^-9 */
+    bool unpriced;              /* the price is not told */
     uint32_t zone;
     uint32_t min, max; /* max 0: no limit */
 };
@@ -53,6 +54,13 @@ struct world {
 
 /* `plain`: no rules over several pods.  False: failed, and said. */
 bool world_open(struct world *w, uint64_t seed, bool plain);
+
+/* Some groups do not tell their price; every node counts as one. */
+void world_forget(struct world *w, uint64_t seed);
+void world_count_nodes(struct world *w, uint64_t seed);
+
+/* What a node of a group counts; 0: that is not told. */
+int64_t world_weight(const struct world *w, uint32_t group);
 
 /* Its documents; NULL: failed, and said. */
 struct stow_snapshot *world_load(const struct world *w);

@@ -55,8 +55,17 @@ static int64_t cost_of(const struct world *w)
     int64_t cost = 0;
 
     for (uint32_t i = 0; i < w->nodes; i++)
-        cost += w->node[i].there ? w->group[w->node[i].group].price : 0;
+        cost += w->node[i].there ? world_weight(w, w->node[i].group) : 0;
     return cost;
+}
+
+static uint32_t count_unpriced(const struct world *w)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < w->nodes; i++)
+        count += w->node[i].there && !world_weight(w, w->node[i].group);
+    return count;
 }
 
 /* ---- asking the reference ---------------------------------------------------------------- */
@@ -152,8 +161,8 @@ static bool add_nodes(struct world *w, const struct stow_consolidation *k,
         *node = (struct node){.group = group, .there = true};
         snprintf(node->name, sizeof(node->name), "%s", step->add[i].name);
         w->nodes++;
-        *saving -= w->group[group].price;
-        if (step->add[i].price != w->group[group].price)
+        *saving -= world_weight(w, group);
+        if (!world_weight(w, group) || step->add[i].price != world_weight(w, group))
             return property_fails("node %s has the wrong price", node->name);
         if (w->group[group].max && count_nodes(w, group) > w->group[group].max)
             return property_fails("group g%u has too many nodes", group);
@@ -194,13 +203,13 @@ static bool remove_nodes(struct world *w, const struct stow_consolidation *k,
         const uint32_t number = world_node(w, k->s->node[step->remove[i]].name);
         struct node *node = &w->node[number];
 
-        if (number == NODES || node->fixed)
+        if (number == NODES || node->fixed || !world_weight(w, node->group))
             return property_fails("node %s must not go", k->s->node[step->remove[i]].name);
         for (uint32_t p = 0; p < w->pods; p++)
             if (w->pod[p].on == number)
                 return property_fails("pod %s is still on %s", w->pod[p].name, node->name);
         node->there = false;
-        *saving += w->group[node->group].price;
+        *saving += world_weight(w, node->group);
         if (count_nodes(w, node->group) < w->group[node->group].min)
             return property_fails("group g%u has too few nodes", node->group);
     }
@@ -254,8 +263,8 @@ static bool carry_out(struct world *w, const struct stow_consolidation *k)
     uint32_t removed = 0;
     int64_t pending = 0;
 
-    if (k->before != before)
-        return property_fails("cost before is %" PRId64 ", not %" PRId64, before, k->before);
+    if (k->before.amount != before || k->before.unknown != count_unpriced(w))
+        return property_fails("cost before is %" PRId64 ", not %" PRId64, before, k->before.amount);
     if (!look_at_wrongs(w))
         return false;
     for (uint32_t i = 0; i < k->steps; i++) {
@@ -263,32 +272,181 @@ static bool carry_out(struct world *w, const struct stow_consolidation *k)
         if (!take_step(w, k, i, &pending))
             return false;
     }
-    if (k->after != cost_of(w) || k->after > before)
-        return property_fails("cost after is %" PRId64 ", not %" PRId64, cost_of(w), k->after);
+    if (k->after.amount != cost_of(w) || k->after.amount != before - k->saving || k->saving < 0)
+        return property_fails("cost after is %" PRId64 ", not %" PRId64, cost_of(w),
+                              k->after.amount);
+    if (k->nodes_before != nodes || k->nodes_after != count_nodes(w, GROUPS))
+        return property_fails("%u nodes of %u are left", k->nodes_after, k->nodes_before);
     if (k->kepts + removed != nodes)
         return property_fails("%u nodes stay, %u go, of %u", k->kepts, removed, nodes);
-    return k->bound == STOW_MONEY_UNKNOWN || k->bound <= k->after ||
-           property_fails("bound %" PRId64 " is above %" PRId64, k->bound, k->after);
+    return k->bound == STOW_MONEY_UNKNOWN || k->bound <= k->after.amount ||
+           property_fails("bound %" PRId64 " is above %" PRId64, k->bound, k->after.amount);
 }
 
 /* ---- properties -------------------------------------------------------------------------- */
 
-static bool steps_hold(uint64_t seed, bool plain)
+static bool steps_hold_of(struct world *w)
 {
-    struct world *w = malloc(sizeof(*w));
     struct stow_consolidation k[2] = {{0}, {0}};
-    struct stow_snapshot *s = NULL;
-    bool good = w && world_open(w, seed, plain) && (s = world_load(w)) != NULL;
+    struct stow_snapshot *s = world_load(w);
+    bool good = s && world_consolidate(w, s, false, &k[0]) && world_consolidate(w, s, true, &k[1]);
 
-    good = good && world_consolidate(w, s, false, &k[0]) && world_consolidate(w, s, true, &k[1]);
-    if (good && k[0].bound != STOW_MONEY_UNKNOWN && k[0].bound > k[1].after)
+    if (good && k[0].bound != STOW_MONEY_UNKNOWN && k[0].bound > k[1].after.amount)
         good = property_fails("the bound is above what the plain search finds");
-    if (good && !w->options.disruption_price && k[0].after > k[1].after)
-        good = property_fails("%" PRId64 ", and the plain search finds %" PRId64, k[0].after,
-                              k[1].after);
+    if (good && !w->options.disruption_price && k[0].after.amount > k[1].after.amount)
+        good = property_fails("%" PRId64 ", and the plain search finds %" PRId64, k[0].after.amount,
+                              k[1].after.amount);
     good = good && carry_out(w, &k[0]);
     for (int i = 0; i < 2; i++)
         stow_consolidation_done(&k[i]);
+    stow_snapshot_unref(s);
+    return good;
+}
+
+static bool steps_hold(uint64_t seed, bool plain)
+{
+    struct world *w = malloc(sizeof(*w));
+    const bool good = w && world_open(w, seed, plain) && steps_hold_of(w);
+
+    free(w);
+    return good;
+}
+
+/* Nodes without a price stay, and nothing is bought that has none. */
+static bool steps_hold_without_some_prices(uint64_t seed)
+{
+    struct world *w = malloc(sizeof(*w));
+    bool good = w && world_open(w, seed, seed % 2);
+
+    if (good)
+        world_forget(w, seed);
+    good = good && steps_hold_of(w);
+    free(w);
+    return good;
+}
+
+/* Every node counts as one, priced or not. */
+static bool steps_hold_where_nodes_count(uint64_t seed)
+{
+    struct world *w = malloc(sizeof(*w));
+    bool good = w && world_open(w, seed, seed % 2);
+
+    if (good) {
+        world_forget(w, seed);
+        world_count_nodes(w, seed);
+    }
+    good = good && steps_hold_of(w);
+    free(w);
+    return good;
+}
+
+/* ---- the fewest nodes, by trying them all ------------------------------------------------ */
+
+#define TINY_PODS  7
+#define TINY_NODES 5
+
+/* Nodes in use so far, and what is free on them. */
+struct packing {
+    const struct world *w;
+    uint32_t group[TINY_PODS];
+    int64_t cpu[TINY_PODS], memory[TINY_PODS];
+    uint32_t nodes, best;
+};
+
+static bool may_use(const struct packing *p, uint32_t group, const struct app *app)
+{
+    return app->zone == 3 || app->zone == p->w->group[group].zone;
+}
+
+static void try_pod(struct packing *p, uint32_t number);
+
+static void put_and_go_on(struct packing *p, uint32_t node, uint32_t number)
+{
+    const struct app *app = &p->w->app[p->w->pod[number].app];
+
+    if (!may_use(p, p->group[node], app) || p->cpu[node] < app->cpu ||
+        p->memory[node] < app->memory)
+        return;
+    p->cpu[node] -= app->cpu;
+    p->memory[node] -= app->memory;
+    try_pod(p, number + 1);
+    p->cpu[node] += app->cpu;
+    p->memory[node] += app->memory;
+}
+
+/* A node that is there holds what a new one of its group does. */
+static void try_pod(struct packing *p, uint32_t number)
+{
+    if (p->nodes >= p->best)
+        return;
+    if (number == p->w->pods) {
+        p->best = p->nodes;
+        return;
+    }
+    for (uint32_t i = 0; i < p->nodes; i++)
+        put_and_go_on(p, i, number);
+    for (uint32_t g = 0; g < p->w->groups && p->nodes < TINY_PODS; g++) {
+        p->group[p->nodes] = g;
+        p->cpu[p->nodes] = p->w->group[g].cpu;
+        p->memory[p->nodes++] = p->w->group[g].memory;
+        put_and_go_on(p, p->nodes - 1, number);
+        p->nodes--;
+    }
+}
+
+/* Groups without limits, no daemons, no rules: only room counts. */
+static void make_tiny(struct world *w, uint64_t seed)
+{
+    w->nodes = w->nodes < TINY_NODES ? w->nodes : TINY_NODES;
+    w->daemons = false;
+    w->options.scale.max_nodes_total = 0;
+    for (uint32_t i = 0; i < w->groups; i++)
+        w->group[i].min = w->group[i].max = 0;
+    for (uint32_t i = 0; i < w->nodes; i++)
+        w->node[i].fixed = w->node[i].cordoned = false;
+    for (uint32_t i = 0; i < w->apps; i++) {
+        w->app[i].alone = w->app[i].fixed = false;
+        w->app[i].budget = NO_BUDGET;
+    }
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < w->pods && kept < TINY_PODS; i++)
+        if (w->pod[i].on < w->nodes)
+            w->pod[kept++] = w->pod[i];
+    w->pods = kept;
+    world_forget(w, seed);
+    world_count_nodes(w, seed);
+    w->options.min_saving = w->options.disruption_price = 0;
+}
+
+/* The bound is not above the fewest nodes there could be, and the answer not below; what is proven
+ * is the fewest.  (A group that has nodes already can be bought from: it has no limit.) */
+static bool the_fewest_nodes_are_as_few_as_that(uint64_t seed)
+{
+    struct world *w = malloc(sizeof(*w));
+    struct stow_consolidation k = {0};
+    struct stow_snapshot *s = NULL;
+    bool good = w && world_open(w, seed, true);
+    struct packing p = {.w = w};
+
+    if (good)
+        make_tiny(w, seed);
+    good = good && (s = world_load(w)) && world_consolidate(w, s, false, &k);
+    p.best = good ? w->nodes + 1 : 0;
+    if (good)
+        try_pod(&p, 0);
+    if (good && p.best > w->nodes) /* a node holds more than fits there: pods at random */
+        p.best = k.nodes_after;
+    if (good && k.nodes_after < p.best)
+        good = property_fails("%u nodes cannot hold all pods, %u can", k.nodes_after, p.best);
+    if (good && k.bound != STOW_MONEY_UNKNOWN && k.bound > p.best * (stow_nano)STOW_NODE_WEIGHT)
+        good = property_fails("the bound is above %u nodes", p.best);
+    if (good && k.bound == STOW_MONEY_UNKNOWN)
+        good = property_fails("there is no bound");
+    if (good && k.nodes_after > p.best)
+        good = property_fails("%u nodes, and %u would do", k.nodes_after, p.best);
+    good = good && carry_out(w, &k);
+    stow_consolidation_done(&k);
     stow_snapshot_unref(s);
     free(w);
     return good;
@@ -344,8 +502,7 @@ static bool nothing_is_left_to_save(uint64_t seed)
            (then = world_load(w)) != NULL;
     good = good && world_consolidate(w, then, true, &again);
     if (good && again.steps && !buys(&k))
-        good =
-            property_fails("%u more steps save %" PRId64, again.steps, again.before - again.after);
+        good = property_fails("%u more steps save %" PRId64, again.steps, again.saving);
     stow_consolidation_done(&k);
     stow_consolidation_done(&again);
     stow_snapshot_unref(s);
@@ -361,6 +518,9 @@ int main(int argc, char **argv)
         {"all-steps-hold", all_steps_hold, 200},
         {"steps-short-of-time-hold", steps_short_of_time_hold, 60},
         {"nothing-is-left-to-save", nothing_is_left_to_save, 300},
+        {"steps-hold-without-some-prices", steps_hold_without_some_prices, 100},
+        {"steps-hold-where-nodes-count", steps_hold_where_nodes_count, 100},
+        {"the-fewest-nodes-are-as-few-as-that", the_fewest_nodes_are_as_few_as_that, 200},
     };
 
     return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);

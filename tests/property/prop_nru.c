@@ -290,7 +290,7 @@ static bool same_plan(const struct stow_plan *a, const struct stow_plan *b)
 {
     if (!same_rounds(a, b) || !same_nodes(a, b))
         return false;
-    if (a->cost != b->cost || a->unplaceds != b->unplaceds)
+    if (a->cost.amount != b->cost.amount || a->unplaceds != b->unplaceds)
         return property_fails("%u pods left, expected %u", a->unplaceds, b->unplaceds);
     for (uint32_t i = 0; i < a->unplaceds; i++)
         if (a->unplaced[i].pod != b->unplaced[i].pod)

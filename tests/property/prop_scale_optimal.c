@@ -178,18 +178,18 @@ static bool is_no_worse(const struct stow_plan *best, const struct stow_plan *ot
 {
     const int left = compare_left(best, other);
 
-    if (other->unpriced)
+    if (other->cost.unknown)
         return true;
     if (left > 0)
         return property_fails("%s leaves fewer pods", other->strategy);
     if (left != 0)
         return true;
-    if (other->cost < best->cost)
+    if (other->cost.amount < best->cost.amount)
         return property_fails("%s costs %lld, optimal %lld", other->strategy,
-                              (long long)other->cost, (long long)best->cost);
-    if (best->has_bound && best->bound > other->cost)
+                              (long long)other->cost.amount, (long long)best->cost.amount);
+    if (best->has_bound && best->bound > other->cost.amount)
         return property_fails("%s costs %lld, the bound is %lld", other->strategy,
-                              (long long)other->cost, (long long)best->bound);
+                              (long long)other->cost.amount, (long long)best->bound);
     return true;
 }
 
@@ -259,7 +259,7 @@ static bool is_best(uint64_t seed, struct stow_scale_options options)
 
     if (good && !p.r->too_large) {
         good = plan_of(&p, "optimal", &plan) && scale_plan_holds(p.r, &plan, false);
-        if (good && plan.has_bound && plan.bound > plan.cost)
+        if (good && plan.has_bound && plan.bound > plan.cost.amount)
             good = property_fails("the bound is above the cost");
         good = good && beats_all(&p, &plan) && is_verified(&p, &plan);
         stow_plan_done(&plan);
@@ -335,15 +335,15 @@ static bool is_no_worse_in_order(const struct play *p, const struct stow_plan *b
 {
     const int left = compare_left(best, other);
 
-    if (other->unpriced || left != 0)
-        return other->unpriced || left < 0 || property_fails("nru leaves fewer pods");
+    if (other->cost.unknown || left != 0)
+        return other->cost.unknown || left < 0 || property_fails("nru leaves fewer pods");
     for (uint32_t rank = highest_rank(p); rank > 0; rank--) {
         const uint32_t x = pods_below(p, best, rank), y = pods_below(p, other, rank);
 
         if (x != y)
             return x < y || property_fails("nru has %u pods below rank %u, optimal %u", y, rank, x);
     }
-    return best->cost <= other->cost || property_fails("nru is cheaper");
+    return best->cost.amount <= other->cost.amount || property_fails("nru is cheaper");
 }
 
 static bool groups_come_in_order(uint64_t seed)

@@ -371,7 +371,7 @@ static void solve(struct brute *b, const struct tiny *t)
 
 static struct worth worth_of(const struct stow_plan *plan, const struct tiny *t)
 {
-    struct worth w = {.cost = plan->cost};
+    struct worth w = {.cost = plan->cost.amount};
 
     for (uint32_t i = 0; i < plan->unplaceds; i++)
         w.left[t->pod[strtoul(plan->s->pod[plan->unplaced[i].pod].name + 1, NULL, 10)].level]++;
@@ -422,8 +422,8 @@ static bool keeps_limits(const struct tiny *t, const struct stow_plan *plan)
     for (uint32_t i = 0; i < plan->groups; i++)
         if (t->block[plan->group[i].group] && plan->group[i].to != t->max[plan->group[i].group])
             return property_fails("a part of a block is bought");
-    if (t->budget >= 0 && plan->cost > t->budget)
-        return property_fails("it costs %lld", (long long)plan->cost);
+    if (t->budget >= 0 && plan->cost.amount > t->budget)
+        return property_fails("it costs %lld", (long long)plan->cost.amount);
     return !t->total || t->nodes + plan->nodes <= t->total || property_fails("too many nodes");
 }
 

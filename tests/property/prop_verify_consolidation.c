@@ -83,32 +83,34 @@ static bool change_amounts(struct trial *t, enum change change)
 
     switch (change) {
     case BEFORE_OFF:
-        k->before++;
-        return true;
+        k->before.amount++;
+        k->nodes_before++;
+        return k->before.known;
     case AFTER_OFF:
-        k->after++;
-        return true;
+        k->after.amount++;
+        k->nodes_after++;
+        return k->after.known;
     case STEP_SAVING_OFF:
         if (k->steps)
-            k->step[k->steps - 1].saving--;
+            k->step[k->steps - 1].saving -= k->counts_nodes ? STOW_NODE_WEIGHT : 1;
         return k->steps;
     case MOVED_OFF:
         k->moved++;
         return true;
     case UNPRICED_OFF:
-        k->unpriced++;
-        return true;
+        k->before.unknown++;
+        return !k->counts_nodes;
     case BOUND_OFF:
-        k->bound = k->after + 1;
+        k->bound = k->after.amount + (k->counts_nodes ? STOW_NODE_WEIGHT : 1);
         k->method = "pattern-lp";
-        return true;
+        return k->before.known;
     case CURRENCY_OFF:
         k->currency = STOW_STR("XYZ");
-        return true;
+        return !k->counts_nodes;
     default:
         break;
     }
-    if (change != PRICE_OFF || adds == k->steps)
+    if (change != PRICE_OFF || adds == k->steps || k->counts_nodes)
         return false;
 
     struct stow_step_node *add =
@@ -117,7 +119,8 @@ static bool change_amounts(struct trial *t, enum change change)
     add[0].price++;
     k->step[adds].add = add;
     k->step[adds].saving--; /* so that only the price is wrong */
-    k->after++;
+    k->saving--;
+    k->after.amount++;
     return true;
 }
 
@@ -204,7 +207,9 @@ static bool change_steps(struct trial *t, enum change change)
         if (adds == k->steps || strcmp(k->step[adds].move[0].to, k->step[adds].add[0].name) != 0)
             return false;
         k->step[adds].saving += k->step[adds].add[0].price;
-        k->after -= k->step[adds].add[0].price;
+        k->saving += k->step[adds].add[0].price;
+        k->after.amount -= k->step[adds].add[0].price;
+        k->nodes_after--;
         k->step[adds].add++;
         k->step[adds].adds--;
         return true;
@@ -274,6 +279,9 @@ static bool try_change(const struct world *w, const struct stow_snapshot *s,
         options.max_nodes_total = w->options.scale.max_nodes_total;
         options.min_saving = w->options.min_saving;
         options.disruption_price = w->options.disruption_price;
+        if (changed.steps % 2)
+            options.minimise =
+                w->options.counts_nodes ? STOW_VERIFY_FEWEST_NODES : STOW_VERIFY_LEAST_COST;
         stow_render_json(&text, stow_consolidation_value(&doc, &changed));
         code = opinion_of(s, &books, &options, stow_buf_str(&text), why, sizeof(why));
     }
@@ -286,18 +294,39 @@ static bool try_change(const struct world *w, const struct stow_snapshot *s,
                           STOW_FMT(stow_buf_str(&text)));
 }
 
-static bool consolidations_are_accepted_and_others_refused(uint64_t seed)
+static bool judge_all(struct world *w, uint64_t seed)
 {
-    struct world *w = malloc(sizeof(*w));
     struct stow_consolidation k = {0};
-    struct stow_snapshot *s = NULL;
-    bool good = w && world_open(w, seed, seed % 3 == 0) && (s = world_load(w)) &&
-                world_consolidate(w, s, seed % 2, &k);
+    struct stow_snapshot *s = world_load(w);
+    bool good = s && world_consolidate(w, s, seed % 2, &k);
 
     for (int change = RIGHT; change < CHANGES && good; change++)
         good = try_change(w, s, k, (enum change)change);
     stow_consolidation_done(&k);
     stow_snapshot_unref(s);
+    return good;
+}
+
+static bool consolidations_are_accepted_and_others_refused(uint64_t seed)
+{
+    struct world *w = malloc(sizeof(*w));
+    const bool good = w && world_open(w, seed, seed % 3 == 0) && judge_all(w, seed);
+
+    free(w);
+    return good;
+}
+
+/* The same where prices are missing, and where nodes are counted. */
+static bool those_without_prices_likewise(uint64_t seed)
+{
+    struct world *w = malloc(sizeof(*w));
+    bool good = w && world_open(w, seed, seed % 3 == 0);
+
+    if (good)
+        world_forget(w, seed);
+    if (good && seed % 2)
+        world_count_nodes(w, seed);
+    good = good && judge_all(w, seed / 2);
     free(w);
     return good;
 }
@@ -307,7 +336,8 @@ int main(int argc, char **argv)
     static const struct property list[] = {
         {"consolidations-are-accepted-and-others-refused",
          consolidations_are_accepted_and_others_refused, 150},
+        {"those-without-prices-likewise", those_without_prices_likewise, 150},
     };
 
-    return property_main(list, 1, argc, argv);
+    return property_main(list, 2, argc, argv);
 }

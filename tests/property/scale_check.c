@@ -302,12 +302,12 @@ static bool money_is_right(const struct check *k)
         else
             unpriced += k->bought[g];
     }
-    if (cost != k->plan->cost || unpriced != k->plan->unpriced)
+    if (cost != k->plan->cost.amount || unpriced != k->plan->cost.unknown)
         return property_fails("it costs %lld, not %lld, and %u nodes have no price",
-                              (long long)cost, (long long)k->plan->cost, unpriced);
-    return k->plan->waste >= 0 && k->plan->waste <= k->plan->cost
+                              (long long)cost, (long long)k->plan->cost.amount, unpriced);
+    return k->plan->waste.amount >= 0 && k->plan->waste.amount <= k->plan->cost.amount
                ? true
-               : property_fails("waste of %lld", (long long)k->plan->waste);
+               : property_fails("waste of %lld", (long long)k->plan->waste.amount);
 }
 
 static bool all_or_nothing_holds(const struct check *k)

@@ -55,8 +55,8 @@ static int start(void **ctx)
         .rules = "document",
         .s = s,
         .currency = STOW_STR("USD"),
-        .cost = 144000000000,
-        .waste = 36000000000,
+        .cost = {144000000000, 2, 0},
+        .waste = {36000000000, 2, 0},
         .milliseconds = 1.25,
         .node = nodes,
         .nodes = 2,
@@ -222,7 +222,7 @@ static void nothing_to_buy_says_so(void **ctx)
 {
     (void)ctx;
     plan.nodes = plan.groups = plan.existings = plan.unplaceds = plan.placed = 0;
-    plan.cost = plan.waste = 0;
+    plan.cost = plan.waste = (struct stow_money_sum){0};
     plan.rules = NULL;
     stow_scaling_report(&report, &plan, false);
     assert_string_equal(text(), "Nothing to buy\n"
@@ -240,10 +240,9 @@ static void an_unknown_price_is_not_free(void **ctx)
 
     (void)ctx;
     plan.node = unknown;
-    plan.unpriced = 2;
-    plan.cost = plan.waste = 0;
+    plan.cost = plan.waste = (struct stow_money_sum){0, 0, 2};
     stow_scaling_report(&report, &plan, false);
-    has(text(), "Buy 2 nodes, at a price that nobody knows\n");
+    has(text(), "Buy 2 nodes, at a price that is unknown\n");
     has(out.ptr, "np1                0 → 2    2  unknown  unknown     3");
     out.len = 0;
     has(json(stow_scaling_value(&doc, &plan, true)),
@@ -254,9 +253,15 @@ static void an_unknown_price_is_not_free(void **ctx)
 static void some_unknown_prices_are_counted(void **ctx)
 {
     (void)ctx;
-    plan.unpriced = 1;
+    plan.cost.unknown = plan.waste.unknown = 1;
     stow_scaling_report(&report, &plan, false);
-    has(text(), "1 of them has no known price and is not in the sum\n");
+    has(text(), "Buy 2 nodes: at least 144.00 USD per hour, 105120.00 per month\n"
+                "1 of them has no known price and is not in the sum\n"
+                "at least 36.00 USD of it, 25% of what is priced, is for capacity");
+    out.len = 0;
+    has(json(stow_scaling_value(&doc, &plan, true)),
+        "\"cost\": {\"perHour\": \"144.000000000\", \"atLeast\": true, \"currency\": \"USD\"}, "
+        "\"unpriced\": 1,");
 }
 
 static void a_pod_may_await_the_next_round(void **ctx)
@@ -612,13 +617,13 @@ static void make_three(struct stow_plan three[3])
     three[1].rules = "current";
     three[1].group = np2;
     three[1].nodes = 1;
-    three[1].cost = 120000000000;
-    three[1].waste = 30000000000;
+    three[1].cost.amount = 120000000000;
+    three[1].waste.amount = 30000000000;
     three[2].strategy = "price";
     three[2].placed = 3;
     three[2].unplaceds = 3;
-    three[2].cost = 72000000000;
-    three[2].waste = 0;
+    three[2].cost.amount = 72000000000;
+    three[2].waste.amount = 0;
     three[2].nodes = 1;
 }
 
@@ -692,8 +697,7 @@ static void what_nobody_can_price_is_not_the_best(void **ctx)
 
     (void)ctx;
     make_three(three);
-    three[1].unpriced = 1;
-    three[1].cost = three[1].waste = 0;
+    three[1].cost = three[1].waste = (struct stow_money_sum){0, 0, 1};
     stow_scaling_comparison(&report, three, 3, false);
     has(text(), "nru            144.00          best");
     has(out.ptr, "greedy:price  unknown             -");

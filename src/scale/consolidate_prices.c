@@ -1,0 +1,151 @@
+/* consolidate_prices.c - what nodes and groups weigh in a consolidation, and what is not known.
+ *
+ * A node weighs what it costs, or, where nodes are counted, one unit whatever it costs.  A node
+ * whose price is not known stays, and nothing is bought from a group without a price: both could
+ * make a choice cheaper that nobody can tell.  Then there is no bound, and a warning names them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/int128.h"
+#include "scale/consolidate_parts.h"
+
+#define NAMES_SHOWN   4
+#define PRICE_UNKNOWN "its price is unknown; give a PriceBook or pricePerHour, or --minimise nodes"
+
+const char *stow_weight_text(const struct stow_consolidating *c, stow_nano weight,
+                             char text[STOW_WEIGHT_TEXT])
+{
+    char amount[STOW_MONEY_TEXT];
+
+    if (c->options->counts_nodes)
+        snprintf(text, STOW_WEIGHT_TEXT, "%lld node%s", (long long)(weight / STOW_NODE_WEIGHT),
+                 weight == STOW_NODE_WEIGHT ? "" : "s");
+    else
+        snprintf(text, STOW_WEIGHT_TEXT, "%s per hour", stow_money_short(weight, amount));
+    return text;
+}
+
+const char *stow_option_text(const struct stow_consolidating *c, stow_nano amount,
+                             char text[STOW_MONEY_TEXT])
+{
+    if (!c->options->counts_nodes || amount % STOW_NODE_WEIGHT)
+        return stow_money_short(amount, text);
+    snprintf(text, STOW_MONEY_TEXT, "%lld", (long long)(amount / STOW_NODE_WEIGHT));
+    return text;
+}
+
+/* What a node counts; STOW_MONEY_UNKNOWN. */
+static stow_nano weight_of(const struct stow_consolidating *c, stow_node_id node)
+{
+    return c->options->counts_nodes ? STOW_NODE_WEIGHT : c->scale->bill.node[node].price;
+}
+
+/* The last reason of all: with a price the node could go. */
+void stow_consolidate_keep_unpriced(struct stow_consolidating *c)
+{
+    for (stow_node_id i = 0; i < c->s->nodes; i++) {
+        const stow_nano price = weight_of(c, i);
+
+        if (c->kept[i] || price > 0)
+            continue;
+        c->kept[i] = price == 0 ? "it costs nothing" : PRICE_UNKNOWN;
+    }
+}
+
+static void price_nodes(struct stow_consolidating *c)
+{
+    const struct stow_snapshot *s = &c->scale->extension.s;
+
+    for (uint32_t i = 0; i < c->scale->extension.real; i++) {
+        c->closed[i] =
+            i >= c->s->nodes || (s->node[i].flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING));
+        if (i >= c->s->nodes)
+            continue;
+        c->may_go[i] = !c->kept[i];
+        stow_money_sum_add(&c->ret->before, weight_of(c, i));
+        if (weight_of(c, i) == STOW_MONEY_UNKNOWN)
+            continue;
+        c->price[i] = weight_of(c, i);
+        stow_add_clamped(c->may_go[i] ? &c->deck.cost : &c->certain, c->price[i]);
+    }
+}
+
+/* Groups that are all there or not at all are not bought from: one more node is not to be had. */
+static void price_groups(struct stow_consolidating *c)
+{
+    for (stow_group_id g = 0; g < c->s->groups; g++) {
+        const bool grows = c->scale->grows[g] && c->s->group[g].scaling != STOW_SCALING_ZERO_OR_MAX;
+
+        c->group_price[g] = !grows                     ? STOW_MONEY_UNKNOWN
+                            : c->options->counts_nodes ? STOW_NODE_WEIGHT
+                                                       : c->scale->price[g].price;
+    }
+}
+
+/* ---- what is not known ------------------------------------------------------------------- */
+
+/* Whether a new node of a group without a price has room for a pod that may move. */
+static bool could_take_any(const struct stow_consolidating *c, stow_group_id group)
+{
+    const struct stow_deck *deck = &c->deck;
+
+    if (!c->scale->grows[group] || c->group_price[group] != STOW_MONEY_UNKNOWN ||
+        c->s->group[group].scaling == STOW_SCALING_ZERO_OR_MAX ||
+        c->session.size[group] >= c->s->group[group].max_nodes)
+        return false;
+    for (stow_pod_id i = 0; i < c->s->pods; i++)
+        if (deck->at[i] != STOW_NONE && !deck->pinned[i] &&
+            stow_yard_fresh_room(deck->yard, deck->yard->class_of[i], group))
+            return true;
+    return false;
+}
+
+/* "a, b, c and 3 more". */
+struct names {
+    struct stow_buf text;
+    uint32_t count;
+};
+
+static void add_name(struct names *names, const char *kind, const char *name)
+{
+    if (names->count++ < NAMES_SHOWN)
+        stow_buf_printf(&names->text, "%s%s %s", names->text.len ? ", " : "", kind, name);
+}
+
+static void find_unsure(const struct stow_consolidating *c, struct names *names)
+{
+    for (stow_node_id i = 0; i < c->s->nodes; i++)
+        if (c->kept[i] && strcmp(c->kept[i], PRICE_UNKNOWN) == 0)
+            add_name(names, "node", c->s->node[i].name);
+    for (stow_group_id g = 0; g < c->s->groups && c->deck.cost > 0; g++)
+        if (could_take_any(c, g))
+            add_name(names, "NodeGroup", c->s->group[g].name);
+}
+
+/* Nothing is said where nothing has a price: then there is no choice to compare with. */
+static int warn_of_unsure(struct stow_consolidating *c)
+{
+    struct names names = {0};
+    int code = STOW_OK;
+
+    find_unsure(c, &names);
+    c->unsure = names.count > 0 || stow_money_sum_is_unknown(&c->ret->before);
+    if (names.count > NAMES_SHOWN)
+        stow_buf_printf(&names.text, " and %u more", names.count - NAMES_SHOWN);
+    if (names.text.failed)
+        code = STOW_ENOMEM;
+    else if (names.count && c->ret->before.known)
+        code = stow_consolidation_warn(
+            c->ret,
+            stow_arena_printf(&c->ret->arena, "a cheaper choice may exist: no known price for %.*s",
+                              STOW_FMT(stow_buf_str(&names.text))));
+    stow_buf_done(&names.text);
+    return code;
+}
+
+int stow_consolidate_price(struct stow_consolidating *c)
+{
+    price_nodes(c);
+    price_groups(c);
+    return warn_of_unsure(c);
+}
