@@ -287,9 +287,9 @@ static const struct stow_column step_columns[] = {
 
 static const struct stow_column node_step_columns[] = {
     {.title = "STEP", .align = STOW_ALIGN_RIGHT},
-    {.title = "REMOVE", .max_width = 44},
-    {.title = "ADD", .max_width = 32},
-    {.title = "MOVE", .max_width = 40},
+    {.title = "REMOVE", .squeeze = STOW_SQUEEZE_WRAP},
+    {.title = "ADD", .squeeze = STOW_SQUEEZE_WRAP},
+    {.title = "MOVE", .squeeze = STOW_SQUEEZE_WRAP},
     {.title = "SAVES NODES", .align = STOW_ALIGN_RIGHT},
     {0},
 };
