@@ -101,13 +101,14 @@ static void warn_of_claims(const struct stow_cli *cli, const struct stow_snapsho
     if (count == 1)
         stow_cli_warn(cli,
                       "pod %s/%s: claim %s is not bound to a volume that is given, so it "
-                      "holds the pod in no zone",
+                      "holds the pod in no zone; where it could be provisioned is not simulated",
                       stow_text(s, first->namespace).ptr, first->name,
                       stow_text(s, stow_pod_open_claim(s, first)).ptr);
     else if (count > 1)
         stow_cli_warn(cli,
                       "%u pending pods (such as %s/%s, claim %s) have claims that are not "
-                      "bound to a volume that is given, which hold them in no zone",
+                      "bound to a volume that is given, which hold them in no zone; where they "
+                      "could be provisioned is not simulated",
                       count, stow_text(s, first->namespace).ptr, first->name,
                       stow_text(s, stow_pod_open_claim(s, first)).ptr);
 }

@@ -20,6 +20,7 @@
 
 #include "base/vec.h"
 #include "model/match.h"
+#include "place/disks.h"
 #include "place/engine.h"
 #include "place/ports.h"
 
@@ -162,7 +163,9 @@ static enum reach reach_of(const struct stow_snapshot *s, const struct stow_aske
     uint32_t count;
     const struct stow_pod_term *term =
         STOW_LIST(s, spec->anti_required, struct stow_pod_term, &count);
-    enum reach reach = stow_ports_conflict(s, spec, spec) ? REPELS_ON_HOST : REPELS_NONE;
+    enum reach reach = stow_ports_conflict(s, spec, spec) || stow_disks_conflict(s, spec, spec)
+                           ? REPELS_ON_HOST
+                           : REPELS_NONE;
 
     for (uint32_t i = 0; i < count; i++) {
         if (!repels_itself(s, &term[i], asked))

@@ -141,6 +141,23 @@ static void change_port(struct translation *t, void *item)
     port->protocol = text_of(t, port->protocol);
 }
 
+static void change_disk(struct translation *t, void *item)
+{
+    struct stow_disk *disk = item;
+
+    disk->id = text_of(t, disk->id);
+    disk->pool = text_of(t, disk->pool);
+    disk->monitors = list_of(t, disk->monitors, sizeof(stow_sym), change_text);
+}
+
+static void change_own(struct translation *t, void *item)
+{
+    struct stow_own_claim *own = item;
+
+    own->volume = text_of(t, own->volume);
+    own->class = own->class == STOW_NONE ? STOW_NONE : text_of(t, own->class);
+}
+
 /* Of containers only the ports are asked about: what they request is in the binding. */
 static void change_container(struct translation *t, void *item)
 {
@@ -179,7 +196,7 @@ static bool has_hard_spread(const struct stow_snapshot *s, const struct stow_pod
 /* Whether a pod of the spec looks at others, or at volumes, before it goes to a node. */
 static bool looks_around(const struct stow_snapshot *s, const struct stow_pod_spec *spec)
 {
-    return spec->affinity_required || spec->anti_required || spec->claims ||
+    return spec->affinity_required || spec->anti_required || spec->claims || spec->disks ||
            has_hard_spread(s, spec) || has_ports(s, spec);
 }
 
@@ -206,6 +223,8 @@ static struct stow_pod_spec translate_spec(struct translation *t, const struct s
             list_of(t, spec->tolerations, sizeof(struct stow_toleration), change_toleration),
         .spread = list_of(t, spec->spread, sizeof(struct stow_spread), change_spread),
         .claims = list_of(t, spec->claims, sizeof(stow_sym), change_text),
+        .disks = list_of(t, spec->disks, sizeof(struct stow_disk), change_disk),
+        .own_claims = list_of(t, spec->own_claims, sizeof(struct stow_own_claim), change_own),
     };
 }
 
@@ -268,7 +287,8 @@ static void translate_template(struct translation *t, const struct stow_binding 
 
     const struct stow_pod_spec *spec = stow_spec(t->from, w->template_spec);
 
-    if (!looks_around(t->from, spec) && !anyone_repels(t->to))
+    if (!looks_around(t->from, spec) && !(spec->own_claims && t->to->mounts) &&
+        !anyone_repels(t->to))
         return;
     ret->namespace = text_of(t, w->namespace);
     ret->labels = list_of(t, w->template_labels, sizeof(struct stow_label), change_label);

@@ -6,6 +6,9 @@
 
 #include <stdlib.h>
 
+#include "model/mounts.h"
+#include "model/volumes.h"
+
 /* Priority from the class where the pod itself states none. */
 static int32_t class_priority(const struct stow_snapshot *s, stow_sym name)
 {
@@ -63,15 +66,18 @@ static int put_in_order(struct stow_snapshot *s)
 static int run_steps(struct stow_snapshot *s, struct stow_err *err)
 {
     STOW_TRY(put_in_order(s));
+    stow_assign_volume_limits(s);
     STOW_TRY(stow_assign_groups(s));
     STOW_TRY(stow_finish_fleet(s));
     if (!s->clusters || s->nodes) /* workloads of a fleet run in its members */
         STOW_TRY(stow_expand_workloads(s));
+    STOW_TRY(stow_name_own_claims(s));
     STOW_TRY(stow_make_fresh(s, err));
     STOW_TRY(bind_pods(s));
     resolve_priorities(s);
     STOW_TRY(stow_add_up(s));
-    return stow_add_overheads(s);
+    STOW_TRY(stow_add_overheads(s));
+    return stow_find_mounts(s);
 }
 
 int stow_snapshot_finish(struct stow_snapshot *s, struct stow_err *err)

@@ -26,6 +26,9 @@ struct maker {
     struct stow_collect labels, taints;
     uint32_t *nodes; /* per group: how many there are */
     uint32_t *ready; /* per group: the first ready one, or STOW_NONE */
+    /* per group: the limits of volumes that all its nodes with any have; 0: they differ, or none
+     * has; STOW_NONE: none was seen yet */
+    stow_blob *limits;
 };
 
 static void maker_done(struct maker *m)
@@ -34,6 +37,7 @@ static void maker_done(struct maker *m)
     free(m->taints.items);
     free(m->nodes);
     free(m->ready);
+    free(m->limits);
 }
 
 /* ---- one node ---------------------------------------------------------------------------- */
@@ -108,15 +112,24 @@ static int lasting_taints(struct maker *m, stow_blob taints, stow_blob *ret)
 
 /* ---- per group --------------------------------------------------------------------------- */
 
+/* A node that has just come up has no limits yet: that is no other opinion. */
+static void agree_on_limits(stow_blob *limits, stow_blob of_node)
+{
+    if (of_node && *limits != of_node)
+        *limits = *limits == STOW_NONE ? of_node : 0;
+}
+
 static int look_at_nodes(struct maker *m)
 {
     const struct stow_snapshot *s = m->s;
 
     m->nodes = calloc(s->groups + 1, sizeof(*m->nodes));
     m->ready = malloc((s->groups + 1) * sizeof(*m->ready));
-    if (!m->nodes || !m->ready)
+    m->limits = malloc((s->groups + 1) * sizeof(*m->limits));
+    if (!m->nodes || !m->ready || !m->limits)
         return STOW_ENOMEM;
     memset(m->ready, 0xff, (s->groups + 1) * sizeof(*m->ready));
+    memset(m->limits, 0xff, (s->groups + 1) * sizeof(*m->limits));
     for (stow_node_id i = 0; i < s->nodes; i++) {
         const struct stow_node *node = &s->node[i];
 
@@ -124,6 +137,7 @@ static int look_at_nodes(struct maker *m)
         if (m->ready[node->group] == STOW_NONE &&
             !(node->flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING)))
             m->ready[node->group] = i;
+        agree_on_limits(&m->limits[node->group], node->volume_limits);
     }
     return STOW_OK;
 }
@@ -149,6 +163,7 @@ static int make_fresh(struct maker *m, stow_group_id id)
         return STOW_OK;
     if (!group->has_template)
         STOW_TRY(model_on(m, &s->node[m->ready[id]], &model));
+    model.volume_limits = m->limits[id] == STOW_NONE ? 0 : m->limits[id];
     STOW_TRY(copy_node(m, &model, stow_arena_printf(&s->arena, "~%s", group->name), &s->fresh[id]));
     if (group->origin != STOW_NONE)
         STOW_TRY(label_host(m, s->origin[group->origin].bare_labels, s->fresh[id].symbol,

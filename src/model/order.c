@@ -132,14 +132,35 @@ static bool same_volume(const void *a, const void *b)
 {
     const struct stow_volume *x = a, *y = b;
 
-    return SAME(labels) && SAME(node_required);
+    return SAME(labels) && SAME(node_required) && SAME(driver) && SAME(handle);
 }
 
 static bool same_claim(const void *a, const void *b)
 {
     const struct stow_claim *x = a, *y = b;
 
-    return SAME(volume);
+    return SAME(volume) && SAME(class) && SAME(one_pod) && SAME(waiting);
+}
+
+static bool same_storage_class(const void *a, const void *b)
+{
+    const struct stow_storage_class *x = a, *y = b;
+
+    return SAME(driver) && SAME(is_default) && SAME(for_first);
+}
+
+static bool same_csi_node(const void *a, const void *b)
+{
+    const struct stow_csi_node *x = a, *y = b;
+
+    return SAME(limits);
+}
+
+static bool same_attachment(const void *a, const void *b)
+{
+    const struct stow_attachment *x = a, *y = b;
+
+    return SAME(driver) && SAME(volume) && SAME(node);
 }
 
 static bool same_budget(const void *a, const void *b)
@@ -396,6 +417,21 @@ static struct key claim_key(const struct stow_snapshot *s, const void *item)
     return (struct key){stow_text(s, claim->namespace), stow_text(s, claim->name), 0, 0};
 }
 
+static struct key storage_class_key(const struct stow_snapshot *s, const void *item)
+{
+    return (struct key){.name = stow_text(s, ((const struct stow_storage_class *)item)->name)};
+}
+
+static struct key csi_node_key(const struct stow_snapshot *s, const void *item)
+{
+    return (struct key){.name = stow_text(s, ((const struct stow_csi_node *)item)->name)};
+}
+
+static struct key attachment_key(const struct stow_snapshot *s, const void *item)
+{
+    return (struct key){.name = stow_text(s, ((const struct stow_attachment *)item)->name)};
+}
+
 static struct key budget_key(const struct stow_snapshot *s, const void *item)
 {
     const struct stow_budget *budget = item;
@@ -449,6 +485,12 @@ int stow_order_others(struct stow_snapshot *s)
         {s->volume, &s->volumes, sizeof(*s->volume), "persistent volumes", volume_key, same_volume},
         {s->claim, &s->claims, sizeof(*s->claim), "persistent volume claims", claim_key,
          same_claim},
+        {s->storage_class, &s->storage_classes, sizeof(*s->storage_class), "storage classes",
+         storage_class_key, same_storage_class},
+        {s->csi_node, &s->csi_nodes, sizeof(*s->csi_node), "CSI nodes", csi_node_key,
+         same_csi_node},
+        {s->attachment, &s->attachments, sizeof(*s->attachment), "volume attachments",
+         attachment_key, same_attachment},
         {s->budget, &s->budgets, sizeof(*s->budget), "pod disruption budgets", budget_key,
          same_budget},
         {s->cluster, &s->clusters, sizeof(*s->cluster), "clusters", cluster_key, NULL},

@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "model/build.h"
+#include "model/mounts.h"
 
 static int add_well_known(struct stow_snapshot *s)
 {
@@ -89,10 +90,12 @@ void stow_snapshot_unref(struct stow_snapshot *s)
                            s->allocatable, s->requested,      s->nonzero_cpu, s->nonzero_memory,
                            s->pods_on,     s->fresh,          s->upcoming,    s->overhead,
                            s->origin,      s->warning,        s->cluster,     s->propagation,
-                           s->binding,     s->version,        s->left_out};
+                           s->binding,     s->version,        s->left_out,    s->storage_class,
+                           s->csi_node,    s->attachment};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]);
+    stow_mounts_free(s->mounts);
     stow_book_done(&s->book);
     stow_intern_done(&s->text);
     stow_intern_done(&s->blob);

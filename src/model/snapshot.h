@@ -50,7 +50,12 @@ typedef uint32_t stow_resource_id;
     X(STOW_SYM_DEFAULT, "default")                                      \
     X(STOW_SYM_METADATA_NAME, "metadata.name")                          \
     X(STOW_SYM_ANY_IP, "0.0.0.0")                                       \
-    X(STOW_SYM_TCP, "TCP")
+    X(STOW_SYM_TCP, "TCP")                                              \
+    X(STOW_SYM_DRIVER_EBS, "ebs.csi.aws.com")                           \
+    X(STOW_SYM_DRIVER_GCE, "pd.csi.storage.gke.io")                     \
+    X(STOW_SYM_DRIVER_AZURE, "disk.csi.azure.com")                      \
+    X(STOW_SYM_DRIVER_CINDER, "cinder.csi.openstack.org")               \
+    X(STOW_SYM_DRIVER_PORTWORX, "pxd.portworx.com")
 
 #define STOW_WELL_KNOWN_ENUM(name, text) name,
 enum stow_well_known {
@@ -184,6 +189,44 @@ struct stow_owner {
     stow_sym kind, name, uid, reserved;
 };
 
+enum stow_disk_kind {
+    STOW_DISK_GCE,
+    STOW_DISK_EBS,
+    STOW_DISK_ISCSI,
+    STOW_DISK_RBD,
+    STOW_DISK_AZURE,
+    STOW_DISK_CINDER,
+    STOW_DISK_PORTWORX,
+};
+
+/* A disk that a pod or a volume names itself. */
+struct stow_disk {
+    uint32_t kind;      /* enum stow_disk_kind */
+    stow_sym id;        /* pdName, volumeID, iqn, image, diskURI */
+    stow_sym pool;      /* these two of RBD */
+    stow_blob monitors; /* of stow_sym */
+    uint32_t read_only;
+};
+
+enum stow_own_form {
+    STOW_OWN_EPHEMERAL, /* the claim is called POD-VOLUME */
+    STOW_OWN_TEMPLATE,  /* VOLUME-POD, as a StatefulSet does */
+};
+
+/* A claim that is made for every pod of the spec; pods whose claims are given have these among
+ * their `claims` instead. */
+struct stow_own_claim {
+    stow_sym volume;
+    stow_sym class; /* storage class; 0: none, STOW_NONE: not stated */
+    uint32_t form;  /* enum stow_own_form */
+};
+
+/* How many volumes of a driver a node takes: what its CSINode says. */
+struct stow_volume_limit {
+    stow_sym driver;
+    int32_t count;
+};
+
 /* ---- objects ----------------------------------------------------------------------------- */
 
 /* What identical pods have in common. */
@@ -197,6 +240,8 @@ struct stow_pod_spec {
     stow_blob affinity_required, affinity_preferred; /* of stow_pod_term */
     stow_blob anti_required, anti_preferred;
     stow_blob tolerations, spread, claims, volume_images; /* claims, images: of stow_sym */
+    stow_blob disks;                                      /* of stow_disk: without a claim */
+    stow_blob own_claims;                                 /* of stow_own_claim */
     stow_sym scheduler, priority_class;
     uint32_t reserved;
 };
@@ -244,6 +289,7 @@ struct stow_node {
     stow_sym symbol; /* the name */
     stow_blob labels, annotations, taints, images;
     stow_blob capacity, allocatable; /* of stow_exact, as given */
+    stow_blob volume_limits;         /* of stow_volume_limit, in order of names */
     stow_sym provider_id;
     uint32_t flags;
     uint32_t sequence; /* place in the input, for the one rule that wants it */
@@ -331,11 +377,33 @@ struct stow_volume {
     stow_sym name;
     stow_blob labels;
     stow_blob node_required; /* of stow_node_term, or STOW_SELECTOR_NULL */
+    stow_sym driver, handle; /* of CSI, also of a disk that CSI has taken over; 0: neither */
 };
 
 struct stow_claim {
     stow_sym name, namespace;
     stow_sym volume; /* 0: not bound */
+    stow_sym class;  /* storage class; 0: none, STOW_NONE: not stated */
+    bool one_pod;    /* ReadWriteOncePod */
+    bool waiting;    /* status.phase is Pending */
+};
+
+struct stow_storage_class {
+    stow_sym name;
+    stow_sym driver; /* the provisioner */
+    bool is_default; /* for claims that state no class */
+    bool for_first;  /* WaitForFirstConsumer */
+};
+
+struct stow_csi_node {
+    stow_sym name;
+    stow_blob limits; /* of stow_volume_limit */
+};
+
+/* A volume that is attached to a node, by the names of both. */
+struct stow_attachment {
+    stow_sym name;
+    stow_sym driver, volume, node;
 };
 
 struct stow_budget {
@@ -394,6 +462,9 @@ struct stow_snapshot {
     struct stow_service *service;
     struct stow_volume *volume;
     struct stow_claim *claim;
+    struct stow_storage_class *storage_class;
+    struct stow_csi_node *csi_node;
+    struct stow_attachment *attachment;
     struct stow_budget *budget;
     struct stow_origin *origin;
     struct stow_cluster *cluster; /* Karmada's objects: fleet.h */
@@ -402,6 +473,8 @@ struct stow_snapshot {
     uint32_t pods, pod_cap, nodes, node_cap, groups, group_cap, workloads, workload_cap;
     uint32_t namespaces, namespace_cap, priority_classes, priority_class_cap, services, service_cap;
     uint32_t volumes, volume_cap, claims, claim_cap, budgets, budget_cap;
+    uint32_t storage_classes, storage_class_cap, csi_nodes, csi_node_cap;
+    uint32_t attachments, attachment_cap;
     uint32_t origins, origin_cap, clusters, cluster_cap, propagations, propagation_cap;
     uint32_t bindings, binding_cap;
 
@@ -430,6 +503,7 @@ struct stow_snapshot {
      * the sum over the DaemonSets that would run on the fresh node, and then their number as
      * `pods`. */
     int64_t *overhead;
+    struct stow_mounts *mounts; /* volumes of drivers with a limit (mounts.h); NULL: no limits */
 
     struct stow_version *version; /* while objects are read: gone when they are in order */
     uint32_t versions, version_cap;

@@ -1,4 +1,4 @@
-/* filter_volume_zone.c - bound volumes hold a pod in their zone.
+/* filter_volume_zone.c - volumes hold a pod in their zone.
  *
  * Two of kube-scheduler's rules in one, since both ask where a volume can be
  * reached: VolumeBinding's (the volume's own node affinity) and VolumeZone's (its
@@ -6,15 +6,16 @@
  * "__"; a beta label of the volume also finds the node's label of today; a node
  * without any of the four labels has no zones and passes.
  *
- * A claim that is not bound yet, or not in the input, restricts nothing:
- * stow_pod_open_claim() finds it, so that the user can be told. */
-#include <stdlib.h>
-
+ * A claim that is to be bound at once, and is not, keeps the pod off every node.  One that
+ * waits for its first pod, or is not in the input, restricts nothing: where it could be
+ * provisioned is not simulated.  stow_pod_open_claim() finds it, so that the user can be told. */
 #include "model/match.h"
+#include "model/volumes.h"
 #include "place/rules.h"
 
-#define REASON_AFFINITY "node(s) had volume node affinity conflict"
+#define REASON_AFFINITY "node(s) didn't match PersistentVolume's node affinity"
 #define REASON_ZONE     "node(s) had no available volume zone"
+#define REASON_AWAITED  "pod has unbound immediate PersistentVolumeClaims"
 
 /* In upstream's order. */
 static const stow_sym zone_keys[] = {STOW_SYM_ZONE_BETA, STOW_SYM_REGION_BETA, STOW_SYM_ZONE,
@@ -32,54 +33,23 @@ struct prep {
     uint32_t *volume; /* those with a node affinity: numbers in the snapshot */
     struct zone *zone;
     uint32_t volumes, zones;
+    stow_sym awaited; /* a claim that must be bound first; 0: none */
 };
 
-/* ---- claims and volumes ------------------------------------------------------------------ */
+/* ---- claims ------------------------------------------------------------------------------ */
 
-struct wanted {
-    const struct stow_snapshot *s;
-    struct stow_str namespace, name;
-};
-
-static int compare_claim(const void *key, const void *item)
+/* Whether the scheduler does not even look at nodes for a claim: it is not bound, and will be
+ * without waiting for a pod.  A claim without a class counts when the cluster has seen it. */
+static bool is_awaited(const struct stow_snapshot *s, const struct stow_claim *claim)
 {
-    const struct wanted *w = key;
-    const struct stow_claim *claim = item;
-    int order = stow_str_cmp(w->namespace, stow_text(w->s, claim->namespace));
+    const struct stow_storage_class *class;
 
-    return order ? order : stow_str_cmp(w->name, stow_text(w->s, claim->name));
-}
-
-static int compare_volume(const void *key, const void *item)
-{
-    const struct wanted *w = key;
-
-    return stow_str_cmp(w->name, stow_text(w->s, ((const struct stow_volume *)item)->name));
-}
-
-/* A snapshot has both lists sorted by name. */
-static const struct stow_claim *find_claim(const struct stow_snapshot *s, stow_sym namespace,
-                                           stow_sym name)
-{
-    struct wanted w = {s, stow_text(s, namespace), stow_text(s, name)};
-
-    return s->claims ? bsearch(&w, s->claim, s->claims, sizeof(*s->claim), compare_claim) : NULL;
-}
-
-static const struct stow_volume *find_volume(const struct stow_snapshot *s, stow_sym name)
-{
-    struct wanted w = {.s = s, .name = stow_text(s, name)};
-
-    return s->volumes ? bsearch(&w, s->volume, s->volumes, sizeof(*s->volume), compare_volume)
-                      : NULL;
-}
-
-static const struct stow_volume *bound_volume(const struct stow_snapshot *s, stow_sym namespace,
-                                              stow_sym claim)
-{
-    const struct stow_claim *found = find_claim(s, namespace, claim);
-
-    return found && found->volume ? find_volume(s, found->volume) : NULL;
+    if (!claim || claim->volume)
+        return false;
+    class = stow_storage_class_of(s, claim->class);
+    if (class)
+        return !class->for_first;
+    return claim->class == 0 && claim->waiting;
 }
 
 stow_sym stow_pod_open_claim(const struct stow_snapshot *s, const struct stow_pod *pod)
@@ -88,7 +58,8 @@ stow_sym stow_pod_open_claim(const struct stow_snapshot *s, const struct stow_po
     const stow_sym *claim = STOW_LIST(s, stow_spec(s, pod->spec)->claims, stow_sym, &count);
 
     for (uint32_t i = 0; i < count; i++)
-        if (!bound_volume(s, pod->namespace, claim[i]))
+        if (!stow_claim_volume(s, pod->namespace, claim[i]) &&
+            !is_awaited(s, stow_claim_find(s, pod->namespace, stow_text(s, claim[i]))))
             return claim[i];
     return 0;
 }
@@ -161,15 +132,18 @@ static int prepare(const void *self, const struct stow_state *state, const struc
     if (!p->volume || !p->zone)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
-        const struct stow_volume *v = bound_volume(s, pod->pod->namespace, claim[i]);
+        const struct stow_volume *v = stow_claim_volume(s, pod->pod->namespace, claim[i]);
 
+        if (!v && !p->awaited &&
+            is_awaited(s, stow_claim_find(s, pod->pod->namespace, stow_text(s, claim[i]))))
+            p->awaited = claim[i];
         if (!v)
             continue;
         if (v->node_required != STOW_SELECTOR_NULL)
             p->volume[p->volumes++] = (uint32_t)(v - s->volume);
         add_zones(s, v, p);
     }
-    return p->volumes || p->zones ? STOW_PREPARED : STOW_PREPARED_SKIP;
+    return p->volumes || p->zones || p->awaited ? STOW_PREPARED : STOW_PREPARED_SKIP;
 }
 
 /* ---- asking ------------------------------------------------------------------------------ */
@@ -214,12 +188,13 @@ static void check(const void *self, const void *prep, const struct stow_state *s
                   uint8_t *fits)
 {
     const struct stow_snapshot *s = state->s;
+    const bool awaited = ((const struct prep *)prep)->awaited != 0;
 
     (void)self, (void)pod;
     for (uint32_t i = 0; i < count; i++) {
         const struct stow_node *node = &s->node[nodes[i]];
 
-        fits[i] = fits[i] && !unreachable(prep, s, node) && !elsewhere(prep, s, node);
+        fits[i] = fits[i] && !awaited && !unreachable(prep, s, node) && !elsewhere(prep, s, node);
     }
 }
 
@@ -229,11 +204,16 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     const struct stow_snapshot *s = state->s;
     const struct stow_volume *volume = unreachable(prep, s, &s->node[node]);
     const struct zone *zone = elsewhere(prep, s, &s->node[node]);
+    const stow_sym awaited = ((const struct prep *)prep)->awaited;
     const char *detail = NULL;
 
     (void)self, (void)pod;
     ret->verdict = STOW_UNRESOLVABLE;
-    if (volume) {
+    if (awaited) {
+        if (ret->arena)
+            detail = stow_arena_printf(ret->arena, "claim %.*s", STOW_FMT(stow_text(s, awaited)));
+        stow_reason_add(ret, REASON_AWAITED, detail);
+    } else if (volume) {
         if (ret->arena)
             detail =
                 stow_arena_printf(ret->arena, "volume %.*s", STOW_FMT(stow_text(s, volume->name)));
@@ -249,7 +229,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
 const struct stow_filter stow_filter_volume_zone = {
     .name = "volume-zone",
     .plugin = "VolumeZone",
-    .summary = "where the pod's bound volumes can be reached",
+    .summary = "where the pod's volumes can be reached",
     .scope = STOW_SCOPE_STATIC,
     .prep_size = sizeof(struct prep),
     .prepare = prepare,

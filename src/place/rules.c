@@ -9,6 +9,8 @@ const struct stow_filter *const stow_filters[] = {
     &stow_filter_node_affinity,
     &stow_filter_node_ports,
     &stow_filter_node_resources_fit,
+    &stow_filter_volume_restrictions,
+    &stow_filter_node_volume_limits,
     &stow_filter_volume_zone,
     &stow_filter_topology_spread,
     &stow_filter_inter_pod_affinity,

@@ -11,6 +11,8 @@ extern const struct stow_filter stow_filter_taint_toleration;
 extern const struct stow_filter stow_filter_node_affinity;
 extern const struct stow_filter stow_filter_node_ports;
 extern const struct stow_filter stow_filter_node_resources_fit;
+extern const struct stow_filter stow_filter_volume_restrictions;
+extern const struct stow_filter stow_filter_node_volume_limits;
 extern const struct stow_filter stow_filter_volume_zone;
 extern const struct stow_filter stow_filter_topology_spread;
 extern const struct stow_filter stow_filter_inter_pod_affinity;
@@ -25,7 +27,7 @@ extern const struct stow_filter stow_filter_max_interruption;
 extern const struct stow_filter stow_filter_max_price;
 
 /* filter_volume_zone.c: the first claim of the pod that is not bound to a volume of the snapshot,
- * and so restricts nothing; 0: all are. */
+ * and yet restricts nothing; 0: there is none. */
 stow_sym stow_pod_open_claim(const struct stow_snapshot *s, const struct stow_pod *pod);
 
 /* Scorers. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place/attached.h"
 #include "place/facts.h"
 #include "place/storage.h"
 #include "place/tally.h"
@@ -17,6 +18,7 @@ static void take_storage(struct stow_state *state, stow_pod_id pod, stow_node_id
 
 static void link_pod(struct stow_state *state, stow_pod_id pod, stow_node_id node)
 {
+    stow_attach_pod(state, pod, node);
     state->node_of[pod] = node;
     state->next_on[pod] = state->first_on[node];
     state->first_on[node] = pod;
@@ -120,6 +122,10 @@ int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
         stow_state_done(state);
         return stow_fail_memory(err);
     }
+    if (stow_attached_init(state) < 0) {
+        stow_state_done(state);
+        return stow_fail_memory(err);
+    }
     fill_hot(state);
     look_over(state);
     memset(state->first_on, 0xFF, (s->nodes + 1) * sizeof(*state->first_on));
@@ -133,6 +139,7 @@ int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
 void stow_state_done(struct stow_state *state)
 {
     stow_tally_free(state->tally);
+    stow_attached_done(state);
     free((void *)state->facts);
     free((void *)state->kind_node);
     free(state->requested);
@@ -173,7 +180,8 @@ void stow_state_place(struct stow_state *state, stow_pod_id pod, stow_node_id no
     stow_add_clamped(&state->nonzero_memory[node], d->nonzero_memory);
     state->pods_on[node]++;
     warm(state, node);
-    state->epoch += carries_terms(stow_spec(state->s, state->s->pod[pod].spec));
+    state->epoch += carries_terms(stow_spec(state->s, state->s->pod[pod].spec)) ||
+                    stow_takes_claims(state, pod);
     link_pod(state, pod, node);
     stow_tally_place(state->tally, state, pod, node);
 }

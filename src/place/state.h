@@ -28,6 +28,12 @@ struct stow_node_facts {
 
 struct stow_tally;
 
+/* Volumes on nodes, per driver that has a limit anywhere: [driver * nodes + node]. */
+struct stow_attached {
+    int32_t *limit; /* -1: none */
+    int32_t *used;
+};
+
 struct stow_state {
     const struct stow_snapshot *s;
     const struct stow_node_money *money; /* per node; NULL: nothing is known */
@@ -51,10 +57,12 @@ struct stow_state {
         *storage; /* per node: bytes that pods there state or request (place/storage.h); NULL when
                      no pod states any: then it is what they request of ephemeral-storage */
 
-    stow_node_id *node_of;    /* per pod of the snapshot: where it is, STOW_NONE: nowhere */
-    stow_pod_id *first_on;    /* per node: the pods there, a list through next_on */
-    stow_pod_id *next_on;     /* per pod */
-    struct stow_tally *tally; /* counts for rules over several nodes (tally.h) */
+    stow_node_id *node_of;         /* per pod of the snapshot: where it is, STOW_NONE: nowhere */
+    stow_pod_id *first_on;         /* per node: the pods there, a list through next_on */
+    stow_pod_id *next_on;          /* per pod */
+    struct stow_tally *tally;      /* counts for rules over several nodes (tally.h) */
+    struct stow_attached attached; /* where s->mounts is there */
+    uint32_t *claim_uses; /* per claim: pods on nodes that use it; NULL: no claim is for one pod */
 };
 
 /* The cluster as the snapshot has it.  `money` is borrowed and may be NULL. */

@@ -199,91 +199,9 @@ static int read_init_containers(struct stow_cursor *c, void *into)
     return stow_cursor_items(c, read_init_container, into);
 }
 
-/* ---- volumes ----------------------------------------------------------------------------- */
-
-struct volume_in {
-    struct stow_pod_parts *p;
-    stow_sym claim, image;
-    bool projected;
-};
-
-static int read_claim_name(struct stow_cursor *c, void *into)
-{
-    struct volume_in *in = into;
-
-    return stow_read_sym(c, in->p->r, &in->claim);
-}
-
-static const struct stow_field claim_fields[] = {STOW_FIELD("claimName", read_claim_name)};
-
-static int read_volume_claim(struct stow_cursor *c, void *into)
-{
-    return STOW_FIELDS(c, claim_fields, into);
-}
-
-static int read_image_reference(struct stow_cursor *c, void *into)
-{
-    struct volume_in *in = into;
-
-    return stow_read_sym(c, in->p->r, &in->image);
-}
-
-static const struct stow_field image_fields[] = {STOW_FIELD("reference", read_image_reference)};
-
-static int read_volume_image(struct stow_cursor *c, void *into)
-{
-    return STOW_FIELDS(c, image_fields, into);
-}
-
-static int read_volume_projected(struct stow_cursor *c, void *into)
-{
-    ((struct volume_in *)into)->projected = true;
-    return stow_cursor_skip(c);
-}
-
-static const struct stow_field volume_fields[] = {
-    STOW_FIELD("image", read_volume_image),
-    STOW_FIELD("persistentVolumeClaim", read_volume_claim),
-    STOW_FIELD("projected", read_volume_projected),
-};
-
-static int keep_sym(struct stow_cursor *c, struct stow_collect *list, stow_sym sym)
-{
-    stow_sym *kept = sym ? STOW_COLLECT(list, stow_sym) : NULL;
-
-    if (sym && !kept)
-        return stow_cursor_fail_memory(c);
-    if (kept)
-        *kept = sym;
-    return STOW_OK;
-}
-
-/* Whether two pods are replicas of each other depends on volumes that nothing else is read from, so
- * of those only a digest of the text is kept.  Projected ones (tokens) differ from pod to pod. */
-static uint32_t digest(uint32_t so_far, const struct stow_cursor *c, uint32_t first)
-{
-    uint32_t from = c->tape->at[first], to = c->tape->at[c->at - 1];
-    uint64_t hash[2] = {so_far, stow_hash(c->tape->text + from, to - from)};
-    uint32_t both = (uint32_t)stow_hash(hash, sizeof(hash));
-
-    return both ? both : 1;
-}
-
-static int read_volume(struct stow_cursor *c, void *into)
-{
-    struct volume_in in = {.p = into};
-    uint32_t first = c->at;
-
-    STOW_TRY(STOW_FIELDS(c, volume_fields, &in));
-    if (!in.projected)
-        in.p->volumes = digest(in.p->volumes, c, first);
-    STOW_TRY(keep_sym(c, &in.p->r->claims, in.claim));
-    return keep_sym(c, &in.p->r->volume_images, in.image);
-}
-
 static int read_volumes(struct stow_cursor *c, void *into)
 {
-    return stow_cursor_items(c, read_volume, into);
+    return stow_read_pod_volumes(c, into);
 }
 
 /* ---- spec -------------------------------------------------------------------------------- */
@@ -402,6 +320,7 @@ static void start_parts(struct stow_pod_parts *p, struct stow_reader *r)
     p->r = r;
     p->spec.node_required = STOW_SELECTOR_NULL;
     r->containers.count = r->statuses.count = r->claims.count = r->volume_images.count = 0;
+    r->disks.count = r->own_claims.count = 0;
 }
 
 int stow_read_pod_spec(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_parts *ret)
@@ -506,6 +425,9 @@ int stow_end_pod_spec(struct stow_cursor *c, struct stow_pod_parts *p, stow_spec
     STOW_TRY(close_containers(c, p));
     STOW_TRY(stow_read_blob(c, r, &r->claims, sizeof(stow_sym), &p->spec.claims));
     STOW_TRY(stow_read_blob(c, r, &r->volume_images, sizeof(stow_sym), &p->spec.volume_images));
+    STOW_TRY(stow_read_blob(c, r, &r->disks, sizeof(struct stow_disk), &p->spec.disks));
+    STOW_TRY(
+        stow_read_blob(c, r, &r->own_claims, sizeof(struct stow_own_claim), &p->spec.own_claims));
     *ret = stow_intern_blob(&r->s->spec, &p->spec, sizeof(p->spec));
     return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
 }

@@ -1,4 +1,4 @@
-/* kind_small.c - reading the small kinds: Namespace, PriorityClass, Service, volumes, budgets. */
+/* kind_small.c - reading the small kinds: Namespace, PriorityClass, Service, budgets. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,93 +130,6 @@ int stow_read_service(struct stow_cursor *c, struct stow_reader *r)
     if (!kept)
         return stow_cursor_fail_memory(c);
     *kept = (struct stow_service){name, stow_meta_namespace(&in.plain.meta), in.selector};
-    return STOW_OK;
-}
-
-/* ---- PersistentVolume and its claim ------------------------------------------------------ */
-
-struct volume_in {
-    struct plain_in plain;
-    stow_blob required;
-    stow_sym volume;
-};
-
-static int read_volume_required(struct stow_cursor *c, void *into)
-{
-    struct volume_in *in = into;
-
-    return stow_read_node_selector(c, in->plain.r, &in->required);
-}
-
-static const struct stow_field volume_affinity_fields[] = {
-    STOW_FIELD("required", read_volume_required)};
-
-static int read_volume_affinity(struct stow_cursor *c, void *into)
-{
-    return STOW_FIELDS(c, volume_affinity_fields, into);
-}
-
-static const struct stow_field volume_spec_fields[] = {
-    STOW_FIELD("nodeAffinity", read_volume_affinity)};
-
-static int read_volume_spec(struct stow_cursor *c, void *into)
-{
-    return STOW_FIELDS(c, volume_spec_fields, into);
-}
-
-static const struct stow_field volume_fields[] = {
-    STOW_FIELD("metadata", read_plain_meta),
-    STOW_FIELD("spec", read_volume_spec),
-};
-
-int stow_read_volume(struct stow_cursor *c, struct stow_reader *r)
-{
-    struct volume_in in = {.plain = {.r = r}, .required = STOW_SELECTOR_NULL};
-    stow_sym name;
-
-    STOW_TRY(STOW_FIELDS(c, volume_fields, &in));
-    STOW_TRY(name_symbol(c, r, &in.plain.meta, "PersistentVolume", &name));
-
-    struct stow_volume *kept = STOW_PUSH(&r->s->volume, &r->s->volumes, &r->s->volume_cap);
-
-    if (!kept)
-        return stow_cursor_fail_memory(c);
-    *kept = (struct stow_volume){name, in.plain.meta.labels, in.required};
-    return STOW_OK;
-}
-
-static int read_claim_volume(struct stow_cursor *c, void *into)
-{
-    struct volume_in *in = into;
-
-    return stow_read_sym(c, in->plain.r, &in->volume);
-}
-
-static const struct stow_field claim_spec_fields[] = {STOW_FIELD("volumeName", read_claim_volume)};
-
-static int read_claim_spec(struct stow_cursor *c, void *into)
-{
-    return STOW_FIELDS(c, claim_spec_fields, into);
-}
-
-static const struct stow_field claim_fields[] = {
-    STOW_FIELD("metadata", read_plain_meta),
-    STOW_FIELD("spec", read_claim_spec),
-};
-
-int stow_read_claim(struct stow_cursor *c, struct stow_reader *r)
-{
-    struct volume_in in = {.plain = {.r = r}};
-    stow_sym name;
-
-    STOW_TRY(STOW_FIELDS(c, claim_fields, &in));
-    STOW_TRY(name_symbol(c, r, &in.plain.meta, "PersistentVolumeClaim", &name));
-
-    struct stow_claim *kept = STOW_PUSH(&r->s->claim, &r->s->claims, &r->s->claim_cap);
-
-    if (!kept)
-        return stow_cursor_fail_memory(c);
-    *kept = (struct stow_claim){name, stow_meta_namespace(&in.plain.meta), in.volume};
     return STOW_OK;
 }
 

@@ -99,10 +99,16 @@ static int read_completion_time(struct stow_cursor *c, void *into)
 
 /* ---- the kinds --------------------------------------------------------------------------- */
 
+static int read_claim_templates(struct stow_cursor *c, void *into)
+{
+    return stow_read_claim_templates(c, ((struct workload_in *)into)->r);
+}
+
 static const struct stow_field replicated_spec_fields[] = {
     STOW_FIELD("replicas", read_replicas),
     STOW_FIELD("selector", read_selector),
     STOW_FIELD("template", read_template),
+    STOW_FIELD("volumeClaimTemplates", read_claim_templates),
 };
 
 static int read_replicated_spec(struct stow_cursor *c, void *into)
@@ -239,6 +245,21 @@ static int tolerate_like_daemons(struct stow_cursor *c, struct workload_in *in)
                           &in->parts.spec.tolerations);
 }
 
+/* Every pod gets a claim of each template. */
+static int add_claim_templates(struct stow_cursor *c, struct stow_reader *r)
+{
+    const struct stow_own_claim *list = r->claim_templates.items;
+
+    for (uint32_t i = 0; i < r->claim_templates.count; i++) {
+        struct stow_own_claim *kept = STOW_COLLECT(&r->own_claims, struct stow_own_claim);
+
+        if (!kept)
+            return stow_cursor_fail_memory(c);
+        *kept = list[i];
+    }
+    return STOW_OK;
+}
+
 static int keep_workload(struct stow_cursor *c, struct workload_in *in,
                          enum stow_workload_kind kind)
 {
@@ -263,6 +284,8 @@ static int keep_workload(struct stow_cursor *c, struct workload_in *in,
     };
 
     if (in->has_template)
+        STOW_TRY(add_claim_templates(c, in->r));
+    if (in->has_template)
         STOW_TRY(stow_end_pod_spec(c, &in->parts, &made.template_spec));
 
     struct stow_workload *kept = STOW_PUSH(&s->workload, &s->workloads, &s->workload_cap);
@@ -284,6 +307,7 @@ static int read_workload(struct stow_cursor *c, struct stow_reader *r, enum stow
         .completions = kind == STOW_JOB || kind == STOW_CRON_JOB ? -1 : 0,
     };
 
+    r->claim_templates.count = 0;
     STOW_TRY(stow_cursor_fields(c, fields, count, &in));
     in.meta.r = r;
     STOW_TRY(stow_check_name(c, &in.meta, name));

@@ -249,6 +249,9 @@ static const struct kind kinds[] = {
     KIND("", "Service", service, services),
     KIND("", "PersistentVolume", volume, volumes),
     KIND("", "PersistentVolumeClaim", claim, claims),
+    KIND("storage.k8s.io", "StorageClass", storage_class, storage_classes),
+    KIND("storage.k8s.io", "CSINode", csi_node, csi_nodes),
+    KIND("storage.k8s.io", "VolumeAttachment", attachment, attachments),
     KIND("policy", "PodDisruptionBudget", budget, budgets),
     KIND("scheduling.k8s.io", "PriorityClass", priority_class, priority_classes),
     KIND("cluster.karmada.io", "Cluster", cluster, clusters),
@@ -562,9 +565,10 @@ int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, size_t *
 void stow_reader_done(struct stow_reader *r)
 {
     struct stow_collect *const lists[] = {
-        &r->labels, &r->syms,        &r->amounts,  &r->requirements, &r->terms,
-        &r->taints, &r->tolerations, &r->spreads,  &r->pod_terms,    &r->ports,
-        &r->images, &r->containers,  &r->statuses, &r->claims,       &r->volume_images,
+        &r->labels, &r->syms,        &r->amounts,  &r->requirements,    &r->terms,
+        &r->taints, &r->tolerations, &r->spreads,  &r->pod_terms,       &r->ports,
+        &r->images, &r->containers,  &r->statuses, &r->claims,          &r->volume_images,
+        &r->disks,  &r->own_claims,  &r->limits,   &r->claim_templates,
     };
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)

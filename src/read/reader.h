@@ -37,6 +37,7 @@ struct stow_reader {
     /* Lists being collected, kept between objects so that they are allocated once. */
     struct stow_collect labels, syms, amounts, requirements, terms, taints, tolerations, spreads;
     struct stow_collect pod_terms, ports, images, containers, statuses, claims, volume_images;
+    struct stow_collect disks, own_claims, claim_templates, limits;
     struct stow_book_part *book; /* the PriceBooks read so far */
     uint32_t books, book_cap;
     bool has_keys;               /* a Policy's `keys` were read */
@@ -147,6 +148,9 @@ int stow_read_priority_class(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_service(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_volume(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_claim(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_storage_class(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_csi_node(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_attachment(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_budget(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_config_map(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_scaling_constraint(struct stow_cursor *c, struct stow_reader *r);
@@ -171,6 +175,16 @@ struct stow_pod_parts {
 };
 
 int stow_read_pod_spec(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_parts *ret);
+
+/* Its volumes, into the lists of the reader (pod_volumes.c). */
+int stow_read_pod_volumes(struct stow_cursor *c, struct stow_pod_parts *p);
+
+/* A disk that a pod or a volume names itself. */
+int stow_read_disk(struct stow_cursor *c, struct stow_reader *r, enum stow_disk_kind kind,
+                   struct stow_disk *ret);
+
+/* The claim templates of a StatefulSet, into r->claim_templates. */
+int stow_read_claim_templates(struct stow_cursor *c, struct stow_reader *r);
 
 /* Closes the spec once everything of the pod is read. */
 int stow_end_pod_spec(struct stow_cursor *c, struct stow_pod_parts *p, stow_spec_id *ret);

@@ -32,7 +32,7 @@ static int64_t size_of(const struct stow_yard *yard, stow_pod_id pod)
     int64_t sum = 1;
 
     for (uint32_t i = 0; i < class->dims; i++) {
-        const int64_t most = yard->state->largest[yard->resource[class->dim[i]]];
+        const int64_t most = stow_yard_largest(yard, class->dim[i]);
 
         if (most > 0)
             sum += (int64_t)((stow_i128) class->need[class->dim[i]] * 1000000 / most);

@@ -46,16 +46,8 @@ static bool reserve(struct stow_deck *deck, uint32_t nodes)
 static void shift(struct stow_deck *deck, stow_pod_id pod, uint32_t node, int64_t by)
 {
     struct stow_yard *yard = deck->yard;
-    const struct stow_yard_class *class = &yard->class[yard->class_of[pod]];
 
-    for (uint32_t i = 0; i < class->dims; i++)
-        yard->free[class->dim[i]][node] -= class->need[class->dim[i]] * by;
-    yard->nonzero_cpu[node] += class->nonzero_cpu * by;
-    yard->nonzero_memory[node] += class->nonzero_memory * by;
-    for (uint32_t i = 0; i < class->takings; i++)
-        yard->taken[class->takes[i]][node] = (uint32_t)(yard->taken[class->takes[i]][node] + by);
-    if (class->feedings)
-        stow_yard_count(yard, class, node, by);
+    stow_yard_shift(yard, yard->class_of[pod], node, by);
     deck->failed |= yard->failed;
 }
 
@@ -116,7 +108,7 @@ static bool rule_holds(struct stow_deck *deck, stow_pod_id pod)
     bool holds;
 
     shift(deck, pod, node, -1);
-    holds = (class->port == STOW_NONE || !yard->taken[class->port][node]) &&
+    holds = (class->clash == STOW_NONE || !yard->taken[class->clash][node]) &&
             stow_yard_spread_allows(yard, class, node) &&
             stow_yard_affinity_allows(yard, class, node);
     shift(deck, pod, node, 1);
@@ -521,7 +513,7 @@ static int64_t size_of(const struct stow_deck *deck, stow_pod_id pod)
     int64_t sum = 0;
 
     for (uint32_t i = 0; i < class->dims; i++) {
-        const int64_t most = yard->state->largest[yard->resource[class->dim[i]]];
+        const int64_t most = stow_yard_largest(yard, class->dim[i]);
 
         if (class->dim[i] && most > 0)
             sum += (int64_t)((stow_i128) class->need[class->dim[i]] * 1000000 / most);

@@ -96,12 +96,12 @@ static int note_yard(const struct stow_yard *yard, struct widened *w)
     w->on_real = calloc(yard->classes + 1, sizeof(*w->on_real));
     w->room = calloc(yard->dims * real + 1, sizeof(*w->room));
     w->need = calloc(yard->dims * real + 1, sizeof(*w->need));
-    w->taken = calloc(yard->ports * real + 1, sizeof(*w->taken));
+    w->taken = calloc(yard->clashes * real + 1, sizeof(*w->taken));
     if (!w->on_real || !w->room || !w->need || !w->taken)
         return STOW_ENOMEM;
     for (uint32_t d = 0; d < yard->dims; d++)
         memcpy(w->room + d * real, yard->free[d], real * sizeof(*w->room));
-    for (uint32_t p = 0; p < yard->ports; p++)
+    for (uint32_t p = 0; p < yard->clashes; p++)
         memcpy(w->taken + p * real, yard->taken[p], real * sizeof(*w->taken));
     return STOW_OK;
 }
@@ -115,8 +115,8 @@ static int widen_for(struct solving *s, struct widened *w, stow_pod_id pod)
 
     for (uint32_t d = 0; d < class->dims; d++)
         w->need[(size_t) class->dim[d] * yard->real + home] += class->need[class->dim[d]];
-    if (class->port != STOW_NONE)
-        yard->taken[class->port][home] = 0;
+    if (class->clash != STOW_NONE)
+        yard->taken[class->clash][home] = 0;
     if (class->on_real[home])
         return STOW_OK;
     if (!w->on_real[number]) {
@@ -160,7 +160,7 @@ static void narrow(struct solving *s, struct widened *w)
     }
     for (uint32_t d = 0; w->taken && w->room && w->need && d < yard->dims; d++)
         memcpy(yard->free[d], w->room + d * real, real * sizeof(*w->room));
-    for (uint32_t p = 0; w->taken && w->room && w->need && p < yard->ports; p++)
+    for (uint32_t p = 0; w->taken && w->room && w->need && p < yard->clashes; p++)
         memcpy(yard->taken[p], w->taken + p * real, real * sizeof(*w->taken));
     free((void *)w->on_real);
     free(w->room);

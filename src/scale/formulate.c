@@ -44,7 +44,7 @@ bool stow_class_is_alone(const struct stow_yard *yard, uint32_t class)
     const struct stow_yard_class *c = &yard->class[class];
 
     for (uint32_t i = 0; i < c->takings; i++)
-        if (c->takes[i] == c->port)
+        if (c->takes[i] == c->clash)
             return true;
     for (uint32_t i = 0; i < c->shuns; i++)
         for (uint32_t j = 0; j < c->feedings && yard->overlay[c->shun[i]].own_domains; j++)
@@ -145,7 +145,7 @@ static bool may_go(const struct formulating *f, const struct stow_part *part, ui
 
     if ((narrowed && !narrowed[at]) || !stow_yard_room(f->yard, part->class, node))
         return false;
-    return class->port == STOW_NONE || !f->yard->taken[class->port][node];
+    return class->clash == STOW_NONE || !f->yard->taken[class->clash][node];
 }
 
 /* Room, price and the classes that may go there: nodes that agree in them are one kind. */

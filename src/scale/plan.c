@@ -108,7 +108,7 @@ static stow_nano waste_of(struct finishing *f, uint32_t node, stow_group_id grou
         f->all[r] = stow_state_allocatable(yard->state, r, fresh);
         f->used[r] = stow_state_requested(yard->state, r, fresh);
     }
-    for (uint32_t d = 1; d < yard->dims; d++)
+    for (uint32_t d = 1; d < yard->resource_dims; d++)
         f->used[yard->resource[d]] = f->all[yard->resource[d]] - yard->free[d][node];
     return stow_waste(yard->s, f->session->scale->rate, &room, price);
 }

@@ -266,7 +266,7 @@ static int fill_new(struct simulation *sim, const struct stow_nru_run *run, uint
     while (done < run->left && stow_yard_fits(yard, run->class, sim->node)) {
         uint32_t count = 1;
 
-        if (class->plain && class->port == STOW_NONE)
+        if (class->plain && class->clash == STOW_NONE)
             count = stow_yard_room(yard, run->class, sim->node);
         if (count > run->left - done)
             count = run->left - done;

@@ -276,7 +276,7 @@ static stow_i128 worth(const struct proving *p, const stow_nano *price, const in
 {
     stow_i128 sum = 0;
 
-    for (uint32_t d = 0; d < p->yard->dims; d++) {
+    for (uint32_t d = 0; d < p->yard->resource_dims; d++) {
         const stow_resource_id r = p->yard->resource[d];
         const stow_i128 factor = ((stow_i128)1000 << 30) / unit_of(p, r);
 
@@ -295,7 +295,7 @@ static bool undercut(const struct proving *p, const stow_nano *price, int64_t *a
 
         if (group == STOW_NONE)
             continue;
-        for (uint32_t d = 0; d < yard->dims; d++)
+        for (uint32_t d = 0; d < yard->resource_dims; d++)
             amount[d] =
                 stow_state_allocatable(yard->state, yard->resource[d], yard->group[group].fresh);
         if (worth(p, price, amount) > ((stow_i128)p->weights->price[group] * 1000) << 30)
@@ -308,7 +308,7 @@ static bool undercut(const struct proving *p, const stow_nano *price, int64_t *a
 static int find_fluid(struct proving *p, double *price)
 {
     const struct stow_yard *yard = p->yard;
-    const uint32_t kinds = p->f->problem.kinds, dims = yard->dims;
+    const uint32_t kinds = p->f->problem.kinds, dims = yard->resource_dims;
     int64_t *capacity = take(p, (size_t)kinds * dims, sizeof(*capacity));
     int64_t *demand = take(p, dims, sizeof(*demand));
     stow_nano *paid = take(p, kinds, sizeof(*paid));
@@ -341,15 +341,15 @@ static int find_fluid(struct proving *p, double *price)
  * will do, else a little less. */
 static int price_resources(struct proving *p, stow_nano *price)
 {
-    int64_t *amount = take(p, p->yard->dims, sizeof(*amount));
-    double *fluid = take(p, p->yard->dims, sizeof(*fluid));
+    int64_t *amount = take(p, p->yard->resource_dims, sizeof(*amount));
+    double *fluid = take(p, p->yard->resource_dims, sizeof(*fluid));
     double scale = 1;
 
     if (!amount || !fluid)
         return STOW_ENOMEM;
     STOW_TRY(find_fluid(p, fluid));
     for (uint32_t tries = 0; tries < 30; tries++) {
-        for (uint32_t d = 0; d < p->yard->dims; d++) {
+        for (uint32_t d = 0; d < p->yard->resource_dims; d++) {
             const stow_resource_id r = p->yard->resource[d];
             const double c = fluid[d] * (double)unit_of(p, r) * scale;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "place/attached.h"
 #include "place/place.h"
 #include "place/rules.h"
 #include "scale/scale_parts.h"
@@ -102,7 +103,11 @@ static int ask_yard(struct asking *a, uint32_t class, stow_group_id group, struc
 
     if (node == STOW_NONE)
         return STOW_ENOMEM;
-    if (!stow_yard_spread_allows(yard, c, node))
+    if (stow_yard_claim_taken(yard, c))
+        text = STOW_REASON_SOLE_CLAIM;
+    else if (!stow_yard_volumes_allow(yard, c, node))
+        text = STOW_REASON_VOLUME_LIMIT;
+    else if (!stow_yard_spread_allows(yard, c, node))
         text = "node(s) didn't match pod topology spread constraints";
     else if (!stow_yard_affinity_allows(yard, c, node))
         text = "node(s) didn't match pod affinity or anti-affinity rules";

@@ -10,7 +10,8 @@
  * per group stands for all of them, and the filters of `place` that look at nothing
  * else are asked about it once per class (yard_class.c).  What is left is
  * arithmetic: room per resource in columns over the nodes, and, for the few classes
- * that need it, counts per domain (yard_rules.c) and host ports per node.
+ * that need it, counts per domain (yard_rules.c), host ports and disks per node, and
+ * volumes (yard_volumes.c).
  *
  * Everything that happens is in a log, and can be undone back to a mark: an estimate
  * is made, read off, and rolled back.
@@ -72,6 +73,8 @@ static int64_t room_of(const struct stow_yard *yard, uint32_t dim, stow_node_id 
 {
     const stow_resource_id r = yard->resource[dim];
 
+    if (dim >= yard->resource_dims)
+        return stow_yard_volume_room(yard, dim, node);
     if (r == STOW_RESOURCE_PODS)
         return stow_state_allocatable(yard->state, r, node) - (int64_t)yard->state->pods_on[node];
     return stow_state_allocatable(yard->state, r, node) -
@@ -113,10 +116,15 @@ static int reserve_nodes(struct stow_yard *yard, uint32_t need)
 
         fine &= stow_vec_reserve(&yard->free[d], &had, cap, sizeof(**yard->free)) >= 0;
     }
-    for (uint32_t p = 0; p < yard->ports; p++) {
+    for (uint32_t p = 0; p < yard->clashes; p++) {
         uint32_t had = yard->node_cap;
 
         fine &= stow_vec_reserve(&yard->taken[p], &had, cap, sizeof(**yard->taken)) >= 0;
+    }
+    for (uint32_t v = 0; v < yard->volumes; v++) {
+        uint32_t had = yard->node_cap;
+
+        fine &= stow_vec_reserve(&yard->volume[v].at, &had, cap, sizeof(*yard->volume->at)) >= 0;
     }
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t had = yard->node_cap;
@@ -154,9 +162,11 @@ static int fill(struct stow_yard *yard, const stow_pod_id *pods, uint32_t count)
 {
     STOW_TRY(find_groups(yard));
     STOW_TRY(find_dimensions(yard, pods, count));
+    STOW_TRY(stow_yard_find_drivers(yard, pods, count));
     STOW_TRY(measure_groups(yard));
     STOW_TRY(fill_real(yard));
     STOW_TRY(stow_yard_sort_pods(yard, pods, count));
+    STOW_TRY(stow_yard_find_volumes(yard));
     return stow_yard_ask_rules(yard);
 }
 
@@ -187,8 +197,11 @@ void stow_yard_free(struct stow_yard *yard)
         return;
     for (uint32_t d = 0; d < yard->dims && yard->free; d++)
         free(yard->free[d]);
-    for (uint32_t p = 0; p < yard->ports; p++)
+    for (uint32_t p = 0; p < yard->clashes; p++)
         free(yard->taken[p]);
+    for (uint32_t v = 0; v < yard->volumes; v++)
+        free(yard->volume[v].at);
+    free(yard->volume);
     for (uint32_t i = 0; i < yard->overlays; i++)
         free(yard->overlay[i].extra);
     free((void *)yard->taken);
@@ -228,8 +241,10 @@ uint32_t stow_yard_add_node(struct stow_yard *yard, stow_group_id group)
     }
     for (uint32_t d = 0; d < yard->dims; d++)
         yard->free[d][node] = g->room[d];
-    for (uint32_t p = 0; p < yard->ports; p++)
+    for (uint32_t p = 0; p < yard->clashes; p++)
         yard->taken[p][node] = 0;
+    for (uint32_t v = 0; v < yard->volumes; v++)
+        yard->volume[v].at[node] = 0;
     yard->nonzero_cpu[node] = yard->state->nonzero_cpu[g->fresh];
     yard->nonzero_memory[node] = yard->state->nonzero_memory[g->fresh];
     yard->group_of[node - yard->real] = group;
@@ -238,8 +253,7 @@ uint32_t stow_yard_add_node(struct stow_yard *yard, stow_group_id group)
     return node;
 }
 
-/* Pods come (count > 0) or go. */
-static void change(struct stow_yard *yard, uint32_t number, uint32_t node, int64_t count)
+void stow_yard_shift(struct stow_yard *yard, uint32_t number, uint32_t node, int64_t count)
 {
     const struct stow_yard_class *class = &yard->class[number];
 
@@ -249,6 +263,8 @@ static void change(struct stow_yard *yard, uint32_t number, uint32_t node, int64
     yard->nonzero_memory[node] += class->nonzero_memory * count;
     for (uint32_t i = 0; i < class->takings; i++)
         yard->taken[class->takes[i]][node] = (uint32_t)(yard->taken[class->takes[i]][node] + count);
+    if (class->uses || class->soles)
+        stow_yard_use_volumes(yard, class, node, count);
     if (class->feedings)
         stow_yard_count(yard, class, node, count);
 }
@@ -256,7 +272,7 @@ static void change(struct stow_yard *yard, uint32_t number, uint32_t node, int64
 void stow_yard_place(struct stow_yard *yard, uint32_t class, uint32_t node, uint32_t count)
 {
     if (count && note(yard, node, class, count))
-        change(yard, class, node, count);
+        stow_yard_shift(yard, class, node, count);
 }
 
 void stow_yard_rollback(struct stow_yard *yard, uint32_t mark)
@@ -268,7 +284,7 @@ void stow_yard_rollback(struct stow_yard *yard, uint32_t mark)
             yard->nodes--;
             yard->nodes_version++;
         } else {
-            change(yard, e->class, e->node, -(int64_t)e->count);
+            stow_yard_shift(yard, e->class, e->node, -(int64_t)e->count);
         }
     }
 }
@@ -289,7 +305,7 @@ static bool has_room(const struct stow_yard *yard, const struct stow_yard_class 
     for (uint32_t i = 0; i < class->dims; i++)
         if (yard->free[class->dim[i]][node] < class->need[class->dim[i]])
             return false;
-    return class->port == STOW_NONE || !yard->taken[class->port][node];
+    return class->clash == STOW_NONE || !yard->taken[class->clash][node];
 }
 
 bool stow_yard_fits(struct stow_yard *yard, uint32_t class, uint32_t node)
@@ -299,7 +315,8 @@ bool stow_yard_fits(struct stow_yard *yard, uint32_t class, uint32_t node)
     if (!is_open(yard, c, node) || !has_room(yard, c, node))
         return false;
     return c->plain ||
-           (stow_yard_spread_allows(yard, c, node) && stow_yard_affinity_allows(yard, c, node));
+           (stow_yard_volumes_allow(yard, c, node) && stow_yard_spread_allows(yard, c, node) &&
+            stow_yard_affinity_allows(yard, c, node));
 }
 
 bool stow_yard_only_spread(struct stow_yard *yard, uint32_t class, uint32_t node)
@@ -307,7 +324,7 @@ bool stow_yard_only_spread(struct stow_yard *yard, uint32_t class, uint32_t node
     struct stow_yard_class *c = &yard->class[class];
 
     return is_open(yard, c, node) && has_room(yard, c, node) &&
-           !stow_yard_spread_allows(yard, c, node);
+           stow_yard_volumes_allow(yard, c, node) && !stow_yard_spread_allows(yard, c, node);
 }
 
 /* How often a class goes into what is free in each dimension. */

@@ -41,6 +41,16 @@ struct stow_yard_spread {
     uint32_t smallest;
 };
 
+/* A volume that several pods share takes its place on a node once. */
+struct stow_yard_volume {
+    uint32_t mount; /* number in s->mounts */
+    uint32_t *at;   /* per node: who uses it there */
+};
+
+struct stow_yard_use {
+    uint32_t dim, volume;
+};
+
 struct stow_yard_class {
     stow_pod_id pod; /* one of them, for asking */
     uint32_t pods;   /* how many there are */
@@ -61,9 +71,14 @@ struct stow_yard_class {
     bool self;       /* it matches its own affinity terms */
     uint32_t *feeds; /* overlays that its pods count in */
     uint32_t feedings;
-    uint32_t port;   /* index of its own column of taken ports, STOW_NONE: it has no host ports */
-    uint32_t *takes; /* columns in which its pods take ports */
+    uint32_t clash;  /* index of its own column of clashes, STOW_NONE: it has neither host ports nor
+                        disks of its own */
+    uint32_t *takes; /* columns in which its pods take ports or disks */
     uint32_t takings;
+    struct stow_yard_use *use; /* volumes that it shares with others, in order of dimensions */
+    uint32_t uses;
+    uint32_t *sole; /* claims that one pod only may have: numbers in the snapshot */
+    uint32_t soles;
     bool host_spread; /* has spread constraints, one of them over host names */
 };
 
@@ -84,6 +99,11 @@ struct stow_yard {
     uint32_t real; /* nodes that are there or on their way */
     uint32_t dims;
     stow_resource_id *resource; /* per dimension; the first is pod slots */
+    /* dimensions from here on are volumes of a driver (resource STOW_NONE) that only that pod uses;
+     * who has no limit has `plenty`, more than all pods together ask for */
+    uint32_t resource_dims;
+    uint32_t *driver; /* per dimension from there on: number in s->mounts */
+    int64_t *plenty;
     struct stow_yard_class *class;
     uint32_t classes;
     uint32_t *class_of;            /* per pod of the snapshot, STOW_NONE: not pending here */
@@ -97,8 +117,11 @@ struct stow_yard {
 
     struct stow_overlay *overlay;
     uint32_t overlays, overlay_cap;
-    uint32_t **taken; /* [port column][node] */
-    uint32_t ports, port_cap;
+    uint32_t **taken; /* [column of clashes][node] */
+    uint32_t clashes, clash_cap;
+    struct stow_yard_volume *volume; /* those that several pods share */
+    uint32_t volumes, volume_cap;
+    uint32_t *claim_uses; /* per claim: pods that have it; NULL: no claim is for one pod only */
 
     struct stow_yard_entry *log;
     uint32_t logged, log_cap;
@@ -131,6 +154,9 @@ uint32_t stow_yard_fresh_room(const struct stow_yard *yard, uint32_t class, stow
 /* Puts pods of a class on a node; the caller knows that they fit. */
 void stow_yard_place(struct stow_yard *yard, uint32_t class, uint32_t node, uint32_t count);
 
+/* Pods come to a node (count > 0) or leave it, beside the log. */
+void stow_yard_shift(struct stow_yard *yard, uint32_t class, uint32_t node, int64_t count);
+
 /* Everything since a mark is undone. */
 static inline uint32_t stow_yard_mark(const struct stow_yard *yard)
 {
@@ -143,6 +169,12 @@ int stow_yard_ask_real(struct stow_yard *yard, uint32_t class);
 
 /* MostAllocated over cpu and memory with one more pod of the class there: 0..100. */
 int64_t stow_yard_most_allocated(const struct stow_yard *yard, uint32_t class, uint32_t node);
+
+/* The most that any node has of a dimension; 0: it is not a resource. */
+static inline int64_t stow_yard_largest(const struct stow_yard *yard, uint32_t dim)
+{
+    return dim < yard->resource_dims ? yard->state->largest[yard->resource[dim]] : 0;
+}
 
 static inline bool stow_yard_is_new(const struct stow_yard *yard, uint32_t node)
 {

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "place/affinity.h"
+#include "place/disks.h"
 #include "place/place.h"
 #include "place/ports.h"
 #include "place/roll.h"
@@ -25,7 +26,7 @@ struct asking {
     struct stow_yard *yard;
     struct stow_intern overlay_key; /* addresses of counters */
     const void *spread_options;     /* of the profile's filter; NULL: it has none */
-    bool affinity;                  /* the profile has the filter */
+    bool affinity, ports, disks;    /* the profile has the filter */
     stow_node_id *list;             /* fresh nodes, then room for all */
     uint32_t fresh;
     uint8_t *fits;
@@ -86,11 +87,11 @@ static int fill_need(struct stow_yard *yard, struct stow_yard_class *class)
     class->nonzero_cpu = demand->nonzero_cpu;
     class->nonzero_memory = demand->nonzero_memory;
     class->need[0] = 1;
-    for (uint32_t d = 1; d < yard->dims; d++)
+    for (uint32_t d = 1; d < yard->resource_dims; d++)
         for (uint32_t i = 0; i < count; i++)
             if (list[i].resource == yard->resource[d] && list[i].value > 0)
                 class->need[d] = list[i].value;
-    for (uint32_t d = 0; d < yard->dims; d++)
+    for (uint32_t d = 0; d < yard->resource_dims; d++) /* volumes come later: yard_volumes.c */
         if (class->need[d])
             class->dim[class->dims++] = d;
     return STOW_OK;
@@ -117,7 +118,7 @@ static int number_pods(struct stow_yard *yard, const stow_pod_id *pods, uint32_t
                 return STOW_ENOMEM;
             made->pod = pods[i];
             made->priority = yard->s->pod[pods[i]].priority;
-            made->port = STOW_NONE;
+            made->clash = STOW_NONE;
         }
         yard->class[number].pods++;
         yard->class_of[pods[i]] = number;
@@ -144,7 +145,8 @@ int stow_yard_sort_pods(struct stow_yard *yard, const stow_pod_id *pods, uint32_
 
 /* ---- static filters ---------------------------------------------------------------------- */
 
-/* Filters that the yard works out by itself. */
+/* Filters that the yard works out by itself.  Limits of volumes are asked for like static ones, for
+ * what is there before any pod comes, and then by itself. */
 static bool is_own(const struct stow_filter *rule)
 {
     return rule == &stow_filter_node_resources_fit || rule == &stow_filter_node_ports ||
@@ -345,73 +347,77 @@ static int plan_feeds(struct asking *a, struct stow_yard_class *class)
     return STOW_OK;
 }
 
-/* ---- host ports -------------------------------------------------------------------------- */
+/* ---- host ports and disks ---------------------------------------------------------------- */
 
-/* A column of conflicts for the class, filled for the real nodes. */
-static int add_ports(struct asking *a, struct stow_yard_class *class,
-                     const struct stow_profile_filter *filter)
+/* Whether pods of the two specs cannot be on one node. */
+static bool clash(const struct asking *a, const struct stow_pod_spec *one,
+                  const struct stow_pod_spec *other)
 {
-    struct stow_yard *yard = a->yard;
-    const struct stow_subject pod = stow_subject_of(yard->s, class->pod);
-    struct stow_arena scratch = {0};
-    const void *prep = NULL;
-    uint32_t **column = NULL;
-    int code = stow_prepare_filter(filter, yard->state, &pod, &scratch, &prep);
+    const struct stow_snapshot *s = a->yard->s;
 
-    if (code == STOW_PREPARED) {
-        column = STOW_PUSH(&yard->taken, &yard->ports, &yard->port_cap);
-        if (column)
-            *column = calloc(yard->node_cap + 1, sizeof(**column));
-        code = column && *column ? STOW_PREPARED : STOW_ENOMEM;
-    }
-    if (code == STOW_PREPARED) {
-        memset(a->fits, 1, yard->real);
-        for (uint32_t i = 0; i < yard->real; i++)
-            a->list[a->fresh + i] = i;
-        filter->rule->check(filter->self, prep, yard->state, &pod, a->list + a->fresh, yard->real,
-                            a->fits);
-        for (uint32_t i = 0; i < yard->real; i++)
-            (*column)[i] = !a->fits[i];
-        class->port = yard->ports - 1;
-    }
-    stow_arena_done(&scratch);
-    return code < 0 ? code : STOW_OK;
+    return (a->ports && stow_ports_conflict(s, one, other)) ||
+           (a->disks && stow_disks_conflict(s, one, other));
 }
 
-/* Whose columns a class of pods with ports takes ports in. */
-static int find_takings(struct asking *a, struct stow_yard_class *class)
+static bool may_clash(const struct asking *a, const struct stow_pod_spec *spec)
+{
+    return (a->ports && stow_ports_any(a->yard->s, spec)) || (a->disks && spec->disks);
+}
+
+static const struct stow_pod_spec *spec_of(const struct stow_yard *yard,
+                                           const struct stow_yard_class *class)
+{
+    return stow_spec(yard->s, yard->s->pod[class->pod].spec);
+}
+
+/* A column of clashes for the class, filled for the real nodes. */
+static int add_clashes(struct asking *a, struct stow_yard_class *class)
 {
     struct stow_yard *yard = a->yard;
     const struct stow_snapshot *s = yard->s;
-    const struct stow_pod_spec *spec = stow_spec(s, s->pod[class->pod].spec);
+    STOW_AUTO(stow_free_local) uint8_t *with = calloc(stow_spec_end(s) + 1, 1);
+    uint32_t **column = STOW_PUSH(&yard->taken, &yard->clashes, &yard->clash_cap);
 
-    class->takes = stow_arena_alloc(&yard->arena, (yard->ports + 1) * sizeof(*class->takes));
+    if (column)
+        *column = calloc(yard->node_cap + 1, sizeof(**column));
+    if (!with || !column || !*column)
+        return STOW_ENOMEM;
+    for (stow_spec_id i = 1; i < stow_spec_end(s); i++)
+        with[i] = clash(a, spec_of(yard, class), stow_spec(s, i));
+    for (stow_node_id i = 0; i < yard->real; i++)
+        for (stow_pod_id pod = yard->state->first_on[i]; pod != STOW_NONE && !(*column)[i];
+             pod = yard->state->next_on[pod])
+            (*column)[i] = with[s->pod[pod].spec];
+    class->clash = yard->clashes - 1;
+    return STOW_OK;
+}
+
+/* Whose columns a class of pods with ports or disks takes them in. */
+static int find_takings(struct asking *a, struct stow_yard_class *class)
+{
+    struct stow_yard *yard = a->yard;
+
+    class->takes = stow_arena_alloc(&yard->arena, (yard->clashes + 1) * sizeof(*class->takes));
     if (!class->takes)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < yard->classes; i++) {
         const struct stow_yard_class *other = &yard->class[i];
 
-        if (other->port != STOW_NONE &&
-            stow_ports_conflict(s, spec, stow_spec(s, s->pod[other->pod].spec)))
-            class->takes[class->takings++] = other->port;
+        if (other->clash != STOW_NONE && clash(a, spec_of(yard, class), spec_of(yard, other)))
+            class->takes[class->takings++] = other->clash;
     }
     return STOW_OK;
 }
 
-static int plan_ports(struct asking *a)
+static int plan_clashes(struct asking *a)
 {
     struct stow_yard *yard = a->yard;
 
-    for (uint32_t f = 0; f < yard->profile->filters; f++) {
-        const struct stow_profile_filter *filter = &yard->profile->filter[f];
-
-        if (filter->rule != &stow_filter_node_ports)
-            continue;
-        for (uint32_t i = 0; i < yard->classes; i++)
-            STOW_TRY(add_ports(a, &yard->class[i], filter));
-    }
     for (uint32_t i = 0; i < yard->classes; i++)
-        if (yard->class[i].port != STOW_NONE)
+        if (may_clash(a, spec_of(yard, &yard->class[i])))
+            STOW_TRY(add_clashes(a, &yard->class[i]));
+    for (uint32_t i = 0; i < yard->classes; i++)
+        if (yard->class[i].clash != STOW_NONE)
             STOW_TRY(find_takings(a, &yard->class[i]));
     return STOW_OK;
 }
@@ -427,6 +433,8 @@ static int open_asking(struct asking *a)
         if (profile->filter[i].rule == &stow_filter_topology_spread)
             a->spread_options = profile->filter[i].self;
         a->affinity |= profile->filter[i].rule == &stow_filter_inter_pod_affinity;
+        a->ports |= profile->filter[i].rule == &stow_filter_node_ports;
+        a->disks |= profile->filter[i].rule == &stow_filter_volume_restrictions;
     }
     a->list = malloc((2 * (size_t)yard->s->nodes + 1) * sizeof(*a->list));
     a->fits = malloc(yard->s->nodes + 1);
@@ -462,13 +470,13 @@ static int ask_all(struct asking *a)
     STOW_TRY(open_asking(a));
     for (uint32_t i = 0; i < yard->classes; i++)
         STOW_TRY(ask_class(a, &yard->class[i]));
-    STOW_TRY(plan_ports(a));
+    STOW_TRY(plan_clashes(a));
     for (uint32_t i = 0; i < yard->classes; i++) {
         struct stow_yard_class *class = &yard->class[i];
 
         STOW_TRY(plan_feeds(a, class));
-        class->plain =
-            !class->spreads && !class->attracts && !class->shuns && class->port == STOW_NONE;
+        class->plain = !class->spreads && !class->attracts && !class->shuns &&
+                       class->clash == STOW_NONE && !class->uses && !class->soles;
         class->alone_possible = could_ever(yard, i);
     }
     return STOW_OK;

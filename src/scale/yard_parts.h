@@ -16,6 +16,23 @@ bool stow_yard_affinity_allows(const struct stow_yard *yard, const struct stow_y
 void stow_yard_count(struct stow_yard *yard, const struct stow_yard_class *class, uint32_t node,
                      int64_t change);
 
+/* yard_volumes.c: dimensions for drivers with a limit, behind those of resources; then, per class,
+ * what it needs of them.  < 0: out of memory. */
+int stow_yard_find_drivers(struct stow_yard *yard, const stow_pod_id *pods, uint32_t count);
+int stow_yard_find_volumes(struct stow_yard *yard);
+
+/* What a node of the state has left of a driver's dimension. */
+int64_t stow_yard_volume_room(const struct stow_yard *yard, uint32_t dim, stow_node_id node);
+
+/* Whether another pod has a claim that one only may have. */
+bool stow_yard_claim_taken(const struct stow_yard *yard, const struct stow_yard_class *class);
+
+/* Volumes and claims that are shared. */
+bool stow_yard_volumes_allow(const struct stow_yard *yard, const struct stow_yard_class *class,
+                             uint32_t node);
+void stow_yard_use_volumes(struct stow_yard *yard, const struct stow_yard_class *class,
+                           uint32_t node, int64_t change);
+
 /* Which of the domains of an overlay real nodes reach; < 0: out of memory. */
 int stow_yard_reach(struct stow_yard *yard, struct stow_overlay *overlay);
 

@@ -1,14 +1,15 @@
 /* alone.c - classes of pods of which a node holds at most one.
  *
- * Two pods can never share a node when they want the same host port, or when one has a required
- * anti-affinity term that takes the other, over a label that the node carries.  A class is alone
- * when that is so for every two of its pods: every pod has a term over the same label that takes
- * all of them.  Whoever misses such a class only gets a larger set of patterns, never a wrong
+ * Two pods can never share a node when they want the same host port or disk, or when one has a
+ * required anti-affinity term that takes the other, over a label that the node carries.  A class is
+ * alone when that is so for every two of its pods: every pod has a term over the same label that
+ * takes all of them.  Whoever misses such a class only gets a larger set of patterns, never a wrong
  * proof. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
+#include "place/disks.h"
 #include "place/ports.h"
 #include "place/rules.h"
 #include "place/tally.h"
@@ -30,9 +31,17 @@ static stow_pod_id pod_at(const struct stow_audit *a, const struct stow_told_cla
     return a->pod[class->pods.first + i];
 }
 
-/* ---- ports ------------------------------------------------------------------------------- */
+/* ---- ports and disks --------------------------------------------------------------------- */
 
-static bool repel_by_ports(const struct stow_audit *a, const struct stow_told_class *class)
+static bool specs_repel(const struct stow_audit *a, stow_spec_id one, stow_spec_id other)
+{
+    const struct stow_pod_spec *x = stow_spec(a->s, one), *y = stow_spec(a->s, other);
+
+    return (has_filter(a, &stow_filter_node_ports) && stow_ports_conflict(a->s, x, y)) ||
+           (has_filter(a, &stow_filter_volume_restrictions) && stow_disks_conflict(a->s, x, y));
+}
+
+static bool repel_on_node(const struct stow_audit *a, const struct stow_told_class *class)
 {
     const struct stow_snapshot *s = a->s;
     stow_spec_id spec[SPECS_MAX];
@@ -50,7 +59,7 @@ static bool repel_by_ports(const struct stow_audit *a, const struct stow_told_cl
             return false;
         spec[specs++] = one;
         for (uint32_t j = 0; j < specs; j++)
-            if (!stow_ports_conflict(s, stow_spec(s, one), stow_spec(s, spec[j])))
+            if (!specs_repel(a, one, spec[j]))
                 return false;
     }
     return true;
@@ -138,7 +147,7 @@ int stow_alone_class(struct stow_audit *a, struct stow_alone *alone,
     *ret_keys = 0;
     if (class->pods.count == 0)
         return STOW_OK;
-    if (has_filter(a, &stow_filter_node_ports) && repel_by_ports(a, class)) {
+    if (repel_on_node(a, class)) {
         *ret_keys = STOW_ALONE_ANYWHERE;
         return STOW_OK;
     }

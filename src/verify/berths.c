@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "place/attached.h"
 #include "place/roll.h"
+#include "place/rules.h"
 #include "place/tally.h"
 #include "verify/sorts.h"
 
@@ -20,9 +22,10 @@ struct making {
     struct stow_state state; /* of the bare cluster */
     bool made;
     struct stow_sorts sorts;
-    int64_t *need; /* [sort * dims + dim] */
-    int64_t *room; /* [node * dims + dim] */
-    uint64_t *may; /* [node * words + ...]: bit per sort */
+    int64_t *plenty; /* per dimension of a driver: what all pods together ask for */
+    int64_t *need;   /* [sort * dims + dim] */
+    int64_t *room;   /* [node * dims + dim] */
+    uint64_t *may;   /* [node * words + ...]: bit per sort */
     uint32_t words;
     uint64_t *alone;   /* per class: labels, see alone.c */
     uint64_t *carries; /* per node: which of these labels it has */
@@ -34,6 +37,7 @@ static void making_done(struct making *m)
     if (m->made)
         stow_state_done(&m->state);
     stow_sorts_done(&m->sorts);
+    free(m->plenty);
     free(m->need);
     free(m->room);
     free(m->may);
@@ -53,10 +57,63 @@ int64_t stow_berths_need(const struct stow_audit *a, const struct stow_berths *b
 
     if (dim == 0)
         return 1;
+    if (dim >= b->resource_dims)
+        return stow_private_volumes(a->s, &a->s->pod[pod], b->driver[dim - b->resource_dims]);
     for (uint32_t i = 0; i < count; i++)
         if (list[i].resource == b->resource[dim])
             return list[i].value;
     return 0;
+}
+
+/* Volumes that only one pod uses are like a resource, where nodes have a limit of them. */
+static int find_drivers(struct making *m, uint32_t drivers)
+{
+    const struct stow_audit *a = m->a;
+    struct stow_berths *b = m->b;
+    bool limited = false;
+
+    for (uint32_t i = 0; i < a->profile->filters; i++)
+        limited |= a->profile->filter[i].rule == &stow_filter_node_volume_limits;
+    b->driver = stow_arena_alloc(&b->arena, (drivers + 1) * sizeof(*b->driver));
+    m->plenty = calloc((size_t)drivers + 1, sizeof(*m->plenty));
+    if (!b->driver || !m->plenty)
+        return STOW_ENOMEM;
+    for (uint32_t d = 0; d < drivers && limited; d++) {
+        int64_t sum = 0;
+
+        for (uint32_t i = 0; i < a->pendings; i++)
+            sum += stow_private_volumes(a->s, &a->s->pod[a->pending[i]], d);
+        if (!sum)
+            continue;
+        b->driver[b->dims - b->resource_dims] = d;
+        m->plenty[b->dims - b->resource_dims] = sum;
+        b->resource[b->dims++] = STOW_NONE;
+    }
+    return STOW_OK;
+}
+
+/* What a node has left of a driver's volumes; without a limit, what all pods together ask for. */
+static int64_t volume_room(const struct making *m, uint32_t dim, stow_node_id node)
+{
+    const uint32_t driver = m->b->driver[dim - m->b->resource_dims];
+    const size_t cell = (size_t)driver * m->state.nodes + node;
+
+    if (m->state.attached.limit[cell] < 0)
+        return m->plenty[dim - m->b->resource_dims];
+    return (int64_t)m->state.attached.limit[cell] - m->state.attached.used[cell];
+}
+
+/* What a node has left of a dimension. */
+static int64_t room_of(const struct making *m, uint32_t dim, stow_node_id node)
+{
+    const struct stow_snapshot *s = &m->a->bare.s;
+
+    if (dim >= m->b->resource_dims)
+        return volume_room(m, dim, node);
+
+    const size_t cell = (size_t)m->b->resource[dim] * s->nodes + node;
+
+    return s->allocatable[cell] - (dim == 0 ? (int64_t)s->pods_on[node] : s->requested[cell]);
 }
 
 static int find_dims(struct making *m)
@@ -65,7 +122,9 @@ static int find_dims(struct making *m)
     STOW_AUTO(stow_free_local) bool *asked = calloc(s->resources + 1, sizeof(*asked));
     struct stow_berths *b = m->b;
 
-    b->resource = stow_arena_alloc(&b->arena, (s->resources + 1) * sizeof(*b->resource));
+    const uint32_t drivers = s->mounts ? s->mounts->drivers : 0;
+
+    b->resource = stow_arena_alloc(&b->arena, (s->resources + drivers + 1) * sizeof(*b->resource));
     if (!asked || !b->resource)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < m->sorts.count; i++) {
@@ -80,7 +139,8 @@ static int find_dims(struct making *m)
     for (stow_resource_id r = 0; r < s->resources; r++)
         if (asked[r] && r != STOW_RESOURCE_PODS)
             b->resource[b->dims++] = r;
-    return STOW_OK;
+    b->resource_dims = b->dims;
+    return find_drivers(m, drivers);
 }
 
 static int measure(struct making *m)
@@ -97,10 +157,7 @@ static int measure(struct making *m)
             m->need[(size_t)i * dims + d] = stow_berths_need(m->a, m->b, m->sorts.pod[i], d);
     for (stow_node_id i = 0; i < s->nodes; i++)
         for (uint32_t d = 0; d < dims; d++) {
-            const stow_resource_id r = m->b->resource[d];
-            const int64_t used =
-                d == 0 ? (int64_t)s->pods_on[i] : s->requested[(size_t)r * s->nodes + i];
-            const int64_t room = s->allocatable[(size_t)r * s->nodes + i] - used;
+            const int64_t room = room_of(m, d, i);
 
             m->room[(size_t)i * dims + d] = room > 0 ? room : 0;
         }

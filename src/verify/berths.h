@@ -23,6 +23,8 @@ struct stow_berth {
 struct stow_berths {
     uint32_t dims;
     stow_resource_id *resource; /* per dimension; the first is pod slots */
+    uint32_t resource_dims;     /* from here on: volumes of a driver, the number in s->mounts ... */
+    uint32_t *driver;           /* ... per dimension from there on */
     struct stow_item *item;
     uint32_t items, item_cap;
     struct stow_berth *berth;

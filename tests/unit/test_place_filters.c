@@ -688,7 +688,7 @@ static void a_volume_may_name_its_nodes(void **ctx)
             CLAIM("volumeName: v") CLAIMS);
     assert_true(passes(&a, "b"));
     assert_false(passes(&a, "a"));
-    assert_string_equal(reason(&a), "node(s) had volume node affinity conflict");
+    assert_string_equal(reason(&a), "node(s) didn't match PersistentVolume's node affinity");
     assert_false(passes(&a, "bare"));
     ask_end(&a);
 }

@@ -131,9 +131,10 @@ static int forget(void **ctx)
     return 0;
 }
 
-#define KUBE_FILTERS                                                          \
-    "node-unschedulable node-name taint-toleration node-affinity node-ports " \
-    "node-resources-fit volume-zone topology-spread inter-pod-affinity"
+#define KUBE_FILTERS                                                                         \
+    "node-unschedulable node-name taint-toleration node-affinity node-ports "                \
+    "node-resources-fit volume-restrictions node-volume-limits volume-zone topology-spread " \
+    "inter-pod-affinity"
 
 #define KUBE_SCORERS                                                          \
     "taint-toleration*3 node-affinity*2 least-allocated*1 topology-spread*2 " \
@@ -204,7 +205,8 @@ static void a_policy_changes_what_it_starts_from(void **ctx)
     assert_string_equal(got.profile->name, "ours");
     assert_string_equal(filters_of(got.profile),
                         "node-unschedulable node-name taint-toleration node-affinity "
-                        "node-resources-fit volume-zone topology-spread inter-pod-affinity "
+                        "node-resources-fit volume-restrictions node-volume-limits volume-zone "
+                        "topology-spread inter-pod-affinity "
                         "max-price");
     assert_string_equal(scorers_of(got.profile),
                         "taint-toleration*3 node-affinity*2 least-allocated*2.5 "
@@ -479,7 +481,8 @@ static void multi_point_replaces_in_place_and_appends(void **ctx)
                    "      enabled: [{name: NodeAffinity, weight: 9}, {name: TaintToleration}]\n"));
     assert_string_equal(filters_of(got.profile),
                         "node-unschedulable node-name taint-toleration node-ports "
-                        "node-resources-fit volume-zone topology-spread inter-pod-affinity "
+                        "node-resources-fit volume-restrictions node-volume-limits volume-zone "
+                        "topology-spread inter-pod-affinity "
                         "node-affinity");
     assert_string_equal(scorers_of(got.profile),
                         "taint-toleration*1 least-allocated*1 topology-spread*2 "
