@@ -79,7 +79,9 @@ int stow_cli_print(struct stow_cli *cli, struct stow_str text, struct stow_err *
 /* Shared option rows, for the tables of verbs. */
 #define STOW_CLI_FILES                                                                          \
     {.name = "file", .letter = 'f', .argument = "FILE", .repeats = true,                        \
-     .help = "read objects from this file, folder or - (standard input), YAML or JSON"}
+     .help = "read objects from this file, folder, archive or - (standard input)"},             \
+    {.name = "skip-unreadable",                                                                 \
+     .help = "leave out files that cannot be read, and list them, instead of an error"}
 #define STOW_CLI_OUTPUT STOW_CLI_OUTPUT_AND("")
 /* ... of a verb that knows more forms than all others: STOW_CLI_OUTPUT_AND("|scaling-advice"). */
 #define STOW_CLI_OUTPUT_AND(more)                                                               \

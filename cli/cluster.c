@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "cli/call.h"
+#include "cli/inputs.h"
 #include "model/build.h"
 #include "place/rules.h"
 
@@ -68,7 +69,7 @@ static int load_files(struct stow_cli *cli, const struct stow_load_options *anno
     if (!keys)
         return stow_fail_memory(err);
     options.annotations = keys;
-    return stow_snapshot_load(files, count, &options, &cluster->snapshot, err);
+    return stow_cli_load(cli, files, count, &options, &cluster->snapshot, err);
 }
 
 int stow_cli_cluster_load(struct stow_cli *cli, const struct stow_load_options *annotations,
@@ -79,8 +80,7 @@ int stow_cli_cluster_load(struct stow_cli *cli, const struct stow_load_options *
     STOW_TRY(stow_pricing_open(&ret->pricing, stow_cli_value(cli, "book"), NULL, err));
     ret->priced = true;
     STOW_TRY(load_files(cli, annotations, ret, err));
-    for (uint32_t i = 0; i < ret->snapshot->warnings; i++)
-        stow_cli_warn(cli, "%s", ret->snapshot->warning[i]);
+    STOW_TRY(stow_cli_check_input(cli, ret->snapshot, err));
     if (stow_books_add(&ret->pricing.books, &ret->snapshot->book, STOW_LAYER_DOCUMENTS) < 0)
         return stow_fail_memory(err);
     return STOW_OK;

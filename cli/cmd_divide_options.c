@@ -5,6 +5,7 @@
 #include <stowage/export.h>
 
 #include "cli/cmd_divide.h"
+#include "cli/inputs.h"
 #include "cli/members.h"
 #include "cli/numbers.h"
 
@@ -125,7 +126,10 @@ static int check_fleet(struct stow_cli *cli, const struct stow_snapshot *s, stru
         return STOW_OK;
     stow_cli_hint(cli, "try: kubectl get clusters,resourcebindings,propagationpolicies -A -o json "
                        "| stowage divide -f -");
-    return stow_fail(err, STOW_EPARSE, "there is no Cluster among the objects");
+    return stow_cli_fail_unusable(cli, s,
+                                  "at least one Cluster (cluster.karmada.io), or clusters given "
+                                  "with --cluster",
+                                  err);
 }
 
 static int load_fleet(struct stow_cli *cli, struct stow_cli_dividing *d, struct stow_err *err)

@@ -7,6 +7,7 @@
 #include <stowage/snapshot.h>
 
 #include "base/vec.h"
+#include "cli/inputs.h"
 #include "model/snapshot.h"
 #include "price/history.h"
 
@@ -107,10 +108,8 @@ static int load_documents(struct stow_cli *cli, struct stow_snapshot **ret, stru
 
     if (count == 0)
         return STOW_OK;
-    STOW_TRY(stow_snapshot_load(files, count, NULL, ret, err));
-    for (uint32_t i = 0; i < (*ret)->warnings; i++)
-        stow_cli_warn(cli, "%s", (*ret)->warning[i]);
-    return STOW_OK;
+    STOW_TRY(stow_cli_load(cli, files, count, NULL, ret, err));
+    return stow_cli_check_input(cli, *ret, err);
 }
 
 int stow_price_open(struct stow_cli *cli, struct stow_price_sources *ret, struct stow_err *err)

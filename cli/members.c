@@ -91,6 +91,11 @@ static int read_members(struct stow_cli *cli, const struct naming *n,
 
         for (uint32_t k = 0; k < s->warnings; k++)
             stow_cli_warn(cli, "cluster %s: %s", m->name, s->warning[k]);
+        if (!s->objects)
+            stow_cli_hint(cli, "give the nodes and NodeGroups of a cluster: --cluster NAME=FILES");
+        if (!s->objects)
+            return stow_fail(err, STOW_EPARSE, "cluster %s: no objects were read from its files",
+                             m->name);
         if (!s->nodes && !s->groups)
             stow_cli_warn(cli, "cluster %s: there are no nodes in its files, so nothing fits it",
                           m->name);
@@ -143,6 +148,7 @@ int stow_cli_members_load(struct stow_cli *cli, const struct stow_cli_cluster *f
     if (!keys)
         return stow_fail_memory(err);
     load.annotations = keys;
+    load.skip_unreadable = stow_cli_given(cli, "skip-unreadable");
     STOW_TRY(read_members(cli, &n, &load, ret, err));
     return options ? join(cli, ret, fleet->snapshot, err) : STOW_OK;
 }

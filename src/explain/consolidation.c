@@ -167,8 +167,7 @@ struct stow_value *stow_consolidation_value(struct stow_doc *doc,
     stow_value_set(doc, v, "moved", stow_doc_int(doc, answer->moved));
     stow_value_set(doc, v, "steps", steps);
     stow_value_set(doc, v, "kept", kept_value(doc, answer));
-    stow_value_set(doc, v, "warnings",
-                   stow_warnings_value(doc, answer->s, answer->warning, answer->warnings));
+    stow_warnings_set(doc, v, answer->s, answer->warning, answer->warnings);
     return v;
 }
 

@@ -118,7 +118,6 @@ struct stow_value *stow_division_value(struct stow_doc *doc, const struct stow_f
     stow_value_set(doc, v, "moved", stow_doc_int(doc, answer->moved));
     stow_value_set(doc, v, "unplaced", stow_doc_int(doc, answer->unplaced));
     stow_value_set(doc, v, "workloads", list);
-    stow_value_set(doc, v, "warnings",
-                   stow_warnings_value(doc, answer->s, answer->warning, answer->warnings));
+    stow_warnings_set(doc, v, answer->s, answer->warning, answer->warnings);
     return v;
 }

@@ -302,6 +302,6 @@ struct stow_value *stow_inspection_value(struct stow_doc *doc, const struct stow
     stow_value_set(doc, v, "groups", groups);
     stow_value_set(doc, v, "nodes", nodes_value(doc, s, bill));
     stow_value_set(doc, v, "pending", pending);
-    stow_value_set(doc, v, "warnings", stow_warnings_value(doc, s, NULL, 0));
+    stow_warnings_set(doc, v, s, NULL, 0);
     return v;
 }

@@ -84,7 +84,7 @@ struct stow_value *stow_placement_value(struct stow_doc *doc, const struct stow_
     stow_value_set(doc, v, "pending", stow_doc_int(doc, placement->count));
     stow_value_set(doc, v, "placed", stow_doc_int(doc, placement->placed));
     stow_value_set(doc, v, "decisions", list);
-    stow_value_set(doc, v, "warnings", stow_warnings_value(doc, s, NULL, 0));
+    stow_warnings_set(doc, v, s, NULL, 0);
     return v;
 }
 

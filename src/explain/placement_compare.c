@@ -291,6 +291,6 @@ struct stow_value *stow_placement_compared_value(struct stow_doc *doc,
     stow_value_set(doc, v, "currency", stow_doc_str(doc, c->currency));
     stow_value_set(doc, v, "profiles", rows);
     stow_value_set(doc, v, "differences", differences);
-    stow_value_set(doc, v, "warnings", stow_warnings_value(doc, c->s, NULL, 0));
+    stow_warnings_set(doc, v, c->s, NULL, 0);
     return v;
 }

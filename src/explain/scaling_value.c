@@ -201,8 +201,7 @@ struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_pl
     stow_value_set(doc, v, "unplaced", unplaced_value(doc, plan));
     if (plan->has_bound && with_proof)
         stow_value_set(doc, v, "proof", stow_plan_proof_value(doc, plan));
-    stow_value_set(doc, v, "warnings",
-                   stow_warnings_value(doc, plan->s, plan->warning, plan->warnings));
+    stow_warnings_set(doc, v, plan->s, plan->warning, plan->warnings);
     if (plan->rounds)
         stow_value_set(doc, v, "rounds", stow_plan_rounds_value(doc, plan));
     return v;

@@ -5,8 +5,9 @@
 #include "explain/value.h"
 #include "model/snapshot.h"
 
-/* The warnings of the input, then `count` of the answer's own. */
-struct stow_value *stow_warnings_value(struct stow_doc *doc, const struct stow_snapshot *s,
-                                       const char *const *own, uint32_t count);
+/* Sets in `to` the warnings of the input, then `count` of the answer's own; and what was left out
+ * of the input, if anything. */
+void stow_warnings_set(struct stow_doc *doc, struct stow_value *to, const struct stow_snapshot *s,
+                       const char *const *own, uint32_t count);
 
 #endif

@@ -140,8 +140,9 @@ static int tell_kinds(struct stow_reader *r)
     uint32_t total;
 
     STOW_TRY(list_counted(&r->found.kinds, &text, &total));
-    return total ? stow_snapshot_warn(r->s, "skipped %u objects of kinds that are not used: %.*s",
-                                      total, STOW_FMT(stow_buf_str(&text)))
+    return total ? stow_snapshot_warn(r->s, "skipped %u %s of kinds that are not used: %.*s", total,
+                                      total == 1 ? "object" : "objects",
+                                      STOW_FMT(stow_buf_str(&text)))
                  : STOW_OK;
 }
 
@@ -158,16 +159,19 @@ static int tell_endings(struct stow_reader *r)
                  : STOW_OK;
 }
 
-static int tell_named(struct stow_reader *r, const struct stow_named *list, const char *what)
+/* `before`, the number of files, `what`, their names, `after`. */
+static int tell_named(struct stow_reader *r, const struct stow_named *list, const char *before,
+                      const char *what, const char *after)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
 
     list_named(list, &text);
     if (text.failed)
         return STOW_ENOMEM;
-    return list->count ? stow_snapshot_warn(r->s, "%u %s %s: %.*s", list->count, files(list->count),
-                                            what, STOW_FMT(stow_buf_str(&text)))
-                       : STOW_OK;
+    return list->count
+               ? stow_snapshot_warn(r->s, "%s%u %s %s: %.*s%s", before, list->count,
+                                    files(list->count), what, STOW_FMT(stow_buf_str(&text)), after)
+               : STOW_OK;
 }
 
 static int tell_empty(struct stow_reader *r)
@@ -176,7 +180,7 @@ static int tell_empty(struct stow_reader *r)
 
     if (list->count == 1)
         return stow_snapshot_warn(r->s, "%s holds no objects", list->name[0]);
-    return tell_named(r, list, "hold no objects");
+    return tell_named(r, list, "", "hold no objects", "");
 }
 
 static int tell_left_out(struct stow_reader *r)
@@ -248,9 +252,9 @@ int stow_found_tell(struct stow_reader *r)
     STOW_TRY(tell_empty(r));
     STOW_TRY(tell_kinds(r));
     STOW_TRY(tell_endings(r));
-    STOW_TRY(tell_named(r, &r->found.strange, "in folders without Kubernetes objects"));
-    STOW_TRY(tell_named(r, &r->found.overlays,
-                        "of kustomize: patches and generators are not applied; give what "
-                        "`kubectl kustomize` prints"));
+    STOW_TRY(tell_named(r, &r->found.strange, "skipped ", "without Kubernetes objects", ""));
+    STOW_TRY(tell_named(r, &r->found.overlays, "skipped ", "of kustomize",
+                        "; their patches and generators are not applied: give what `kubectl "
+                        "kustomize` prints"));
     return tell_left_out(r);
 }

@@ -77,6 +77,15 @@ static int open_tape(const struct text *t, size_t from, struct stow_tape *tape,
     return code < 0 ? explain(t, code, err) : code;
 }
 
+static int warn_twice(struct stow_reader *r, const struct stow_tape *tape)
+{
+    if (!tape->twice)
+        return STOW_OK;
+    return stow_snapshot_warn(r->s, "%s:%u:%u: a key is given again later%s; the last one counts",
+                              tape->name, tape->twice_at.line, tape->twice_at.col,
+                              tape->twice > 1 ? ", and there are more" : "");
+}
+
 /* Reads the text from *from on, up to a log, where *from is left; SIZE_MAX: to the end. */
 static int read_part(struct stow_reader *r, const struct text *t, size_t *from, uint32_t *tokens,
                      struct stow_err *err)
@@ -86,6 +95,8 @@ static int read_part(struct stow_reader *r, const struct text *t, size_t *from, 
 
     STOW_TRY(open_tape(t, *from, &tape, err));
     *tokens += tape.tokens;
+    if (warn_twice(r, &tape) < 0)
+        return stow_fail_memory(err);
     STOW_TRY(stow_read_tape(r, &tape, &log, err));
     if (log != SIZE_MAX &&
         !stow_dump_clear(t->file->text + *from + log, t->file->len - *from - log))
@@ -102,7 +113,7 @@ static int read_documents(struct stow_reader *r, const struct text *t, uint32_t 
     size_t from = 0;
 
     r->inside = t->inside;
-    r->strays = 0;
+    r->strays = r->objects = 0;
     r->place_kind = NULL;
     stow_bundle_kind(t->name, &r->place_group, &r->place_kind);
     *ret_tokens = 0;
@@ -127,12 +138,12 @@ static int try_documents(const struct stow_reader *like, const struct text *t, s
     return s ? read_documents(&r, t, &tokens, err) : stow_fail_memory(err);
 }
 
-/* Files without objects: of those the user has named it is worth saying. */
-static int note(struct stow_found *f, const struct text *t, uint32_t tokens, uint32_t strays)
+/* Files without objects.  An empty list in a folder is one kind of which there are none. */
+static int note(struct stow_reader *r, const struct text *t, uint32_t tokens)
 {
-    if (tokens == 0 && !t->inside)
-        return stow_found_name(&f->empty, t->name);
-    return tokens == 0 || strays ? stow_found_name(&f->strange, t->name) : STOW_OK;
+    if (!t->inside)
+        return r->objects ? STOW_OK : stow_found_name(&r->found.empty, t->name);
+    return tokens && !r->strays ? STOW_OK : stow_found_name(&r->found.strange, t->name);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -173,7 +184,7 @@ static int read_text(struct loading *l, const struct text *t, struct stow_err *e
         STOW_TRY(try_documents(&l->r, t, err));
     STOW_TRY(read_documents(&l->r, t, &tokens, err));
     l->r.s->input_bytes += t->file->len;
-    return note(&l->r.found, t, tokens, l->r.strays) < 0 ? stow_fail_memory(err) : STOW_OK;
+    return note(&l->r, t, tokens) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
 static int decode_and_read(struct loading *l, const struct text *t, struct stow_err *err)

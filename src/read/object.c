@@ -451,6 +451,7 @@ static int read_kind(struct stow_cursor *c, struct stow_reader *r, const struct 
     r->version = (struct stow_version){0};
     STOW_TRY(kind->read(c, r));
     r->read_count[kind - kinds]++;
+    r->objects++;
     return keep_version(r, kind->list, from) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
@@ -501,6 +502,7 @@ static int skip_kind(struct stow_cursor *c, struct stow_reader *r, const struct 
 {
     if (stow_found_kind(&r->found, type->kind) < 0)
         return stow_cursor_fail_memory(c);
+    r->objects++;
     return stow_cursor_skip(c);
 }
 

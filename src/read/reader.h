@@ -48,6 +48,7 @@ struct stow_reader {
     bool inside; /* found in a folder or archive: what is no Kubernetes object is passed over */
     const char *place_group, *place_kind; /* of objects that state no kind, by its path; or NULL */
     uint32_t strays;                      /* what was passed over so */
+    uint32_t objects;                     /* in it, of all kinds */
     uint32_t read_count[STOW_KINDS_MAX];  /* objects read, by kind */
     struct stow_found found;
 };

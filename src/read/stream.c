@@ -92,7 +92,8 @@ static int inflate_some(struct stow_stream *s, void *to, size_t want, size_t *re
 static int fail_large(const struct stow_stream *s, struct stow_err *err)
 {
     return stow_file_fail(s->name, STOW_ELIMIT, err,
-                          "decompresses to more than %d times its size, which no real input does",
+                          "decompresses to more than %d times its size, which real input does not; "
+                          "if you trust it, give it decompressed",
                           TIMES);
 }
 

@@ -36,6 +36,8 @@ struct stow_tape {
     uint32_t *owned_at;
     struct stow_position *owned_mark;
     struct stow_json_index *index; /* owns `at` of JSON */
+    uint32_t twice;                /* keys of YAML that were given again: the last one counts */
+    struct stow_position twice_at; /* the first of them */
 };
 
 /* Reads `text` (with STOW_TAPE_PADDING readable bytes behind it) as JSON or YAML:

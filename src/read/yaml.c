@@ -10,7 +10,11 @@
  * key (<<) is written nowhere: its values wait until the mapping ends and then
  * add the members that the mapping does not have itself, earlier merges first.
  * Copying and pasting are limited, so that a few lines of nested anchors cannot
- * fill memory; names are looked up in tables, so that many cannot take ages. */
+ * fill memory; names are looked up in tables, so that many cannot take ages.
+ *
+ * Of a key that is given twice in a mapping the last one counts, as for kubectl.  Not
+ * so at the top of a document: there it is two objects without a line between them,
+ * of which one would be lost. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +46,7 @@ struct level {
     uint32_t members;
     uint32_t start;  /* the token of the opening bracket */
     uint32_t merges; /* how many pieces of `merge` are this level's */
+    uint32_t keys;   /* where this level's start in `key` */
     size_t merge_text;
     uint32_t merge_token;
     char *anchor;
@@ -58,6 +63,8 @@ struct transcoder {
     uint32_t anchors, anchor_cap;
     struct piece *merge;
     uint32_t merges, merge_cap;
+    uint64_t *key; /* digests of the keys of all open mappings */
+    uint32_t keys, key_cap;
     size_t paste_left;
     struct stow_err *err;
 };
@@ -85,6 +92,19 @@ static int fail_event(struct transcoder *t, const yaml_event_t *event, const cha
     return fail_mark(t, mark_of(&event->start_mark), what);
 }
 
+/* Whether the line of the mark is indented with a tab, which libyaml does not say. */
+static bool has_tab(const struct stow_tape *tape, const yaml_mark_t *mark)
+{
+    struct stow_str line = {"", 0}, rest = {tape->text, tape->len};
+    size_t i = 0;
+
+    for (size_t n = 0; n <= mark->line && rest.ptr; n++)
+        line = stow_str_cut(rest, '\n', &rest);
+    while (i < line.len && line.ptr[i] == ' ')
+        i++;
+    return i < line.len && line.ptr[i] == '\t';
+}
+
 static int fail_parser(struct transcoder *t)
 {
     char what[200];
@@ -99,6 +119,9 @@ static int fail_parser(struct transcoder *t)
         if (bad < tape->len) /* said as for JSON, and at the start of the sequence */
             return fail_mark(t, stow_text_mark(tape->text, tape->len, bad), "invalid UTF-8");
     }
+    if (p->error == YAML_SCANNER_ERROR && has_tab(tape, &p->problem_mark))
+        return fail_mark(t, mark_of(&p->problem_mark),
+                         "malformed YAML: the line starts with a tab; indent with spaces");
     snprintf(what, sizeof(what), "malformed YAML: %s%s%s", p->problem ? p->problem : "unreadable",
              p->context ? ", " : "", p->context ? p->context : "");
     if (p->error == YAML_READER_ERROR)
@@ -356,6 +379,106 @@ static int merge_piece(struct transcoder *t, struct level *l, struct stow_intern
     return STOW_OK;
 }
 
+/* ---- keys given twice -------------------------------------------------------------------- */
+
+#define FEW_KEYS 16 /* up to here comparing all with all is faster than sorting */
+
+static int compare_digests(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Whether two of the keys may be the same. */
+static bool may_repeat(uint64_t *key, uint32_t count)
+{
+    if (count > FEW_KEYS)
+        qsort(key, count, sizeof(*key), compare_digests);
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t j = count > FEW_KEYS ? i - 1 : 0; j < i; j++)
+            if (key[i] == key[j])
+                return true;
+    return false;
+}
+
+static int note_key(struct transcoder *t, uint32_t token)
+{
+    const struct stow_str text = {t->out.text.ptr + t->out.at[token],
+                                  t->out.text.len - t->out.at[token]};
+    uint64_t *made = STOW_PUSH(&t->key, &t->keys, &t->key_cap);
+
+    if (!made)
+        return stow_fail_memory(t->err);
+    *made = stow_hash(text.ptr, text.len);
+    return STOW_OK;
+}
+
+/* Appends the members of `from`, an object without its end, but for those whose key comes again
+ * later: last[handle of the key] is the token of the one that counts. */
+static int append_last(struct transcoder *t, struct level *l, const struct stow_intern *keys,
+                       const uint32_t *last, const struct piece *from)
+{
+    for (uint32_t i = 1, end; i < from->tokens; i = end) {
+        i += from->text.ptr[from->at[i]] == ',';
+        end = behind_value(from, i + 2);
+
+        if (last[stow_intern_find(keys, token_text(from, i))] != i) {
+            if (t->tape->twice++ == 0)
+                t->tape->twice_at = from->mark[i];
+            continue;
+        }
+        if (l->members++ > 0)
+            STOW_TRY(put_char(t, from->mark[i], ','));
+        STOW_TRY(copy_from(t, from, i, end, &t->out));
+    }
+    return STOW_OK;
+}
+
+static int keep_last(struct transcoder *t, struct level *l, const struct piece *from)
+{
+    STOW_AUTO(stow_intern_done) struct stow_intern keys = {0};
+    STOW_AUTO(stow_free_local) uint32_t *last = NULL;
+    uint32_t last_cap = 0;
+
+    for (uint32_t i = 1; i < from->tokens; i = behind_value(from, i + 2)) {
+        i += from->text.ptr[from->at[i]] == ',';
+
+        const bool again = stow_intern_find(&keys, token_text(from, i)) != STOW_INTERN_FAILED;
+        const stow_sym key = stow_intern_text(&keys, token_text(from, i));
+
+        if (key == STOW_INTERN_FAILED ||
+            stow_vec_reserve(&last, &last_cap, key + 1, sizeof(*last)) < 0)
+            return stow_fail_memory(t->err);
+        if (again && t->depth == 1)
+            return fail_mark(t, from->mark[i],
+                             "a key is given twice; is a line with --- missing before an object?");
+        last[key] = i;
+    }
+    l->members = 0;
+    return append_last(t, l, &keys, last, from);
+}
+
+/* Drops what is given again later in the open mapping. */
+static int drop_repeated(struct transcoder *t, struct level *l)
+{
+    struct piece all = {.tokens = 0};
+    const bool repeats = may_repeat(t->key + l->keys, t->keys - l->keys);
+    int code = STOW_OK;
+
+    t->keys = l->keys;
+    if (!repeats)
+        return STOW_OK;
+    code = copy_from(t, &t->out, l->start, t->out.tokens, &all);
+    if (code >= 0) {
+        t->out.tokens = l->start + 1;
+        t->out.text.len = t->out.at[l->start] + 1;
+        code = keep_last(t, l, &all);
+    }
+    piece_done(&all);
+    return code;
+}
+
 static int apply_merges(struct transcoder *t, struct level *l)
 {
     STOW_AUTO(stow_intern_done) struct stow_intern keys = {0};
@@ -441,6 +564,7 @@ static int on_key(struct transcoder *t, const yaml_event_t *event)
     uint32_t first = t->out.tokens;
 
     STOW_TRY(put_resolved(t, event, true));
+    STOW_TRY(note_key(t, first));
     if (event->data.scalar.anchor)
         STOW_TRY(add_anchor(t, (const char *)event->data.scalar.anchor, first));
     STOW_TRY(put_char(t, mark, ':'));
@@ -493,6 +617,7 @@ static int on_open(struct transcoder *t, const yaml_event_t *event, bool object)
     memset(l, 0, sizeof(*l));
     l->object = object;
     l->start = t->out.tokens;
+    l->keys = t->keys;
     if (anchor) {
         l->anchor = strdup((const char *)anchor);
         if (!l->anchor)
@@ -506,6 +631,8 @@ static int on_close(struct transcoder *t, const yaml_event_t *event)
 {
     struct level *l = top(t);
 
+    if (l->object)
+        STOW_TRY(drop_repeated(t, l));
     STOW_TRY(apply_merges(t, l));
     STOW_TRY(put_char(t, mark_of(&event->start_mark), l->object ? '}' : ']'));
 
@@ -576,6 +703,7 @@ static void transcoder_done(struct transcoder *t)
         free(t->level[--t->depth].anchor);
     free(t->anchor);
     free(t->merge);
+    free(t->key);
     piece_done(&t->out);
     yaml_parser_delete(&t->parser);
 }

@@ -31,8 +31,10 @@ static void an_unknown_field_lists_the_known_ones(void **ctx)
 static void a_field_given_twice_is_an_error(void **ctx)
 {
     (void)ctx;
-    refuse_yaml(GROUP("  minNodes: 1\n  minNodes: 1\n"), "6:3", "'minNodes' is given twice");
-    refuse_yaml(BOOK("  resources: {cpu: 1, cpu: 1}\n"), "5:23", "'cpu' is given twice");
+    refuse_json(
+        "{\"kind\":\"NodeGroup\",\"apiVersion\":\"stowage.dev/v1alpha1\",\"metadata\":{\"name\":"
+        "\"g\"},\"spec\":{\"minNodes\":1,\"minNodes\":1}}",
+        "1:102", "'minNodes' is given twice");
 }
 
 /* Fields of the node template are the API server's, and it has more than we read. */

@@ -335,12 +335,36 @@ static void places_count_characters_and_paths_are_named(void **ctx)
                 "Pod has no name; expected metadata.name");
 }
 
-static void a_key_given_twice_is_an_error(void **ctx)
+/* The last of them, as kubectl reads it; wherever they stand, whatever they hold. */
+static void the_last_of_a_key_given_twice_counts(void **ctx)
+{
+    struct stow_snapshot *s =
+        load_yaml(LABELS "    a: x\n    b: [1, {c: d}]\n    a: y\n    b: z\n    a: {}\n    a: w\n");
+
+    (void)ctx;
+    assert_text(load_label(s, 0, "a"), "w");
+    assert_text(load_label(s, 0, "b"), "z");
+    assert_int_equal(stow_snapshot_count(s, STOW_WARNINGS), 1);
+    assert_true(load_warns(s, "test.yaml:6:5: a key is given again later, and there are more; the "
+                              "last one counts"));
+    stow_snapshot_unref(s);
+
+    char *many = load_repeat("    a: b\n", 1000);
+    char *text = load_fill(LABELS "@    a: last\n", many);
+
+    s = load_yaml(text);
+    assert_text(load_label(s, 0, "a"), "last");
+    stow_snapshot_unref(s);
+    free(text);
+    free(many);
+}
+
+static void two_objects_without_a_line_between_them_are_refused(void **ctx)
 {
     (void)ctx;
-    refuse_yaml(LABELS "    a: x\n    b: x\n    a: z\n", "6:5", "key 'a' is given twice");
-    refuse_yaml(POD "  name: b\n", "5:3", "'name' is given twice");
-    refuse_yaml(ALLOCATED "    cpu: 1\n    cpu: 2\n", "6:5", "resource 'cpu' is given twice");
+    refuse_yaml("kind: Pod\nmetadata: {name: a}\nkind: Pod\nmetadata: {name: b}\n", "3:1",
+                "given twice; is a line with --- missing");
+    refuse_yaml("{kind: Pod, kind: Pod}\n", "1:13", "given twice");
 }
 
 int main(void)
@@ -362,7 +386,8 @@ int main(void)
         cmocka_unit_test(what_looks_like_json_may_be_yaml),
         cmocka_unit_test(malformed_yaml_has_a_place_wherever_it_is),
         cmocka_unit_test(places_count_characters_and_paths_are_named),
-        cmocka_unit_test(a_key_given_twice_is_an_error),
+        cmocka_unit_test(the_last_of_a_key_given_twice_counts),
+        cmocka_unit_test(two_objects_without_a_line_between_them_are_refused),
     };
 
     return cmocka_run_group_tests_name("read/yaml", tests, NULL, NULL);

@@ -1,0 +1,118 @@
+/* inputs.c - what `-f` names: read, and checked to be of use to the verb.
+ *
+ * An answer about nothing looks like an answer about an empty cluster.  So a pipe
+ * from a command that failed, a folder of something else, and objects that say
+ * nothing about the question are errors. */
+#include "cli/inputs.h"
+
+#include <string.h>
+
+#include "cli/call.h"
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static bool is_named(const char *file, const char *const *files, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(file, strcmp(files[i], "-") == 0 ? "standard input" : files[i]) == 0)
+            return true;
+    return false;
+}
+
+int stow_cli_load(struct stow_cli *cli, const char *const *files, uint32_t count,
+                  const struct stow_load_options *options, struct stow_snapshot **ret,
+                  struct stow_err *err)
+{
+    struct stow_load_options all = options ? *options : (struct stow_load_options){0};
+
+    all.skip_unreadable = stow_cli_given(cli, "skip-unreadable");
+
+    const int code = stow_snapshot_load(files, count, &all, ret, err);
+
+    if (code < 0 && err->file[0] && !all.skip_unreadable && !is_named(err->file, files, count))
+        stow_cli_hint(cli, "fix the file, or leave out what cannot be read: --skip-unreadable");
+    else if ((code == STOW_EPARSE || code == STOW_ELIMIT) && !err->line)
+        stow_cli_hint(cli, "give another file, or a folder, then run the same command again");
+    return code;
+}
+
+/* ---- what verbs need --------------------------------------------------------------------- */
+
+enum thing {
+    NODES = 1,
+    PODS = 2, /* and workloads */
+    GROUPS = 4,
+    PRICES = 8,
+    CLUSTERS = 16,
+    BINDINGS = 32,
+};
+
+static unsigned things_in(const struct stow_snapshot *s)
+{
+    const struct stow_book *b = &s->book;
+
+    return (s->nodes ? NODES : 0) | (s->pods || s->workloads ? PODS : 0) |
+           (s->groups ? GROUPS : 0) | (s->clusters ? CLUSTERS : 0) | (s->bindings ? BINDINGS : 0) |
+           (b->prices || b->nodes || b->risks || b->rates || b->clusters ? PRICES : 0);
+}
+
+#define GET(kinds, verb) "try: kubectl get " kinds " -A -o json | stowage " verb " -f -"
+
+/* What is enough for an answer, if only that there is nothing to do.  A verb that is not listed
+ * takes any object. */
+static const struct need {
+    const char *verb;
+    unsigned any;
+    const char *what, *hint;
+} needs[] = {
+    {"inspect", NODES | PODS | GROUPS | PRICES, "at least one Node, Pod, workload or NodeGroup",
+     GET("nodes,pods", "inspect")},
+    {"place", NODES | PODS, "at least one Pod or workload", GET("nodes,pods", "place")},
+    {"scale", NODES | PODS | GROUPS,
+     "Pods or workloads to place, and NodeGroups or ScalingConstraints to buy from",
+     GET("nodes,pods", "scale") " -f groups.yaml"},
+    {"consolidate", NODES, "at least one Node",
+     GET("nodes,pods,poddisruptionbudgets", "consolidate")},
+    {"divide", CLUSTERS | BINDINGS | PODS,
+     "Clusters (cluster.karmada.io) and workloads or ResourceBindings",
+     GET("clusters,resourcebindings,propagationpolicies", "divide")},
+    {"verify", NODES | PODS | GROUPS, "the objects that the plan was made from",
+     "give the files again that the plan was made from"},
+    {"price", PRICES, "at least one PriceBook", "give a file with a PriceBook, or leave -f out"},
+};
+
+static const struct need *find_need(const struct stow_cli *cli)
+{
+    for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+        if (strcmp(needs[i].verb, cli->path[0]->name) == 0)
+            return &needs[i];
+    return NULL;
+}
+
+int stow_cli_fail_unusable(const struct stow_cli *cli, const struct stow_snapshot *s,
+                           const char *what, struct stow_err *err)
+{
+    const char *verb = cli->path[0]->name;
+    const char *const *files;
+    const uint32_t count = stow_cli_values(cli, "file", &files);
+
+    if (!s->objects && count == 1)
+        return stow_fail(err, STOW_EPARSE, "no objects were read from %s; %s needs %s",
+                         strcmp(files[0], "-") == 0 ? "standard input" : files[0], verb, what);
+    if (!s->objects)
+        return stow_fail(err, STOW_EPARSE, "no objects were read; %s needs %s", verb, what);
+    return stow_fail(err, STOW_EPARSE, "read %u %s of %s; %s needs %s", s->objects,
+                     s->objects == 1 ? "object" : "objects", s->kinds, verb, what);
+}
+
+int stow_cli_check_input(struct stow_cli *cli, const struct stow_snapshot *s, struct stow_err *err)
+{
+    const struct need *need = find_need(cli);
+
+    for (uint32_t i = 0; i < s->warnings; i++)
+        stow_cli_warn(cli, "%s", s->warning[i]);
+    if (need ? things_in(s) & need->any : s->objects)
+        return STOW_OK;
+    stow_cli_hint(cli, "%s", need ? need->hint : "give objects of Kubernetes with -f");
+    return stow_cli_fail_unusable(cli, s, need ? need->what : "at least one object", err);
+}

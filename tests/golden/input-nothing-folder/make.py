@@ -1,0 +1,3 @@
+import os, sys
+
+os.mkdir(sys.argv[1] + "/empty")
