@@ -169,7 +169,7 @@ int stow_placement_how_many_value(struct stow_doc *doc, const struct stow_how_ma
     stow_value_set(doc, v, "atLeast", stow_doc_bool(doc, answer->at_least));
     stow_value_set(doc, v, "nodes", nodes_value(doc, answer));
     stow_value_set(doc, v, "next", next);
-    stow_value_set(doc, v, "warnings", stow_warnings_value(doc, &answer->view, NULL, 0));
+    stow_warnings_set(doc, v, &answer->view, NULL, 0);
     *ret = v;
     return STOW_OK;
 }

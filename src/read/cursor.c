@@ -643,7 +643,9 @@ static int read_field(struct stow_cursor *c, const struct stow_field *field, uin
                       uint64_t bit, void *into)
 {
     if (*seen & bit)
-        return stow_cursor_fail_at(c, c->at - 2, "'%s' is given twice", field->name);
+        return stow_cursor_fail_at(
+            c, c->at - 2, "'%s' is given twice%s", field->name,
+            c->tape->mark && c->depth == 1 ? "; is a line with --- missing before an object?" : "");
     *seen |= bit;
 
     int null = stow_cursor_null(c);

@@ -14,7 +14,7 @@
  *
  * Of a key that is given twice in a mapping the last one counts, as for kubectl.  Not
  * so at the top of a document: there it is two objects without a line between them,
- * of which one would be lost. */
+ * of which one would be lost, so both are left for the reader to refuse. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -444,15 +444,11 @@ static int keep_last(struct transcoder *t, struct level *l, const struct piece *
     for (uint32_t i = 1; i < from->tokens; i = behind_value(from, i + 2)) {
         i += from->text.ptr[from->at[i]] == ',';
 
-        const bool again = stow_intern_find(&keys, token_text(from, i)) != STOW_INTERN_FAILED;
         const stow_sym key = stow_intern_text(&keys, token_text(from, i));
 
         if (key == STOW_INTERN_FAILED ||
             stow_vec_reserve(&last, &last_cap, key + 1, sizeof(*last)) < 0)
             return stow_fail_memory(t->err);
-        if (again && t->depth == 1)
-            return fail_mark(t, from->mark[i],
-                             "a key is given twice; is a line with --- missing before an object?");
         last[key] = i;
     }
     l->members = 0;
@@ -467,7 +463,7 @@ static int drop_repeated(struct transcoder *t, struct level *l)
     int code = STOW_OK;
 
     t->keys = l->keys;
-    if (!repeats)
+    if (!repeats || t->depth == 1)
         return STOW_OK;
     code = copy_from(t, &t->out, l->start, t->out.tokens, &all);
     if (code >= 0) {

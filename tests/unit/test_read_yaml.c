@@ -362,9 +362,8 @@ static void the_last_of_a_key_given_twice_counts(void **ctx)
 static void two_objects_without_a_line_between_them_are_refused(void **ctx)
 {
     (void)ctx;
-    refuse_yaml("kind: Pod\nmetadata: {name: a}\nkind: Pod\nmetadata: {name: b}\n", "3:1",
-                "given twice; is a line with --- missing");
-    refuse_yaml("{kind: Pod, kind: Pod}\n", "1:13", "given twice");
+    refuse_yaml("kind: Pod\nmetadata: {name: a}\nkind: Pod\nmetadata: {name: b}\n", "4:1",
+                "'metadata' is given twice; is a line with --- missing before an object?");
 }
 
 int main(void)
