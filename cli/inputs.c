@@ -28,11 +28,13 @@ int stow_cli_load(struct stow_cli *cli, const char *const *files, uint32_t count
     all.skip_unreadable = stow_cli_given(cli, "skip-unreadable");
 
     const int code = stow_snapshot_load(files, count, &all, ret, err);
+    const bool named = code < 0 && (is_named(err->file, files, count) ||
+                                    (all.sample && is_named(err->file, &all.sample, 1)));
 
-    if (code < 0 && err->file[0] && !all.skip_unreadable && !is_named(err->file, files, count))
+    if (code < 0 && err->file[0] && !all.skip_unreadable && !named)
         stow_cli_hint(cli, "fix the file, or leave out what cannot be read: --skip-unreadable");
-    else if ((code == STOW_EPARSE || code == STOW_ELIMIT) && !err->line)
-        stow_cli_hint(cli, "give another file, or a folder, then run the same command again");
+    else if ((code == STOW_EPARSE || code == STOW_ELIMIT) && !err->line && err->file[0])
+        stow_cli_hint(cli, "give another file, then run the same command again");
     return code;
 }
 
