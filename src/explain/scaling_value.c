@@ -55,26 +55,13 @@ static struct stow_value *existing_nodes_value(struct stow_doc *doc, const struc
     return list;
 }
 
-/* Of a plan that holds in its order: nodes that come, then pods, then more nodes. */
+/* Pods in an order in which all of them are accepted, with every new node there. */
 static struct stow_value *order_value(struct stow_doc *doc, const struct stow_plan *plan)
 {
     struct stow_value *list = stow_doc_array(doc);
-    uint32_t node = 0;
 
-    for (uint32_t i = 0; i < plan->steps; i++) {
-        const struct stow_plan_step *step = &plan->step[i];
-        struct stow_value *v = stow_doc_object(doc), *nodes = stow_doc_array(doc);
-        struct stow_value *pods = stow_doc_array(doc);
-
-        for (; node < step->nodes; node++)
-            stow_value_push(doc, nodes, stow_doc_text(doc, plan->node[node].name));
-        for (uint32_t n = 0; n < step->pods.count; n++)
-            stow_value_push(doc, pods,
-                            stow_plan_pod_value(doc, plan, plan->step_pod[step->pods.first + n]));
-        stow_value_set(doc, v, "nodes", nodes);
-        stow_value_set(doc, v, "pods", pods);
-        stow_value_push(doc, list, v);
-    }
+    for (uint32_t i = 0; i < plan->placed; i++)
+        stow_value_push(doc, list, stow_plan_pod_value(doc, plan, plan->order[i]));
     return list;
 }
 
@@ -195,7 +182,7 @@ struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_pl
     stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->cost.unknown));
     stow_value_set(doc, v, "newNodes", new_nodes_value(doc, plan));
     stow_value_set(doc, v, "existingNodes", existing_nodes_value(doc, plan));
-    if (plan->steps)
+    if (plan->order)
         stow_value_set(doc, v, "order", order_value(doc, plan));
     stow_value_set(doc, v, "groups", grown_value(doc, plan));
     stow_value_set(doc, v, "unplaced", unplaced_value(doc, plan));

@@ -200,46 +200,35 @@ static int keep_rounds(struct finishing *f)
     return f->plan->round ? STOW_OK : STOW_ENOMEM;
 }
 
-static int keep_puts(struct finishing *f)
+/* Whether pods are put that may be refused where they are once others have come. */
+static bool order_matters(const struct stow_session *session)
 {
-    const struct stow_session *session = f->session;
+    for (uint32_t i = 0; i < session->puts; i++) {
+        const struct stow_yard *yard = session->yard;
+        const struct stow_yard_class *class = &yard->class[yard->class_of[session->put[i].pod[0]]];
 
-    f->plan->ground = session->ground;
-    if (!session->puts)
-        return STOW_OK;
-    f->plan->puts = session->puts;
-    f->plan->put =
-        stow_arena_copy(session->arena, session->put, session->puts * sizeof(*session->put));
-    return f->plan->put ? STOW_OK : STOW_ENOMEM;
+        if (class->spreads || class->attracts)
+            return true;
+    }
+    return false;
 }
 
-/* A step begins where nodes were bought. */
-static int add_steps(struct finishing *f)
+static int add_order(struct finishing *f)
 {
     const struct stow_session *session = f->session;
-    struct stow_plan *plan = f->plan;
-    struct stow_plan_step *step;
     stow_pod_id *pod;
     uint32_t at = 0;
 
-    if (!session->in_order)
+    if (!session->in_order || !order_matters(session))
         return STOW_OK;
-    step = stow_arena_zalloc(session->arena, (session->puts + 1) * sizeof(*step));
-    pod = stow_arena_alloc(session->arena, (plan->pods + 1) * sizeof(*pod));
-    if (!step || !pod)
+    pod = stow_arena_alloc(session->arena, (f->plan->pods + 1) * sizeof(*pod));
+    if (!pod)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < session->puts; i++) {
-        const struct stow_put *put = &session->put[i];
-        const uint32_t nodes = put->nodes - f->yard->real;
-
-        if (plan->steps == 0 || step[plan->steps - 1].nodes != nodes)
-            step[plan->steps++] = (struct stow_plan_step){nodes, {at, 0}};
-        memcpy(pod + at, put->pod, put->count * sizeof(*pod));
-        step[plan->steps - 1].pods.count += put->count;
-        at += put->count;
+        memcpy(pod + at, session->put[i].pod, session->put[i].count * sizeof(*pod));
+        at += session->put[i].count;
     }
-    plan->step = step;
-    plan->step_pod = pod;
+    f->plan->order = pod;
     return STOW_OK;
 }
 
@@ -255,8 +244,7 @@ int stow_session_finish(struct stow_session *session, bool one_round, struct sto
     session->plan->warnings = scale->warnings;
     if (session->failed || gather_pods(&f) < 0 ||
         stow_names_open(&f.names, scale->s, session->arena) < 0 || add_new_nodes(&f) < 0 ||
-        add_existing(&f) < 0 || add_groups(&f) < 0 || keep_rounds(&f) < 0 || keep_puts(&f) < 0 ||
-        add_steps(&f) < 0)
+        add_existing(&f) < 0 || add_groups(&f) < 0 || keep_rounds(&f) < 0 || add_order(&f) < 0)
         return stow_fail_memory(err);
     return stow_session_unplaced(session, f.is_put, one_round, err);
 }

@@ -48,13 +48,6 @@ struct stow_unplaced {
     const struct stow_plan_reason *reason; /* shared by pods that are alike */
 };
 
-/* Of a plan that holds only in this order: the nodes up to this number are there, then these pods
- * come, one after the other. */
-struct stow_plan_step {
-    uint32_t nodes;             /* of stow_plan.node */
-    struct stow_pod_range pods; /* inside stow_plan.step_pod */
-};
-
 /* ---- how it came about, for explanations ------------------------------------------------- */
 
 /* Some of the pods of a run: `count` like this one. */
@@ -161,9 +154,6 @@ struct stow_plan_fallback {
     uint32_t count;
 };
 
-struct stow_put;
-struct stow_ground;
-
 struct stow_plan {
     const char *strategy; /* as it was asked for: "price,least-waste", "greedy:price", "nru" */
     const char *rules;    /* the rule set that ran: "current", "document"; NULL: it has none */
@@ -193,15 +183,8 @@ struct stow_plan {
     struct stow_unplaced *unplaced; /* in order of namespace and name */
     stow_pod_id *pod;               /* what the ranges point into */
     uint32_t unplaceds, pods, placed;
-    const struct stow_plan_step *step; /* none: all nodes may be there from the beginning */
-    const stow_pod_id *step_pod;
-    uint32_t steps;
-
-    /* What was put where, one after the other, on top of what the ground has; both are valid as
-     * long as the stow_scale. */
-    const struct stow_put *put;
-    uint32_t puts;
-    const struct stow_ground *ground;
+    const stow_pod_id *order; /* the pods placed, in an order in which every filter accepts each
+                                 with all nodes there; NULL: any order will do */
 
     uint32_t rounds;
     struct stow_round *round;      /* only when asked for */

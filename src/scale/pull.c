@@ -87,7 +87,7 @@ static int pull_load(struct pulling *p, uint32_t at)
         made = STOW_PUSH(&p->moved, &p->moves, &p->cap);
         if (!made)
             return STOW_ENOMEM;
-        *made = (struct stow_sketch_load){node, class, some, 0};
+        *made = (struct stow_sketch_load){node, class, some};
         p->left[at] -= some;
         take(p, node, class, some);
     }
@@ -109,6 +109,7 @@ static int write_node(const struct pulling *p, uint32_t node, uint32_t *at, stru
 /* What stays, then what was moved. */
 static int write(const struct pulling *p, struct stow_sketch *ret)
 {
+    ret->there_first = true;
     for (uint32_t node = 0, at = 0; node < p->from->nodes; node++)
         STOW_TRY(write_node(p, node, &at, ret));
     for (uint32_t i = 0; i < p->moves; i++) {

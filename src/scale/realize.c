@@ -11,9 +11,10 @@
  * that comes along (groups that scale at once), and if they leave enough for what groups lack of
  * their minNodes.
  *
- * A sketch may also be in order: what a strategy did that buys node by node.  Spreading looks at
- * the nodes there are, so such a plan can hold where the same nodes bought at once would not; it is
- * carried out step by step, and the plan says in which order. */
+ * All nodes of a plan count from the beginning: kube-scheduler spreads pods over the nodes there
+ * are, and a plan must work however its nodes arrive.  A node that is bought for what is left comes
+ * after pods that were put without it, so then everything is done once more with that node there
+ * from the start, until no such node is needed. */
 #include "scale/realize.h"
 
 #include <stdlib.h>
@@ -21,69 +22,9 @@
 
 #include "base/vec.h"
 
-void stow_sketch_done(struct stow_sketch *sketch)
-{
-    free(sketch->node);
-    free(sketch->load);
-    memset(sketch, 0, sizeof(*sketch));
-}
-
-/* ---- sketches ------------------------------------------------------------------------------ */
-
-int stow_sketch_add_node(struct stow_sketch *sketch, stow_group_id group, uint32_t there)
-{
-    struct stow_sketch_node *node = STOW_PUSH(&sketch->node, &sketch->nodes, &sketch->node_cap);
-
-    if (!node)
-        return STOW_ENOMEM;
-    *node = (struct stow_sketch_node){group, there};
-    return STOW_OK;
-}
-
-int stow_sketch_add_load(struct stow_sketch *sketch, uint32_t class, uint32_t count)
-{
-    struct stow_sketch_load *load = STOW_PUSH(&sketch->load, &sketch->loads, &sketch->load_cap);
-
-    if (!load)
-        return STOW_ENOMEM;
-    *load = (struct stow_sketch_load){sketch->nodes - 1, class, count, sketch->nodes};
-    return STOW_OK;
-}
-
-static int sketch_node(const struct stow_formulation *formulation,
-                       const struct stow_packing *packing, const struct stow_load *load,
-                       struct stow_sketch *ret)
-{
-    for (uint32_t t = 0; t < load->terms; t++) {
-        const struct stow_term *term = &packing->term[load->first + t];
-
-        STOW_TRY(stow_sketch_add_load(ret, formulation->class[term->class].class, term->count));
-    }
-    return STOW_OK;
-}
-
-int stow_sketch_of(const struct stow_formulation *formulation, const struct stow_packing *packing,
-                   struct stow_sketch *ret)
-{
-    STOW_AUTO(stow_free_local)
-    uint32_t *used = calloc(formulation->problem.kinds + 1, sizeof(*used));
-
-    if (!used)
-        return STOW_ENOMEM;
-    for (uint32_t i = 0; i < packing->loads; i++) {
-        const struct stow_load *load = &packing->load[i];
-        const struct stow_kind_source *kind = &formulation->kind[load->kind];
-
-        for (uint32_t n = 0; n < load->times; n++) {
-            const uint32_t there =
-                kind->group == STOW_NONE ? kind->node[used[load->kind]++] : STOW_NONE;
-
-            STOW_TRY(stow_sketch_add_node(ret, kind->group, there));
-            STOW_TRY(sketch_node(formulation, packing, load, ret));
-        }
-    }
-    return STOW_OK;
-}
+/* How often nodes are bought for what is left before it stays left: each time asks for all pods
+ * again, and more than a few never helped on random clusters. */
+#define ROUNDS 8
 
 /* Nodes of a group that scales at once, bought and not given out yet. */
 struct ready {
@@ -95,8 +36,8 @@ struct realizing {
     struct stow_yard *yard;
     const struct stow_formulate_options *options;
     uint32_t *node;      /* per node of the sketch: of the yard */
-    uint32_t opened;     /* of them, those that are there or were bought */
     uint32_t *left;      /* per load: pods not put yet */
+    bool there_first;    /* of the sketch */
     uint32_t *order;     /* classes, those of high priority first */
     struct ready *ready; /* per group */
     stow_group_id *poor; /* groups that lacked some of their minNodes at first */
@@ -165,20 +106,32 @@ static void count_crews(const struct realizing *r, const stow_pod_id *pod, uint3
 
 /* ---- putting pods ------------------------------------------------------------------------ */
 
+/* Nothing but room decides where its pods go, and no rule of others counts them. */
+static bool is_free_of_rules(const struct realizing *r, uint32_t class)
+{
+    return r->yard->class[class].plain && !r->yard->class[class].minds;
+}
+
+/* Every filter takes one more pod, and what others ask for still holds. */
+static bool accepts(const struct realizing *r, uint32_t class, uint32_t node)
+{
+    return stow_yard_fits(r->yard, class, node) && !stow_yard_disturbs(r->yard, class, node);
+}
+
 /* Puts up to `count` pods on a node, returns how many; < 0: out of memory. */
 static int64_t put(struct realizing *r, uint32_t class, uint32_t node, uint32_t count)
 {
-    const bool plain = r->yard->class[class].plain;
+    const bool at_once = is_free_of_rules(r, class);
     uint32_t done = 0;
 
     count = count < remaining(r, class) ? count : remaining(r, class);
     if (r->on_spot && stow_crews_is_spot(r->options->crews, r->yard, node))
         count = spot_room(r, class, count);
-    while (done < count && stow_yard_fits(r->yard, class, node)) {
+    while (done < count && accepts(r, class, node)) {
         const stow_pod_id *pods = next_pods(r, class);
         uint32_t some = 1;
 
-        if (plain) {
+        if (at_once) {
             some = stow_yard_room(r->yard, class, node);
             some = some < count - done ? some : count - done;
         }
@@ -189,25 +142,6 @@ static int64_t put(struct realizing *r, uint32_t class, uint32_t node, uint32_t 
         done += some;
     }
     return done;
-}
-
-static int open_nodes(struct realizing *r, const struct stow_sketch *sketch, uint32_t to);
-
-/* One after the other, each when the nodes are there that it waits for. */
-static int put_in_order(struct realizing *r, const struct stow_sketch *sketch)
-{
-    for (uint32_t i = 0; i < sketch->loads && sketch->in_order; i++) {
-        const struct stow_sketch_load *load = &sketch->load[i];
-        int64_t done = 0;
-
-        STOW_TRY(open_nodes(r, sketch, load->nodes));
-        if (r->node[load->node] != STOW_NONE)
-            done = put(r, load->class, r->node[load->node], r->left[i]);
-        if (done < 0)
-            return STOW_ENOMEM;
-        r->left[i] -= (uint32_t)done;
-    }
-    return open_nodes(r, sketch, sketch->nodes);
 }
 
 /* As the sketch has it, again and again while something moves. */
@@ -239,27 +173,39 @@ static bool is_closed(const struct realizing *r, uint32_t node)
     return node < r->yard->real && r->options->closed && r->options->closed[node];
 }
 
-/* Anywhere among the nodes there are: new ones first, then real ones. */
-static int put_anywhere(struct realizing *r)
+/* What is left, class by class, on the nodes of a range; 1: that may have opened others. */
+static int sweep(struct realizing *r, uint32_t from, uint32_t to)
 {
-    bool moved = true;
+    bool moved = false;
 
-    while (moved) {
-        moved = false;
-        for (uint32_t at = 0; at < r->yard->classes; at++) {
-            const uint32_t class = r->order[at];
+    for (uint32_t at = 0; at < r->yard->classes; at++) {
+        const uint32_t class = r->order[at];
 
-            for (uint32_t i = 0; i < r->yard->nodes && remaining(r, class); i++) {
-                const uint32_t node = (i + r->yard->real) % r->yard->nodes;
-                int64_t done = is_closed(r, node) ? 0 : put(r, class, node, UINT32_MAX);
+        for (uint32_t node = from; node < to && remaining(r, class); node++) {
+            const int64_t done = is_closed(r, node) ? 0 : put(r, class, node, UINT32_MAX);
 
-                if (done < 0)
-                    return STOW_ENOMEM;
-                moved |= done > 0 && !r->yard->class[class].plain;
-            }
+            if (done < 0)
+                return STOW_ENOMEM;
+            moved |= done > 0 && (r->yard->class[class].feedings || !is_free_of_rules(r, class));
         }
     }
-    return STOW_OK;
+    return moved;
+}
+
+/* Anywhere among the nodes there are: new ones first, then real ones, or the other way round. */
+static int put_anywhere(struct realizing *r)
+{
+    const uint32_t real = r->yard->real, nodes = r->yard->nodes;
+    int moved;
+
+    do {
+        do
+            moved = sweep(r, r->there_first ? 0 : real, r->there_first ? real : nodes);
+        while (moved == 1);
+        STOW_TRY(moved);
+        moved = sweep(r, r->there_first ? real : 0, r->there_first ? nodes : real);
+    } while (moved == 1);
+    return moved;
 }
 
 /* ---- buying ------------------------------------------------------------------------------ */
@@ -367,18 +313,17 @@ static int open_purse(struct realizing *r)
     return STOW_OK;
 }
 
-/* The nodes of the sketch up to a number: bought, where limits allow it. */
-static int open_nodes(struct realizing *r, const struct stow_sketch *sketch, uint32_t to)
+/* The nodes of the sketch: bought, where limits allow it. */
+static int open_nodes(struct realizing *r, const struct stow_sketch *sketch)
 {
-    for (; r->opened < to; r->opened++) {
-        const struct stow_sketch_node *node = &sketch->node[r->opened];
-        uint32_t *at = &r->node[r->opened];
+    for (uint32_t i = 0; i < sketch->nodes; i++) {
+        const struct stow_sketch_node *node = &sketch->node[i];
 
-        *at = node->group == STOW_NONE ? node->there : STOW_NONE;
+        r->node[i] = node->group == STOW_NONE ? node->there : STOW_NONE;
         if (node->group == STOW_NONE || (!r->ready[node->group].count && !may_buy(r, node->group)))
             continue;
-        *at = buy(r, node->group);
-        if (*at == STOW_NONE)
+        r->node[i] = buy(r, node->group);
+        if (r->node[i] == STOW_NONE)
             return STOW_ENOMEM;
     }
     return STOW_OK;
@@ -396,12 +341,12 @@ static uint32_t takes_of(struct realizing *r, uint32_t class, stow_group_id grou
     if (r->on_spot && stow_crews_is_spot_group(r->options->crews, group))
         most = spot_room(r, class, most);
 
-    if (yard->class[class].plain) {
+    if (is_free_of_rules(r, class)) {
         count = stow_yard_fresh_room(yard, class, group);
         return count < most ? count : most;
     }
     node = stow_yard_add_node(yard, group);
-    while (node != STOW_NONE && count < most && stow_yard_fits(yard, class, node)) {
+    while (node != STOW_NONE && count < most && accepts(r, class, node)) {
         stow_yard_place(yard, class, node, 1);
         count++;
     }
@@ -488,9 +433,10 @@ static uint32_t count_idle(const struct stow_session *session, uint32_t first)
     return idle;
 }
 
-/* What the session put since `puts` as a sketch, without the idle nodes from `first` on. */
+/* What the session put since `puts` as a sketch; nodes from `first` on are new, and those of them
+ * that stay empty are left out if that is asked for. */
 static int sketch_again(const struct stow_session *session, uint32_t puts, uint32_t first,
-                        struct stow_sketch *ret)
+                        bool without_idle, struct stow_sketch *ret)
 {
     const struct stow_yard *yard = session->yard;
     STOW_AUTO(stow_free_local) uint32_t *size = NULL;
@@ -506,7 +452,7 @@ static int sketch_again(const struct stow_session *session, uint32_t puts, uint3
         const stow_group_id group = new ? yard->group_of[node - yard->real] : STOW_NONE;
 
         place[node] = ret->nodes;
-        if (new &&is_empty(yard, node) && can_shrink(session, group, size[group])) {
+        if (new &&without_idle && is_empty(yard, node) && can_shrink(session, group, size[group])) {
             size[group]--;
             continue;
         }
@@ -517,7 +463,6 @@ static int sketch_again(const struct stow_session *session, uint32_t puts, uint3
 
         STOW_TRY(stow_sketch_add_load(ret, yard->class_of[put->pod[0]], put->count));
         ret->load[ret->loads - 1].node = place[put->node];
-        ret->load[ret->loads - 1].nodes = put->nodes < yard->nodes ? place[put->nodes] : ret->nodes;
     }
     return STOW_OK;
 }
@@ -569,18 +514,22 @@ static int open_sketch(struct realizing *r, const struct stow_sketch *sketch)
     return open_crews(r);
 }
 
+/* One attempt.  `closed`: nothing is bought beyond the sketch. */
 static int realize_once(struct stow_session *session, const struct stow_sketch *sketch,
-                        const struct stow_formulate_options *options)
+                        const struct stow_formulate_options *options, bool closed)
 {
     STOW_AUTO(realizing_done)
-    struct realizing r = {.session = session, .yard = session->yard, .options = options};
+    struct realizing r = {.session = session,
+                          .yard = session->yard,
+                          .options = options,
+                          .there_first = sketch->there_first};
 
     STOW_TRY(open_sketch(&r, sketch));
-    STOW_TRY(put_in_order(&r, sketch));
+    STOW_TRY(open_nodes(&r, sketch));
     STOW_TRY(buy_least(&r));
     STOW_TRY(put_as_meant(&r, sketch));
     STOW_TRY(put_anywhere(&r));
-    return buy_for_rest(&r);
+    return closed ? STOW_OK : buy_for_rest(&r);
 }
 
 /* What a session had put and bought when realizing began. */
@@ -618,23 +567,78 @@ static uint64_t count_put(const struct stow_session *session)
     return count;
 }
 
-/* Again without the nodes that stayed empty, unless pods lose their place by that: an empty node
- * may be a domain that spreading asks for. */
-static int realize_again(struct stow_session *session, const struct stow_sketch *sketch,
-                         const struct stow_formulate_options *options, const struct before *before)
+/* Whether a node came after pods for which the nodes there are count. */
+static bool has_late_nodes(const struct stow_session *session, const struct before *before)
 {
-    STOW_AUTO(stow_sketch_done) struct stow_sketch again = {.in_order = sketch->in_order};
+    const struct stow_yard *yard = session->yard;
+
+    for (uint32_t i = before->puts; i < session->puts; i++)
+        if (session->put[i].nodes < yard->nodes &&
+            yard->class[yard->class_of[session->put[i].pod[0]]].spreads)
+            return true;
+    return false;
+}
+
+/* What the session was realized from last. */
+struct attempt {
+    const struct stow_sketch *sketch;
+    struct stow_sketch own;
+    bool closed;
+};
+
+static void attempt_done(struct attempt *attempt)
+{
+    stow_sketch_done(&attempt->own);
+}
+
+/* A sketch, and again with the nodes that were bought late there from the beginning. */
+static int realize_settled(struct stow_session *session,
+                           const struct stow_formulate_options *options,
+                           const struct before *before, struct attempt *last)
+{
+    STOW_TRY(realize_once(session, last->sketch, options, last->closed));
+    for (uint32_t round = 1; has_late_nodes(session, before) && round <= ROUNDS; round++) {
+        const bool there_first = last->sketch->there_first;
+
+        stow_sketch_done(&last->own);
+        last->own.there_first = there_first;
+        STOW_TRY(sketch_again(session, before->puts, before->nodes, false, &last->own));
+        go_back(session, before);
+        last->sketch = &last->own;
+        last->closed = round == ROUNDS;
+        STOW_TRY(realize_once(session, last->sketch, options, last->closed));
+    }
+    return STOW_OK;
+}
+
+/* Again without the nodes that stayed empty, unless pods lose their place by that: limits may have
+ * room for others then. */
+static int drop_idle(struct stow_session *session, const struct stow_formulate_options *options,
+                     const struct before *before, struct attempt *last)
+{
+    STOW_AUTO(stow_sketch_done)
+    struct stow_sketch busy = {.there_first = last->sketch->there_first};
+    STOW_AUTO(attempt_done) struct attempt again = {.sketch = &busy};
     const uint64_t placed = count_put(session);
 
     if (!count_idle(session, before->nodes))
         return STOW_OK;
-    STOW_TRY(sketch_again(session, before->puts, before->nodes, &again));
+    STOW_TRY(sketch_again(session, before->puts, before->nodes, true, &busy));
     go_back(session, before);
-    STOW_TRY(realize_once(session, &again, options));
+    STOW_TRY(realize_settled(session, options, before, &again));
     if (count_put(session) >= placed)
         return STOW_OK;
     go_back(session, before);
-    return realize_once(session, sketch, options);
+    return realize_once(session, last->sketch, options, last->closed);
+}
+
+static int realize(struct stow_session *session, const struct stow_sketch *sketch,
+                   const struct stow_formulate_options *options, const struct before *before)
+{
+    STOW_AUTO(attempt_done) struct attempt last = {.sketch = sketch};
+
+    STOW_TRY(realize_settled(session, options, before, &last));
+    return drop_idle(session, options, before, &last);
 }
 
 int stow_realize(struct stow_session *session, const struct stow_sketch *sketch,
@@ -644,15 +648,12 @@ int stow_realize(struct stow_session *session, const struct stow_sketch *sketch,
     int code;
 
     STOW_TRY(note_before(session, &before));
-    code = realize_once(session, sketch, options);
-    if (code >= 0)
-        code = realize_again(session, sketch, options, &before);
+    code = realize(session, sketch, options, &before);
     free(before.class_put);
     return code;
 }
 
 int stow_sketch_of_session(const struct stow_session *session, struct stow_sketch *ret)
 {
-    ret->in_order = true;
-    return sketch_again(session, 0, session->yard->real, ret);
+    return sketch_again(session, 0, session->yard->real, true, ret);
 }

@@ -8,12 +8,9 @@
 /* Names of strategies worth asking, NULL at the end. */
 extern const char *const stow_rivals[];
 
-/* What `plan` of another strategy comes to for a session that has the pending pods all open, in two
- * ways: with all its nodes there from the beginning; and in its own order, node by node.
+/* What `plan` of another strategy comes to for a session that has the pending pods all open.
  * < 0: out of memory. */
-int stow_rival_at_once(const struct stow_session *session, const struct stow_weights *weights,
-                       const struct stow_plan *plan, struct stow_sketch *ret);
-int stow_rival_in_order(const struct stow_session *session, const struct stow_weights *weights,
+int stow_sketch_of_plan(const struct stow_session *session, const struct stow_weights *weights,
                         const struct stow_plan *plan, struct stow_sketch *ret);
 
 #endif

@@ -231,6 +231,17 @@ static int buy_least(struct stow_session *session, struct stow_err *err)
     return STOW_OK;
 }
 
+static void take_back(struct stow_session *session)
+{
+    stow_session_give_back(session, 0);
+    session->puts = 0;
+    session->plan->has_bound = false;
+    for (stow_group_id g = 0; g < session->scale->s->groups; g++)
+        session->refused[g] = STOW_ALL_OR_NOTHING;
+    for (uint32_t i = 0; i < session->plan->rounds && session->round; i++)
+        session->round[i].boughts = 0;
+}
+
 /* A planner that buys node by node knows only at the end whether all pods have a place. */
 static int take_back_some(struct stow_session *session, bool optimal, struct stow_err *err)
 {
@@ -240,13 +251,7 @@ static int take_back_some(struct stow_session *session, bool optimal, struct sto
         put += session->put[i].count;
     if (put == session->ground->pendings || session->yard->nodes == session->yard->real)
         return STOW_OK;
-    stow_session_give_back(session, 0);
-    session->puts = 0;
-    session->plan->has_bound = false;
-    for (stow_group_id g = 0; g < session->scale->s->groups; g++)
-        session->refused[g] = STOW_ALL_OR_NOTHING;
-    for (uint32_t i = 0; i < session->plan->rounds; i++)
-        session->round[i].boughts = 0;
+    take_back(session);
     return optimal ? buy_least(session, err) : STOW_OK;
 }
 
@@ -260,19 +265,59 @@ static int buy(struct stow_session *session, const struct stow_strategy *strateg
     return stow_plan_chain(session, strategy, err);
 }
 
-static int decide(struct stow_session *session, const struct stow_strategy *strategy,
-                  struct stow_err *err)
+/* The end of a plan, once it is known which session it is in. */
+static int conclude(struct stow_session *session, const struct stow_strategy *strategy,
+                    struct stow_err *err)
 {
-    STOW_TRY(stow_session_adds_up(session, NULL, err));
-    STOW_TRY(buy(session, strategy, err));
-    if (session->scale->options.all_or_nothing && !strategy->chain.count)
-        STOW_TRY(take_back_some(session, strategy->kind == STOW_STRATEGY_OPTIMAL, err));
     STOW_TRY(stow_session_finish(session, strategy->kind == STOW_STRATEGY_CHAIN, err));
     if (stow_plan_obey(session) < 0)
         return stow_fail_memory(err);
     if (strategy->kind == STOW_STRATEGY_OPTIMAL && session->scale->options.risk)
         STOW_TRY(stow_plan_fallbacks(session, err));
     return STOW_OK;
+}
+
+/* What the session bought and put, with all its nodes there, in `ret`. */
+static int settle_into(const struct stow_session *session, struct stow_ground *open,
+                       struct stow_session *ret, struct stow_err *err)
+{
+    stow_session_close(ret);
+    if (stow_session_open(ret, session->scale, open, session->plan) < 0)
+        return stow_fail_memory(err);
+    return stow_session_settle(session, ret, err);
+}
+
+/* A rule that buys node by node: its pods with all its nodes there. */
+static int settle(struct stow_session *session, const struct stow_strategy *strategy,
+                  struct stow_err *err)
+{
+    STOW_AUTO(stow_session_close) struct stow_session settled = {0};
+    struct stow_ground *open = NULL;
+
+    STOW_TRY(stow_scale_ground(session->scale, STOW_GROUND_OPEN, &open, err));
+    if (!stow_yard_has_order(open->yard))
+        return conclude(session, strategy, err);
+    STOW_TRY(settle_into(session, open, &settled, err));
+    if (settled.lost && session->scale->options.all_or_nothing) {
+        take_back(session);
+        STOW_TRY(settle_into(session, open, &settled, err));
+    }
+    stow_session_hand_over_rounds(session, &settled);
+    return conclude(&settled, strategy, err);
+}
+
+static int decide(struct stow_session *session, const struct stow_strategy *strategy,
+                  struct stow_err *err)
+{
+    const bool optimal = strategy->kind == STOW_STRATEGY_OPTIMAL;
+
+    STOW_TRY(stow_session_adds_up(session, NULL, err));
+    STOW_TRY(buy(session, strategy, err));
+    if (session->scale->options.all_or_nothing && !strategy->chain.count)
+        STOW_TRY(take_back_some(session, optimal, err));
+    if (optimal || session->scale->options.as_nodes_come)
+        return conclude(session, strategy, err);
+    return settle(session, strategy, err);
 }
 
 int stow_scale_plan(struct stow_scale *scale, const struct stow_strategy *strategy,

@@ -44,6 +44,9 @@ struct stow_scale_options {
     uint32_t quotas;
     bool balance_similar, all_or_nothing, fastpath, strict_upstream;
     bool unlimited_estimates; /* limits cut decisions, but options are made without them */
+    bool as_nodes_come;       /* pods stay where a rule that buys node by node put them, though
+                                 spreading may refuse some with all nodes there: for comparing with
+                                 upstream */
     struct stow_similar_options similar;
     enum stow_price_rules price_rules;
     enum stow_price_source prices;

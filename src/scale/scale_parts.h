@@ -106,12 +106,14 @@ struct stow_session {
     const char **refused;     /* per group: why it could not grow further; NULL: it could */
     struct stow_put *put;
     uint32_t puts, put_cap;
-    bool in_order;       /* nodes and pods must come one after the other: the plan says how */
+    bool in_order; /* every pod was put with all nodes there: the plan may say in which order */
     uint32_t *class_put; /* per class: how many of ground->class_pod are put (realize.c) */
     struct stow_limit *limit;
     uint32_t limits, limit_cap;
     struct stow_round *round; /* moved to the plan's arena at the end */
     uint32_t round_cap;
+    uint8_t *lost; /* per class: some of its pods had a place while nodes were still to come; NULL:
+                      none had */
     uint8_t *could, *choice; /* per class, as the last round began: some group could take its pods,
                                 the group that was chosen could */
     const struct stow_plan_reason **class_reason; /* per class: why its pods are left */
@@ -157,6 +159,9 @@ int stow_session_adds_up(const struct stow_session *session, const stow_nano *we
  * (session->failed) out of memory. */
 struct stow_round *stow_session_round(struct stow_session *session);
 
+/* What is explained of one session goes on in another one of the same plan. */
+void stow_session_hand_over_rounds(struct stow_session *from, struct stow_session *to);
+
 /* Why groups get nothing when not all pods have a place. */
 #define STOW_ALL_OR_NOTHING "not all pods would fit and scale-up is all-or-nothing"
 
@@ -165,6 +170,11 @@ int stow_plan_chain(struct stow_session *session, const struct stow_strategy *st
                     struct stow_err *err);
 int stow_plan_nru(struct stow_session *session, struct stow_err *err);
 int stow_plan_optimal(struct stow_session *session, struct stow_err *err);
+
+/* settle.c: what a rule bought and put, with all its nodes there, into a session over the open
+ * ground of the same scale and plan. */
+int stow_session_settle(const struct stow_session *from, struct stow_session *to,
+                        struct stow_err *err);
 
 /* unplaced.c: every pod that is nowhere, with its reasons, into the plan. */
 int stow_session_unplaced(struct stow_session *session, const uint8_t *is_put, bool one_round,

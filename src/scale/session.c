@@ -312,3 +312,11 @@ struct stow_round *stow_session_round(struct stow_session *session)
     made->chain.best = made->chain.runner_up = UINT32_MAX;
     return made;
 }
+
+void stow_session_hand_over_rounds(struct stow_session *from, struct stow_session *to)
+{
+    to->round = stow_take(&from->round);
+    to->round_cap = from->round_cap;
+    to->failed |= from->failed;
+    from->round_cap = 0;
+}

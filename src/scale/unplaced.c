@@ -115,6 +115,18 @@ static int ask_yard(struct asking *a, uint32_t class, stow_group_id group, struc
     return text ? add_reason(a, to, text) < 0 ? STOW_ENOMEM : 1 : 0;
 }
 
+/* Of pods that a rule had a place for while its nodes were still to come: what keeps them off the
+ * nodes of the plan. */
+static const char *lost_by(const struct stow_session *session, uint32_t class)
+{
+    struct stow_yard *yard = session->yard;
+
+    for (uint32_t node = 0; node < yard->nodes; node++)
+        if (stow_yard_only_spread(yard, class, node))
+            return "with all new nodes there, topology spread constraints refuse it";
+    return "with all new nodes there, no node has room left for it";
+}
+
 /* Budgets and shares are kept by `optimal` only.  A group that scales at once costs as a whole. */
 static bool over_budget(const struct stow_session *session, stow_group_id group)
 {
@@ -173,21 +185,34 @@ static int compare_reasons(const void *a, const void *b)
                                   : strcmp(x->text, y->text);
 }
 
-static int ask_class(struct asking *a, uint32_t class)
+/* A reason that is not about groups. */
+static int add_only(struct asking *a, struct reasons *to, const char *text)
+{
+    STOW_TRY(add_reason(a, to, text));
+    to->item[0].groups = 0;
+    return STOW_OK;
+}
+
+static int ask_all(struct asking *a, uint32_t class, struct reasons *to)
 {
     const struct stow_scale *scale = a->session->scale;
+
+    if (a->session->lost && a->session->lost[class])
+        return add_only(a, to, lost_by(a->session, class));
+    for (stow_group_id g = 0; g < scale->s->groups; g++)
+        if (scale->grows[g])
+            STOW_TRY(ask_group(a, class, g, to));
+    return to->count ? STOW_OK : add_only(a, to, "no node group that could grow is given");
+}
+
+static int ask_class(struct asking *a, uint32_t class)
+{
     struct reasons *to = &a->of[class];
 
     if (a->asked[class])
         return STOW_OK;
     a->asked[class] = true;
-    for (stow_group_id g = 0; g < scale->s->groups; g++)
-        if (scale->grows[g])
-            STOW_TRY(ask_group(a, class, g, to));
-    if (!to->count) {
-        STOW_TRY(add_reason(a, to, "no node group that could grow is given"));
-        to->item[0].groups = 0;
-    }
+    STOW_TRY(ask_all(a, class, to));
     qsort(to->item, to->count, sizeof(*to->item), compare_reasons);
 
     struct stow_plan_reason *kept =
@@ -212,7 +237,8 @@ static int add_unplaced(struct asking *a, stow_pod_id pod)
     *made = (struct stow_unplaced){.pod = pod, .reasons = 1, .reason = gated};
     if (class != STOW_NONE) {
         STOW_TRY(ask_class(a, class));
-        made->awaits = a->one_round && session->could[class];
+        made->awaits =
+            a->one_round && (session->could[class] || (session->lost && session->lost[class]));
         made->choice_fits = a->one_round && session->choice[class];
         made->reasons = a->of[class].count;
         made->reason = session->class_reason[class];

@@ -204,6 +204,11 @@ void stow_yard_free(struct stow_yard *yard)
     free(yard->volume);
     for (uint32_t i = 0; i < yard->overlays; i++)
         free(yard->overlay[i].extra);
+    for (uint32_t i = 0; i < yard->classes; i++) {
+        for (uint32_t r = 0; r < yard->class[i].spreads; r++)
+            free(yard->class[i].spread[r].mine);
+        free(yard->class[i].mind);
+    }
     free((void *)yard->taken);
     free(yard->overlay);
     free(yard->nonzero_cpu);
@@ -255,7 +260,7 @@ uint32_t stow_yard_add_node(struct stow_yard *yard, stow_group_id group)
 
 void stow_yard_shift(struct stow_yard *yard, uint32_t number, uint32_t node, int64_t count)
 {
-    const struct stow_yard_class *class = &yard->class[number];
+    struct stow_yard_class *class = &yard->class[number];
 
     for (uint32_t i = 0; i < class->dims; i++)
         yard->free[class->dim[i]][node] -= class->need[class->dim[i]] * count;
@@ -267,6 +272,8 @@ void stow_yard_shift(struct stow_yard *yard, uint32_t number, uint32_t node, int
         stow_yard_use_volumes(yard, class, node, count);
     if (class->feedings)
         stow_yard_count(yard, class, node, count);
+    if (class->spreads)
+        stow_yard_count_own(yard, class, node, count);
 }
 
 void stow_yard_place(struct stow_yard *yard, uint32_t class, uint32_t node, uint32_t count)
@@ -317,6 +324,14 @@ bool stow_yard_fits(struct stow_yard *yard, uint32_t class, uint32_t node)
     return c->plain ||
            (stow_yard_volumes_allow(yard, c, node) && stow_yard_spread_allows(yard, c, node) &&
             stow_yard_affinity_allows(yard, c, node));
+}
+
+bool stow_yard_has_order(const struct stow_yard *yard)
+{
+    for (uint32_t i = 0; i < yard->classes; i++)
+        if (yard->class[i].spreads || yard->class[i].attracts)
+            return true;
+    return false;
 }
 
 bool stow_yard_only_spread(struct stow_yard *yard, uint32_t class, uint32_t node)

@@ -39,6 +39,15 @@ struct stow_yard_spread {
     /* the smallest count, as of these versions */
     uint64_t counts_seen, nodes_seen;
     uint32_t smallest;
+    /* per domain as in the overlay: pods of the class that the yard put there; kept only while
+     * pods of other classes could break the constraint */
+    bool watched;
+    uint32_t *mine, mine_cap;
+};
+
+/* A constraint of another class that one more pod of this one may break. */
+struct stow_yard_mind {
+    uint32_t class, rule;
 };
 
 /* A volume that several pods share takes its place on a node once. */
@@ -80,6 +89,8 @@ struct stow_yard_class {
     uint32_t *sole; /* claims that one pod only may have: numbers in the snapshot */
     uint32_t soles;
     bool host_spread; /* has spread constraints, one of them over host names */
+    struct stow_yard_mind *mind;
+    uint32_t minds;
 };
 
 /* A group whose nodes could be bought. */
@@ -141,6 +152,16 @@ uint32_t stow_yard_add_node(struct stow_yard *yard, stow_group_id group);
 
 /* Whether one more pod of the class may go to a node. */
 bool stow_yard_fits(struct stow_yard *yard, uint32_t class, uint32_t node);
+
+/* Whether one more pod of the class on a node breaks a hard spread constraint of pods that the yard
+ * has put: kube-scheduler does not ask that, but the constraint would not hold in the end. */
+bool stow_yard_disturbs(const struct stow_yard *yard, uint32_t class, uint32_t node);
+
+/* Whether pods may be refused where they would be accepted at another moment. */
+bool stow_yard_has_order(const struct stow_yard *yard);
+
+/* Whether every hard spread constraint of the pods put holds as things are. */
+bool stow_yard_is_even(const struct stow_yard *yard);
 
 /* Whether spreading is all that keeps it off. */
 bool stow_yard_only_spread(struct stow_yard *yard, uint32_t class, uint32_t node);

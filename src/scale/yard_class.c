@@ -462,6 +462,87 @@ static int ask_class(struct asking *a, struct stow_yard_class *class)
     return plan_affinity(a, class, &pod);
 }
 
+/* Whether the class's own constraints already ask as much as a rule of another class. */
+static bool asks_as_much(const struct stow_yard_class *class, const struct stow_yard_spread *rule)
+{
+    for (uint32_t i = 0; i < class->spreads; i++)
+        if (class->spread[i].overlay == rule->overlay &&
+            class->spread[i].max_skew <= rule->max_skew &&
+            class->spread[i].min_domains >= rule->min_domains)
+            return true;
+    return false;
+}
+
+/* All constraints, those of one overlay in a row. */
+struct by_overlay {
+    struct stow_yard_mind *item;
+    uint32_t *first; /* per overlay, one more than there are */
+};
+
+static void by_overlay_done(struct by_overlay *b)
+{
+    free(b->item);
+    free(b->first);
+}
+
+static int sort_by_overlay(const struct stow_yard *yard, struct by_overlay *b)
+{
+    uint32_t at = 0;
+
+    b->first = calloc((size_t)yard->overlays + 2, sizeof(*b->first));
+    if (!b->first)
+        return STOW_ENOMEM;
+    for (uint32_t k = 0; k < yard->classes; k++)
+        for (uint32_t r = 0; r < yard->class[k].spreads; r++)
+            b->first[yard->class[k].spread[r].overlay + 1]++;
+    for (uint32_t o = 0; o < yard->overlays; o++) {
+        const uint32_t count = b->first[o + 1];
+
+        b->first[o + 1] = at; /* moves to the end of the overlay while it is filled */
+        at += count;
+    }
+    b->item = malloc((at + 1) * sizeof(*b->item));
+    if (!b->item)
+        return STOW_ENOMEM;
+    for (uint32_t k = 0; k < yard->classes; k++)
+        for (uint32_t r = 0; r < yard->class[k].spreads; r++)
+            b->item[b->first[yard->class[k].spread[r].overlay + 1]++] =
+                (struct stow_yard_mind){k, r};
+    return STOW_OK;
+}
+
+/* The constraints of other classes that pods of a class count for and do not obey themselves. */
+static int add_minds(struct stow_yard *yard, const struct by_overlay *b,
+                     struct stow_yard_class *class)
+{
+    uint32_t cap = 0;
+
+    for (uint32_t i = 0; i < class->feedings; i++)
+        for (uint32_t n = b->first[class->feeds[i]]; n < b->first[class->feeds[i] + 1]; n++) {
+            struct stow_yard_spread *rule = &yard->class[b->item[n].class].spread[b->item[n].rule];
+            struct stow_yard_mind *made;
+
+            if (asks_as_much(class, rule))
+                continue;
+            made = STOW_PUSH(&class->mind, &class->minds, &cap);
+            if (!made)
+                return STOW_ENOMEM;
+            *made = b->item[n];
+            rule->watched = true;
+        }
+    return STOW_OK;
+}
+
+static int plan_minds(struct stow_yard *yard)
+{
+    STOW_AUTO(by_overlay_done) struct by_overlay b = {0};
+
+    STOW_TRY(sort_by_overlay(yard, &b));
+    for (uint32_t i = 0; i < yard->classes; i++)
+        STOW_TRY(add_minds(yard, &b, &yard->class[i]));
+    return STOW_OK;
+}
+
 /* Whose pods count for whom can be said once all classes have their counters. */
 static int ask_all(struct asking *a)
 {
@@ -479,7 +560,7 @@ static int ask_all(struct asking *a)
                        class->clash == STOW_NONE && !class->uses && !class->soles;
         class->alone_possible = could_ever(yard, i);
     }
-    return STOW_OK;
+    return plan_minds(yard);
 }
 
 int stow_yard_ask_rules(struct stow_yard *yard)

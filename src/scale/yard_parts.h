@@ -33,6 +33,10 @@ bool stow_yard_volumes_allow(const struct stow_yard *yard, const struct stow_yar
 void stow_yard_use_volumes(struct stow_yard *yard, const struct stow_yard_class *class,
                            uint32_t node, int64_t change);
 
+/* Pods of a class with constraints come or go. */
+void stow_yard_count_own(struct stow_yard *yard, struct stow_yard_class *class, uint32_t node,
+                         int64_t change);
+
 /* Which of the domains of an overlay real nodes reach; < 0: out of memory. */
 int stow_yard_reach(struct stow_yard *yard, struct stow_overlay *overlay);
 

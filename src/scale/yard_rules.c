@@ -37,15 +37,15 @@ static uint32_t count_in(const struct stow_overlay *o, uint32_t domain)
 
 /* ---- counting ---------------------------------------------------------------------------- */
 
-static bool make_room(struct stow_overlay *o, uint32_t domain)
+static bool make_room(uint32_t **count, uint32_t *cap, uint32_t domain)
 {
-    const uint32_t had = o->cap;
+    const uint32_t had = *cap;
 
     if (domain < had)
         return true;
-    if (stow_vec_reserve(&o->extra, &o->cap, domain + 1, sizeof(*o->extra)) < 0)
+    if (stow_vec_reserve(count, cap, domain + 1, sizeof(**count)) < 0)
         return false;
-    memset(o->extra + had, 0, (o->cap - had) * sizeof(*o->extra));
+    memset(*count + had, 0, (*cap - had) * sizeof(**count));
     return true;
 }
 
@@ -58,13 +58,30 @@ void stow_yard_count(struct stow_yard *yard, const struct stow_yard_class *class
 
         if (!domain || !counts_here(yard, o, node))
             continue;
-        if (!make_room(o, domain)) {
+        if (!make_room(&o->extra, &o->cap, domain)) {
             yard->failed = true;
             return;
         }
         o->extra[domain] = (uint32_t)(o->extra[domain] + change);
         o->entries += (uint64_t)change;
         o->version++;
+    }
+}
+
+void stow_yard_count_own(struct stow_yard *yard, struct stow_yard_class *class, uint32_t node,
+                         int64_t change)
+{
+    for (uint32_t i = 0; i < class->spreads; i++) {
+        struct stow_yard_spread *rule = &class->spread[i];
+        const uint32_t domain = domain_of(yard, &yard->overlay[rule->overlay], node);
+
+        if (!rule->watched || !domain)
+            continue;
+        if (!make_room(&rule->mine, &rule->mine_cap, domain)) {
+            yard->failed = true;
+            return;
+        }
+        rule->mine[domain] = (uint32_t)(rule->mine[domain] + change);
     }
 }
 
@@ -153,6 +170,44 @@ bool stow_yard_spread_allows(struct stow_yard *yard, struct stow_yard_class *cla
         if (!domain || count_in(o, domain) > limit)
             return false;
     }
+    return true;
+}
+
+/* With `more` pods in a domain, what pods of the rule's class that are there ask for holds. */
+static bool stays_even(const struct stow_yard *yard, struct stow_yard_spread *rule, uint32_t domain,
+                       uint32_t more)
+{
+    const struct stow_overlay *o = &yard->overlay[rule->overlay];
+
+    if (domain >= rule->mine_cap || !rule->mine[domain])
+        return true;
+    return (int64_t)count_in(o, domain) + more <= (int64_t)rule->max_skew + smallest(yard, rule);
+}
+
+bool stow_yard_disturbs(const struct stow_yard *yard, uint32_t class, uint32_t node)
+{
+    const struct stow_yard_class *c = &yard->class[class];
+
+    for (uint32_t i = 0; i < c->minds; i++) {
+        struct stow_yard_spread *rule = &yard->class[c->mind[i].class].spread[c->mind[i].rule];
+        const struct stow_overlay *o = &yard->overlay[rule->overlay];
+
+        if (counts_here(yard, o, node) && !stays_even(yard, rule, domain_of(yard, o, node), 1))
+            return true;
+    }
+    return false;
+}
+
+bool stow_yard_is_even(const struct stow_yard *yard)
+{
+    for (uint32_t i = 0; i < yard->classes; i++)
+        for (uint32_t r = 0; r < yard->class[i].spreads; r++) {
+            struct stow_yard_spread *rule = &yard->class[i].spread[r];
+
+            for (uint32_t d = 1; d < rule->mine_cap; d++)
+                if (!stays_even(yard, rule, d, 0))
+                    return false;
+        }
     return true;
 }
 

@@ -1,16 +1,21 @@
 /* feasible.c - every pod of the plan may be where the plan puts it.
  *
- * The plan says where pods end up, not in which order they get there (if it does: in_order.c).  The
- * filters of `place` are asked about one pod at a time, so the cluster with all of the plan's nodes
- * is filled pod by pod, each asked about just before it is placed:
+ * The plan says where pods end up, and may say in which order they get there (in_order.c).  If it
+ * does not, one has to be found.  The filters of `place` are asked about one pod at a time, so the
+ * cluster with all of the plan's nodes is filled pod by pod, each asked about just before it is
+ * placed:
  *
  *  - filters over one node (room, slots, ports, taints, selectors, zones of volumes) only get
  *    stricter as pods are added, so if any order is allowed, every order is;
  *  - repelling is mutual, so the order does not matter either;
- *  - attraction may need one: a pod that follows another waits until it is there.  Pods that
- *    are refused wait and are tried again until nothing moves; first with those that follow
- *    others in front (the first of a kind may go anywhere), then with them behind;
- *  - spreading is about the counts in the end: spread.c. */
+ *  - attraction and spreading may need one: a pod that follows another waits until it is there, one
+ *    that would be too many in its domain until there are more in the others.  Pods that are
+ *    refused wait and are tried again until nothing moves; pods with spread constraints before
+ *    those without, and first with those that follow others in front (the first of a kind may go
+ *    anywhere), then with them behind.
+ *
+ * Pods that come later can still break the spreading of earlier ones, so it is looked at once more
+ * in the end: spread.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +104,7 @@ static int fits_node(struct filling *f, stow_pod_id pod)
     return 0;
 }
 
-/* The filter over several nodes (spreading left aside) that refuses the pod now, -1: none does. */
+/* The filter over several nodes that refuses the pod now, -1: none does. */
 static int over_nodes(struct filling *f, stow_pod_id pod, int32_t *ret, const void **ret_prep)
 {
     const struct stow_profile *profile = f->a->profile;
@@ -111,8 +116,7 @@ static int over_nodes(struct filling *f, stow_pod_id pod, int32_t *ret, const vo
         const struct stow_profile_filter *filter = &profile->filter[i];
         uint8_t fits = 1;
 
-        if (filter->rule->scope != STOW_SCOPE_CLUSTER ||
-            filter->rule == &stow_filter_topology_spread)
+        if (filter->rule->scope != STOW_SCOPE_CLUSTER)
             continue;
 
         const int code = stow_prepare_filter(filter, &f->state, &subject, &f->scratch, ret_prep);
@@ -162,26 +166,33 @@ static int pass(struct filling *f, bool last)
     return STOW_OK;
 }
 
-static bool follows(const struct stow_audit *a, stow_pod_id pod)
+static const struct stow_pod_spec *spec_of(const struct stow_audit *a, stow_pod_id pod)
 {
-    return stow_spec(a->s, a->s->pod[pod].spec)->affinity_required != 0;
+    return stow_spec(a->s, a->s->pod[pod].spec);
 }
 
-static void queue_pods(struct filling *f, bool followers)
+static void queue_pods(struct filling *f, bool followers, bool spread)
 {
     const struct stow_audit *a = f->a;
 
-    for (uint32_t i = 0; i < a->pendings; i++)
-        if (a->node_of[a->pending[i]] != STOW_NONE && follows(a, a->pending[i]) == followers)
-            f->queue[f->queued++] = a->pending[i];
+    for (uint32_t i = 0; i < a->pendings; i++) {
+        const stow_pod_id pod = a->pending[i];
+
+        if (a->node_of[pod] != STOW_NONE &&
+            (spec_of(a, pod)->affinity_required != 0) == followers &&
+            (spec_of(a, pod)->spread != 0) == spread)
+            f->queue[f->queued++] = pod;
+    }
 }
 
 static int fill(struct filling *f, bool followers_first)
 {
     uint32_t before;
 
-    queue_pods(f, followers_first);
-    queue_pods(f, !followers_first);
+    queue_pods(f, followers_first, true);
+    queue_pods(f, !followers_first, true);
+    queue_pods(f, followers_first, false);
+    queue_pods(f, !followers_first, false);
     do {
         before = f->queued;
         STOW_TRY(pass(f, false));
@@ -221,7 +232,7 @@ static int check_spread(struct stow_audit *a, struct stow_err *err)
     return STOW_OK;
 }
 
-/* The plan says where pods end up, and any order will do. */
+/* The plan does not say in which order. */
 static int check_any_order(struct stow_audit *a, struct stow_err *err)
 {
     int code = try_order(a, true, true, err);
@@ -230,13 +241,14 @@ static int check_any_order(struct stow_audit *a, struct stow_err *err)
         code = try_order(a, false, true, err);
     if (code == 0)
         code = try_order(a, false, false, err);
-    STOW_TRY(code);
-    return check_spread(a, err);
+    return code < 0 ? code : STOW_OK;
 }
 
 int stow_audit_filters(struct stow_audit *a, struct stow_err *err)
 {
-    STOW_TRY(a->told.steps ? stow_audit_in_order(a, err) : check_any_order(a, err));
+    STOW_TRY(a->told.order.count ? stow_audit_in_order(a, err) : check_any_order(a, err));
+    if (stow_audit_fine(a, STOW_VERIFY_FILTERS))
+        STOW_TRY(check_spread(a, err));
     stow_audit_holds(a, STOW_VERIFY_FILTERS, "%u pods may be where they are, by every filter",
                      a->out->placed);
     return STOW_OK;

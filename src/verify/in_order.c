@@ -1,9 +1,8 @@
-/* in_order.c - a plan that holds in its order: some nodes come, then some pods, then more nodes.
+/* in_order.c - the pods of a plan in the order that it names, with all its nodes there.
  *
- * A strategy that buys node by node places pods when only some of its nodes are there, and
- * spreading looks at the nodes there are.  Such a plan says in `order` how it came about; each pod
- * is asked about when it arrives, by every filter, with those nodes and those pods there and no
- * others. */
+ * Spreading and affinity look at the pods there are, so a plan for pods with such rules says in
+ * `order` how they can come.  Every filter is asked about each when its turn comes.  All nodes of
+ * the plan are there from the beginning: nobody can know in which order machines start. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,53 +14,31 @@ struct arriving {
     bool *there;      /* per node of a->all */
     stow_node_id *at; /* per pod */
     uint8_t *seen;    /* per pod of the snapshot */
+    struct stow_scene scene;
 };
 
 static void arriving_done(struct arriving *r)
 {
+    stow_scene_done(&r->scene);
     free(r->there);
     free(r->at);
     free(r->seen);
 }
 
-static bool allocate(struct arriving *r)
+static int open_scene(struct arriving *r, struct stow_err *err)
 {
     const struct stow_snapshot *s = r->a->s;
+    const size_t nodes = r->a->all.s.nodes;
 
-    r->there = calloc((size_t)r->a->all.s.nodes + 1, sizeof(*r->there));
+    r->there = malloc((nodes + 1) * sizeof(*r->there));
     r->at = malloc(((size_t)s->pods + 1) * sizeof(*r->at));
     r->seen = calloc((size_t)s->pods + 1, sizeof(*r->seen));
     if (!r->there || !r->at || !r->seen)
-        return false;
-    for (stow_node_id i = 0; i < r->a->real; i++)
-        r->there[i] = true;
+        return stow_fail_memory(err);
+    memset(r->there, true, nodes * sizeof(*r->there));
     for (stow_pod_id i = 0; i < s->pods; i++)
         r->at[i] = s->pod[i].node;
-    return true;
-}
-
-static stow_node_id new_node(const struct stow_audit *a, struct stow_str name)
-{
-    for (uint32_t i = 0; i < a->told.nodes; i++)
-        if (stow_str_eq(a->told.node[i].name.text, name))
-            return a->real + i;
-    return STOW_NONE;
-}
-
-static void add_nodes(struct arriving *r, const struct stow_told_step *step)
-{
-    for (uint32_t i = 0; i < step->nodes.count; i++) {
-        const struct stow_told_text *name = &r->a->told.name[step->nodes.first + i];
-        const stow_node_id node = new_node(r->a, name->text);
-
-        if (node == STOW_NONE || r->there[node])
-            stow_audit_wrong(r->a, STOW_VERIFY_FILTERS, name->token, "%s %.*s",
-                             node == STOW_NONE ? "the order has a node that is not new:"
-                                               : "the order has this node twice:",
-                             STOW_FMT(name->text));
-        else
-            r->there[node] = true;
-    }
+    return stow_scene_open(&r->scene, r->a, r->there, r->at, err);
 }
 
 /* Whether it is the pod's turn at all. */
@@ -70,6 +47,8 @@ static bool is_due(const struct arriving *r, uint32_t told)
     struct stow_audit *a = r->a;
     const stow_pod_id pod = a->pod[told];
 
+    if (pod == STOW_NONE)
+        return false; /* names.c has found it */
     if (!r->seen[pod]++ && a->node_of[pod] != STOW_NONE)
         return true;
     stow_audit_wrong(a, STOW_VERIFY_FILTERS, a->told.pod[told].token,
@@ -79,50 +58,33 @@ static bool is_due(const struct arriving *r, uint32_t told)
     return false;
 }
 
-static int place_pods(struct arriving *r, const struct stow_told_step *step,
-                      struct stow_scene *scene)
+static int place_pod(struct arriving *r, uint32_t told)
 {
     struct stow_audit *a = r->a;
+    const stow_pod_id pod = a->pod[told];
+    struct stow_refusal why = {0};
+    const int fits = stow_scene_ask(&r->scene, pod, a->node_of[pod], &why);
 
-    for (uint32_t i = step->pods.first; i < step->pods.first + step->pods.count; i++) {
-        const stow_pod_id pod = a->pod[i];
-        struct stow_refusal why = {0};
-        int fits;
-
-        if (!is_due(r, i))
-            continue;
-        fits = stow_scene_ask(scene, pod, a->node_of[pod], &why);
-        if (fits < 0)
-            return fits;
-        if (!fits)
-            stow_audit_wrong(a, STOW_VERIFY_FILTERS, a->told.pod[i].token,
-                             "pod %s may not go to its node in this order: %s%s%s",
-                             stow_audit_pod_name(a, pod), why.text, why.detail ? ": " : "",
-                             why.detail ? why.detail : "");
-        else
-            stow_scene_place(scene, pod, a->node_of[pod]);
-        r->at[pod] = a->node_of[pod];
-    }
+    if (fits < 0)
+        return fits;
+    if (!fits)
+        stow_audit_wrong(a, STOW_VERIFY_FILTERS, a->told.pod[told].token,
+                         "pod %s may not go to its node in this order: %s%s%s",
+                         stow_audit_pod_name(a, pod), why.text, why.detail ? ": " : "",
+                         why.detail ? why.detail : "");
+    stow_scene_place(&r->scene, pod, a->node_of[pod]);
     return STOW_OK;
-}
-
-static int take_step(struct arriving *r, const struct stow_told_step *step, struct stow_err *err)
-{
-    STOW_AUTO(stow_scene_done) struct stow_scene scene = {0};
-
-    add_nodes(r, step);
-    STOW_TRY(stow_scene_open(&scene, r->a, r->there, r->at, err));
-    return place_pods(r, step, &scene) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
 int stow_audit_in_order(struct stow_audit *a, struct stow_err *err)
 {
     STOW_AUTO(arriving_done) struct arriving r = {.a = a};
+    const struct stow_told_range order = a->told.order;
 
-    if (!allocate(&r))
-        return stow_fail_memory(err);
-    for (uint32_t i = 0; i < a->told.steps; i++)
-        STOW_TRY(take_step(&r, &a->told.step[i], err));
+    STOW_TRY(open_scene(&r, err));
+    for (uint32_t i = order.first; i < order.first + order.count; i++)
+        if (is_due(&r, i) && place_pod(&r, i) < 0)
+            return stow_fail_memory(err);
     for (uint32_t i = 0; i < a->pendings; i++)
         if (a->node_of[a->pending[i]] != STOW_NONE && !r.seen[a->pending[i]])
             stow_audit_wrong(a, STOW_VERIFY_FILTERS, a->place_token[a->pending[i]],

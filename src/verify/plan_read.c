@@ -123,30 +123,6 @@ static int read_unplaced(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
-STOW_READER(step_pods, struct stow_told_step, stow_told_pods_at(c, r, &item->pods))
-
-STOW_READER(step_nodes, struct stow_told_step, stow_told_names_at(c, r, &item->nodes))
-
-static int read_step(struct stow_cursor *c, void *into)
-{
-    static const struct stow_field fields[] = {
-        STOW_FIELD("nodes", step_nodes),
-        STOW_FIELD("pods", step_pods),
-    };
-    struct stow_told *told = ((struct stow_reading *)into)->told;
-    struct stow_told_step step = {{0, 0}, {0, 0}};
-    struct stow_reading inner = {told, &step};
-
-    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
-
-    struct stow_told_step *made = STOW_PUSH(&told->step, &told->steps, &told->step_cap);
-
-    if (!made)
-        return stow_cursor_fail_memory(c);
-    *made = step;
-    return STOW_OK;
-}
-
 /* ---- cost and bound ---------------------------------------------------------------------- */
 
 STOW_READER(cost_per_hour, struct stow_told_money, stow_told_money_at(c, false, item))
@@ -467,7 +443,7 @@ STOW_READER(plan_kind, void, stow_told_text_at(c, r, &r->told->kind))
 STOW_READER(plan_strategy, void, stow_told_text_at(c, r, &r->told->strategy))
 STOW_READER(plan_new_nodes, void, stow_cursor_items(c, stow_told_new_node_at, r))
 STOW_READER(plan_existing_nodes, void, stow_cursor_items(c, read_existing_node, r))
-STOW_READER(plan_order, void, stow_cursor_items(c, read_step, r))
+STOW_READER(plan_order, void, stow_told_pods_at(c, r, &r->told->order))
 STOW_READER(plan_groups, void, stow_cursor_items(c, read_group, r))
 
 STOW_READER(plan_saving, void, stow_told_money_at(c, true, &r->told->saving))
@@ -585,7 +561,6 @@ void stow_told_done(struct stow_told *told)
     free(told->node);
     free(told->existing);
     free(told->group);
-    free(told->step);
     free(told->change);
     free(told->move);
     free(told->kept);

@@ -2,16 +2,12 @@
  *
  *     count(domain) - min <= maxSkew     for every hard constraint of every pod that is placed
  *
- * Pods arrive in some order, and the scheduler looks at each constraint only when its pod arrives.
- * So a constraint holds if it holds at the end of either of the two natural orders: with all pods
- * of the plan there, or with those that have constraints of this kind there and the others still to
- * come.  A constraint on other pods only may also be met before any of them arrives.
- * All new nodes are there from the beginning: an empty one counts. */
-#include <stdlib.h>
-
+ * The scheduler looks at a constraint only when its pod arrives; pods without it that are counted
+ * can come later.  A plan must not need that luck: with all its nodes and pods there, every
+ * constraint holds.  All new nodes are there: an empty one counts. */
+#include "place/spread.h"
 #include "base/vec.h"
 #include "place/place.h"
-#include "place/spread.h"
 #include "verify/audit.h"
 #include "verify/company.h"
 
@@ -20,21 +16,12 @@ struct spreading {
     const struct stow_profile_filter *filter;
     struct stow_state state;
     bool made;
-    stow_pod_id *owner; /* pods with constraints */
-    uint64_t *met;      /* per owner: bit per constraint */
-    uint32_t owners;
-    const struct stow_spread_plan *least_of; /* whose smallest counts are in `least` */
-    uint32_t *least;
-    uint32_t least_cap;
 };
 
 static void spreading_done(struct spreading *p)
 {
     if (p->made)
         stow_state_done(&p->state);
-    free(p->owner);
-    free(p->met);
-    free(p->least);
 }
 
 static int plan_of(struct spreading *p, stow_pod_id pod, const struct stow_spread_plan **ret)
@@ -44,117 +31,55 @@ static int plan_of(struct spreading *p, stow_pod_id pod, const struct stow_sprea
     return stow_spread_plan(p->filter->self, &p->state, &subject, true, ret);
 }
 
-static int find_least(struct spreading *p, const struct stow_spread_plan *plan)
-{
-    if (p->least_of == plan)
-        return STOW_OK;
-    if (stow_vec_reserve(&p->least, &p->least_cap, plan->rules, sizeof(*p->least)) < 0)
-        return STOW_ENOMEM;
-    for (uint32_t i = 0; i < plan->rules; i++)
-        p->least[i] = stow_company_smallest(&plan->rule[i]);
-    p->least_of = plan;
-    return STOW_OK;
-}
-
-/* The pod itself is in the counts, unless it was not placed yet (then it concerns others only), or
- * its node does not count. */
-static bool meets(const struct stow_spread_rule *rule, uint32_t least, stow_node_id node)
-{
-    const uint32_t domain = rule->topology->of[node];
-    const bool outside = rule->counter->counted && !rule->counter->counted[node];
-
-    return domain && (int64_t)rule->counter->count[domain] + (rule->self && outside) - least <=
-                         rule->max_skew;
-}
-
-/* `empty`: nothing is placed yet. */
-static int look(struct spreading *p, bool empty)
-{
-    p->least_of = NULL;
-    for (uint32_t i = 0; i < p->owners; i++) {
-        const struct stow_spread_plan *plan = NULL;
-
-        STOW_TRY(plan_of(p, p->owner[i], &plan));
-        if (!plan || find_least(p, plan) < 0)
-            return STOW_ENOMEM;
-        for (uint32_t r = 0; r < plan->rules; r++)
-            if (!(empty && plan->rule[r].self) &&
-                meets(&plan->rule[r], p->least[r], p->a->node_of[p->owner[i]]))
-                p->met[i] |= UINT64_C(1) << (r % 64);
-    }
-    return STOW_OK;
-}
-
-static int find_owners(struct spreading *p)
+static void place_all(struct spreading *p)
 {
     const struct stow_audit *a = p->a;
 
-    p->owner = calloc((size_t)a->pendings + 1, sizeof(*p->owner));
-    p->met = calloc((size_t)a->pendings + 1, sizeof(*p->met));
-    if (!p->owner || !p->met)
-        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < a->pendings; i++)
+        if (a->node_of[a->pending[i]] != STOW_NONE)
+            stow_state_place(&p->state, a->pending[i], a->node_of[a->pending[i]]);
+}
+
+static void check_rule(struct spreading *p, stow_pod_id pod, const struct stow_spread_rule *rule,
+                       uint32_t least)
+{
+    struct stow_audit *a = p->a;
+    const uint32_t domain = rule->topology->of[a->node_of[pod]];
+
+    if (domain && (int64_t)rule->counter->count[domain] - least <= rule->max_skew)
+        return;
+    stow_audit_wrong(a, STOW_VERIFY_FILTERS, a->place_token[pod],
+                     "pod %s: with all nodes and pods there, %u matching pods in its domain of "
+                     "%.*s are more than maxSkew %d above the emptiest (%u)",
+                     stow_audit_pod_name(a, pod), rule->counter->count[domain],
+                     STOW_FMT(stow_text(a->s, rule->topology->key)), rule->max_skew, least);
+}
+
+/* Pods that are alike follow each other as a rule: the smallest counts are looked for once. */
+static int check_all(struct spreading *p)
+{
+    const struct stow_audit *a = p->a;
+    const struct stow_spread_plan *last = NULL;
+    STOW_AUTO(stow_free_local) uint32_t *least = NULL;
+    uint32_t cap = 0;
+
     for (uint32_t i = 0; i < a->pendings; i++) {
         const struct stow_spread_plan *plan = NULL;
 
         if (a->node_of[a->pending[i]] == STOW_NONE)
             continue;
         STOW_TRY(plan_of(p, a->pending[i], &plan));
-        if (plan)
-            p->owner[p->owners++] = a->pending[i];
+        if (!plan)
+            continue;
+        if (plan != last && stow_vec_reserve(&least, &cap, plan->rules, sizeof(*least)) < 0)
+            return STOW_ENOMEM;
+        for (uint32_t r = 0; r < plan->rules && plan != last; r++)
+            least[r] = stow_company_smallest(&plan->rule[r]);
+        last = plan;
+        for (uint32_t r = 0; r < plan->rules; r++)
+            check_rule(p, a->pending[i], &plan->rule[r], least[r]);
     }
     return STOW_OK;
-}
-
-/* Owners are in order of ids, as the pending pods are. */
-static void place(struct spreading *p, bool owners)
-{
-    const struct stow_audit *a = p->a;
-    uint32_t at = 0;
-
-    for (uint32_t i = 0; i < a->pendings; i++) {
-        const bool is_owner = at < p->owners && p->owner[at] == a->pending[i];
-
-        at += is_owner;
-        if (is_owner == owners && a->node_of[a->pending[i]] != STOW_NONE)
-            stow_state_place(&p->state, a->pending[i], a->node_of[a->pending[i]]);
-    }
-}
-
-static int report(struct spreading *p)
-{
-    struct stow_audit *a = p->a;
-
-    for (uint32_t i = 0; i < p->owners; i++) {
-        const struct stow_spread_plan *plan = NULL;
-
-        STOW_TRY(plan_of(p, p->owner[i], &plan));
-        for (uint32_t r = 0; plan && r < plan->rules; r++) {
-            if (p->met[i] >> (r % 64) & 1)
-                continue;
-            stow_audit_wrong(
-                a, STOW_VERIFY_FILTERS, UINT32_MAX,
-                "pod %s: %u matching pods in its domain of %.*s are more than maxSkew "
-                "%d above the emptiest (%u)",
-                stow_audit_pod_name(a, p->owner[i]),
-                plan->rule[r].counter->count[plan->rule[r].topology->of[a->node_of[p->owner[i]]]],
-                STOW_FMT(stow_text(a->s, plan->rule[r].topology->key)), plan->rule[r].max_skew,
-                stow_company_smallest(&plan->rule[r]));
-        }
-    }
-    return STOW_OK;
-}
-
-static int check(struct spreading *p)
-{
-    STOW_TRY(find_owners(p));
-    if (!p->owners)
-        return STOW_OK;
-    STOW_TRY(look(p, true));
-    place(p, true);
-    STOW_TRY(look(p, false));
-    place(p, false);
-    STOW_TRY(look(p, false));
-    return report(p);
 }
 
 int stow_audit_spread(struct stow_audit *a, const struct stow_profile_filter *filter,
@@ -164,5 +89,6 @@ int stow_audit_spread(struct stow_audit *a, const struct stow_profile_filter *fi
 
     STOW_TRY(stow_state_init(&p.state, &a->all.s, NULL, err));
     p.made = true;
-    return check(&p) < 0 || p.state.tally->failed ? stow_fail_memory(err) : STOW_OK;
+    place_all(&p);
+    return check_all(&p) < 0 || p.state.tally->failed ? stow_fail_memory(err) : STOW_OK;
 }

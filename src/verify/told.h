@@ -31,11 +31,6 @@ struct stow_told_node {
     struct stow_told_range pods;
 };
 
-/* A step of the order: these nodes come, then these pods. */
-struct stow_told_step {
-    struct stow_told_range nodes, pods; /* of stow_told.name and .pod */
-};
-
 /* Of a consolidation: a pod that moves, and a step. */
 struct stow_told_move {
     uint32_t pod; /* of stow_told.pod */
@@ -101,9 +96,7 @@ struct stow_told {
     struct stow_told_text *name;
     struct stow_told_node *node, *existing;
     struct stow_told_group *group;
-    struct stow_told_step *step; /* of a plan that holds in this order */
-    uint32_t steps, step_cap;
-    struct stow_told_range unplaced; /* of pod */
+    struct stow_told_range unplaced, order; /* of pod */
     uint32_t pods, pod_cap, names, name_cap, nodes, node_cap, existings, existing_cap, groups,
         group_cap;
 

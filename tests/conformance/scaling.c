@@ -57,7 +57,7 @@ int scaling_prepare(struct scaling *s, struct stow_err *err)
 {
     const struct stow_scale_input input = {.s = s->s, .books = &s->books, .bill = &s->bill};
 
-    s->options.explain = s->options.strict_upstream = true;
+    s->options.explain = s->options.strict_upstream = s->options.as_nodes_come = true;
     s->options.priorities = s->priorities;
     stow_scale_free(s->scale);
     s->scale = NULL;

@@ -267,6 +267,8 @@ static bool same_prospects(const struct play *p, const struct stow_plan *plan,
         const uint32_t run = run_of(p, left->pod);
         bool could = false, choice = false;
 
+        if (scale_pod_is_lost(left))
+            continue; /* the rule had a place for it */
         for (uint32_t g = 0; g < p->input.groups && run != SCALE_NONE; g++) {
             could |= sref_may_grow(p->r, g) && p->r->can[g][run];
             choice |= g == want->chosen && p->r->can[g][run];

@@ -1,10 +1,8 @@
-/* scale_check.c - whether a plan can be carried out, whoever made it.
+/* scale_check.c - whether a plan can be carried out, whoever made it and however its nodes arrive.
  *
- * The nodes of the plan are added to the cluster and the pods put on them; then every pod is
- * asked about where it is.  Rules that later pods cannot break must hold at the end: room,
- * ports, taints, node affinity, anti-affinity, and affinity when the pod itself counts.
- * Spreading must hold at the end where all domains were there from the start and nobody
- * else is counted. */
+ * All nodes of the plan are added to the cluster.  Then its pods come, in the order that it names
+ * or, if it names none, in any: every filter must accept each when it comes.  Once all are there,
+ * every rule over several pods must hold for each of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +14,7 @@ struct check {
     const struct stow_plan *plan;
     struct sref_world w;
     bool put[REF_PODS];
+    uint32_t to[REF_PODS]; /* of those put: their node */
     uint32_t bought[SCALE_GROUPS];
 };
 
@@ -42,7 +41,7 @@ static bool put_pods(struct check *k, struct stow_pod_range range, uint32_t node
         if (pod >= k->r->s->pods || !sref_waits(k->r, pod) || k->put[pod])
             return property_fails("pod %u is put though it does not wait", pod);
         k->put[pod] = true;
-        ref_place(&k->w.c, pod, node);
+        k->to[pod] = node;
     }
     return true;
 }
@@ -126,20 +125,28 @@ static bool everybody_is_somewhere(const struct check *k)
            property_fails("%u pods are placed, not %u", put, k->plan->placed);
 }
 
-/* Room, ports, taints, node affinity and whatever else looks at one node only. */
-static bool suits_its_node(struct check *k, stow_pod_id pod)
+static bool arrives(struct check *k, stow_pod_id pod)
 {
-    struct ref_profile one = k->r->profile;
-    const stow_node_id node = k->w.c.on[pod];
     int why;
 
-    one.filter[REF_SPREAD] = one.filter[REF_POD_AFFINITY] = false;
-    ref_remove(&k->w.c, pod);
-    why = ref_dropped_by(&k->w.c, &one, pod, node);
-    ref_place(&k->w.c, pod, node);
+    if (pod >= k->r->s->pods || !k->put[pod] || k->w.c.on[pod] != STOW_NONE)
+        return property_fails("the order has pod %u, which does not come now", pod);
+    why = ref_dropped_by(&k->w.c, &k->r->profile, pod, k->to[pod]);
+    ref_place(&k->w.c, pod, k->to[pod]);
     return why == -1 ||
-           property_fails("pod %s does not suit node %s: %s", pod_name(k, pod),
-                          k->w.node[node].name, why >= 0 ? ref_filter_name[why] : "outside");
+           property_fails("pod %s may not come to node %s: %s", pod_name(k, pod),
+                          k->w.node[k->to[pod]].name, why >= 0 ? ref_filter_name[why] : "outside");
+}
+
+static bool all_arrive(struct check *k)
+{
+    for (uint32_t i = 0; i < k->plan->placed && k->plan->order; i++)
+        if (!arrives(k, k->plan->order[i]))
+            return false;
+    for (stow_pod_id i = 0; i < k->r->s->pods && !k->plan->order; i++)
+        if (k->put[i] && !arrives(k, i))
+            return false;
+    return true;
 }
 
 static bool has_its_company(const struct check *k, stow_pod_id pod)
@@ -153,95 +160,27 @@ static bool has_its_company(const struct check *k, stow_pod_id pod)
            property_fails("pod %s lacks the company it asks for", pod_name(k, pod));
 }
 
-/* ---- spreading --------------------------------------------------------------------------- */
-
-static bool same_kind(const struct check *k, stow_pod_id a, stow_pod_id b)
-{
-    const struct stow_pod *x = &k->r->s->pod[a], *y = &k->r->s->pod[b];
-
-    return x->labels == y->labels && x->spec == y->spec && x->namespace == y->namespace;
-}
-
-/* Only pods of its own kind are counted among those that were put. */
-static bool counts_its_own(const struct check *k, stow_pod_id pod, const struct stow_spread *one)
-{
-    for (stow_pod_id i = 0; i < k->r->s->pods; i++)
-        if (k->put[i] && !same_kind(k, i, pod) &&
-            k->r->s->pod[i].namespace == k->r->s->pod[pod].namespace &&
-            ref_selects(k->r->s, one->selector, k->r->s->pod[i].labels))
-            return false;
-    return true;
-}
-
-/* A node whose domains count for every constraint of the pod, whatever the policies are. */
-static bool counts_for_all(const struct check *k, stow_pod_id pod, uint32_t node)
-{
-    struct ref_profile one = {.filter = {[REF_TAINTS] = true, [REF_NODE_AFFINITY] = true}};
-    uint32_t count;
-    const struct stow_spread *list = STOW_LIST(
-        k->r->s, stow_spec(k->r->s, k->r->s->pod[pod].spec)->spread, struct stow_spread, &count);
-
-    for (uint32_t i = 0; i < count; i++)
-        if (ref_label(k->r->s, k->w.node[node].labels, list[i].topology_key) == STOW_NONE)
-            return false;
-    return ref_dropped_by(&k->w.c, &one, pod, node) == -1;
-}
-
-/* The plan brings no domain that was not there. */
-static bool domains_were_there(const struct check *k, stow_pod_id pod,
-                               const struct stow_spread *one)
-{
-    for (uint32_t i = k->r->bare.view.nodes; i < k->w.view.nodes; i++) {
-        bool seen = false;
-
-        for (uint32_t n = 0; n < k->r->bare.view.nodes; n++)
-            seen |= ref_label(k->r->s, k->w.node[n].labels, one->topology_key) ==
-                        ref_label(k->r->s, k->w.node[i].labels, one->topology_key) &&
-                    counts_for_all(k, pod, n);
-        if (!seen)
-            return false;
-    }
-    return true;
-}
-
-/* Whether what is said of spreading holds to the end.  A decision that is carried out at once
- * has all its nodes before its pods. */
-static bool spread_lasts(const struct check *k, stow_pod_id pod, bool at_once)
-{
-    uint32_t count;
-    const struct stow_spread *list = STOW_LIST(
-        k->r->s, stow_spec(k->r->s, k->r->s->pod[pod].spec)->spread, struct stow_spread, &count);
-    const bool new_node = k->w.c.on[pod] >= k->r->bare.view.nodes;
-
-    for (uint32_t i = 0; i < count; i++)
-        if ((list[i].flags & STOW_SPREAD_HARD) &&
-            (!counts_its_own(k, pod, &list[i]) ||
-             !((at_once && new_node) || domains_were_there(k, pod, &list[i]))))
-            return false;
-    return count > 0;
-}
-
-static bool is_spread(struct check *k, stow_pod_id pod, bool at_once)
+static bool is_spread(struct sref_world *w, stow_pod_id pod)
 {
     struct ref_profile one = {.filter = {[REF_SPREAD] = true}};
-    const stow_node_id node = k->w.c.on[pod];
+    const stow_node_id node = w->c.on[pod];
     int why;
 
-    if (!spread_lasts(k, pod, at_once))
-        return true;
-    ref_remove(&k->w.c, pod);
-    why = ref_dropped_by(&k->w.c, &one, pod, node);
-    ref_place(&k->w.c, pod, node);
-    return why == -1 || property_fails("pod %s on node %s is not spread", pod_name(k, pod),
-                                       k->w.node[node].name);
+    ref_remove(&w->c, pod);
+    why = ref_dropped_by(&w->c, &one, pod, node);
+    ref_place(&w->c, pod, node);
+    return why == -1;
 }
 
-static bool pods_are_well(struct check *k, bool at_once)
+static bool pods_are_well(struct check *k)
 {
-    for (stow_pod_id i = 0; i < k->r->s->pods; i++)
-        if (k->put[i] &&
-            (!suits_its_node(k, i) || !has_its_company(k, i) || !is_spread(k, i, at_once)))
+    for (stow_pod_id i = 0; i < k->r->s->pods; i++) {
+        if (k->put[i] && !has_its_company(k, i))
             return false;
+        if (k->put[i] && !is_spread(&k->w, i))
+            return property_fails("pod %s on node %s is not spread in the end", pod_name(k, i),
+                                  k->w.node[k->to[i]].name);
+    }
     return true;
 }
 
@@ -344,7 +283,35 @@ static bool may_still_grow(const struct check *k, uint32_t g)
     return true;
 }
 
-/* Nobody is left whom one more node would take. */
+bool scale_pod_is_lost(const struct stow_unplaced *left)
+{
+    static const char start[] = "with all new nodes there";
+
+    return strncmp(left->reason[0].text, start, sizeof(start) - 1) == 0;
+}
+
+/* A pod could go to the last node of the world, and everybody else could still be where he is. */
+static bool would_go(const struct check *k, struct sref_world *w, stow_pod_id pod)
+{
+    bool good = sref_fits(k->r, w, pod, w->view.nodes - 1);
+
+    ref_place(&w->c, pod, w->view.nodes - 1);
+    for (stow_pod_id i = 0; i < k->r->s->pods && good; i++)
+        good = !k->put[i] || is_spread(w, i);
+    ref_remove(&w->c, pod);
+    return good;
+}
+
+static bool some_are_lost(const struct check *k)
+{
+    for (uint32_t i = 0; i < k->plan->unplaceds; i++)
+        if (scale_pod_is_lost(&k->plan->unplaced[i]))
+            return true;
+    return false;
+}
+
+/* Nobody is left whom one more node would take, unless the rule believed that it had placed some
+ * who are left: others were in their way then. */
 static bool nobody_would_go(struct check *k)
 {
     struct sref_world *w = malloc(sizeof(*w));
@@ -358,10 +325,13 @@ static bool nobody_would_go(struct check *k)
         sref_copy(w, &k->w);
         if (!sref_add_node(k->r, w, g, "~fresh"))
             break;
-        for (stow_pod_id i = 0; i < k->r->s->pods && good; i++)
-            if (sref_waits(k->r, i) && !k->put[i] && sref_fits(k->r, w, i, w->view.nodes - 1))
+        for (uint32_t i = 0; i < k->plan->unplaceds && good; i++) {
+            const stow_pod_id pod = k->plan->unplaced[i].pod;
+
+            if (sref_waits(k->r, pod) && would_go(k, w, pod))
                 good = property_fails("pod %s is left, and would go to a node of %s",
-                                      pod_name(k, i), k->r->input->group[g].name);
+                                      pod_name(k, pod), k->r->input->group[g].name);
+        }
     }
     free(w);
     return good;
@@ -379,9 +349,9 @@ bool scale_plan_holds(struct sref *r, const struct stow_plan *plan, bool at_once
     sref_copy(&k->w, &r->bare);
     good = put_existing(k) && put_new(k);
     if (good && !r->too_large)
-        good = everybody_is_somewhere(k) && pods_are_well(k, at_once) && sizes_hold(k) &&
+        good = everybody_is_somewhere(k) && all_arrive(k) && pods_are_well(k) && sizes_hold(k) &&
                limits_hold(k) && money_is_right(k) && all_or_nothing_holds(k) &&
-               (at_once || r->input->all_or_nothing || nobody_would_go(k));
+               (at_once || r->input->all_or_nothing || some_are_lost(k) || nobody_would_go(k));
     free(k);
     return good;
 }

@@ -93,6 +93,9 @@ bool sref_may_grow(const struct sref *r, uint32_t group);
 /* The groups among which nodes of `group` are divided, itself first. */
 uint32_t sref_similar(const struct sref *r, uint32_t group, uint32_t *ret);
 
+/* A pod that the rule had a place for, while its nodes came one by one. */
+bool scale_pod_is_lost(const struct stow_unplaced *left);
+
 /* scale_check.c: whether the plan can be carried out.  `at_once`: it is one decision. */
 bool scale_plan_holds(struct sref *r, const struct stow_plan *plan, bool at_once);
 

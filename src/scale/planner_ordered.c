@@ -1,0 +1,270 @@
+/* planner_ordered.c - groups with priorities: as many pods as possible on the first, then on the
+ * next.
+ *
+ * A problem for each step of the order, over what the steps before have left.  Where limits leave
+ * pods out, that is not enough: which pods are left comes before the order of groups, so plans in
+ * which several steps are one problem are measured, too. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "scale/planning.h"
+
+#define RAISES_MAX   256 /* tries to move pods to a group further up */
+#define ORDERS_TRIED 8   /* numbers of tiers that get a problem of their own */
+#define STEEP        8   /* a step down the order of groups, in nodes of the dearest group */
+
+static int open_groups(struct stow_planning *p)
+{
+    const size_t groups = (size_t)p->session->scale->s->groups + 1;
+
+    p->shut = stow_arena_zalloc(&p->arena, groups * sizeof(*p->shut));
+    p->steep = stow_arena_zalloc(&p->arena, groups * sizeof(*p->steep));
+    p->most = stow_arena_zalloc(&p->arena, groups * sizeof(*p->most));
+    return p->shut && p->steep && p->most ? STOW_OK : STOW_ENOMEM;
+}
+
+/* What is still pending, class by class. */
+static int parts_left(const struct stow_planning *p, struct stow_parts *parts)
+{
+    uint32_t kept = 0;
+
+    STOW_TRY(stow_parts_whole(p->session, parts));
+    for (uint32_t i = 0; i < parts->parts; i++) {
+        struct stow_part *part = &parts->part[i];
+
+        part->count -= p->session->class_put[part->class];
+        if (part->count)
+            parts->part[kept++] = *part;
+    }
+    parts->parts = kept;
+    return STOW_OK;
+}
+
+/* The best plan as it is now, in the session. */
+static int show_best(struct stow_planning *p)
+{
+    stow_planning_clear(p);
+    return stow_realize(p->session, &p->best, &p->options);
+}
+
+/* Opens the groups of a step: of one tier, or (the last step) of it and all below.  A step down
+ * weighs more than nodes cost then, so that the problem itself prefers groups further up. */
+static void open_step(struct stow_planning *p, uint32_t tier, bool last)
+{
+    const struct stow_weights *w = &p->weights;
+    stow_nano most = 0, down, steep;
+
+    for (stow_group_id g = 0; g < p->session->scale->s->groups; g++)
+        if (w->price[g] != STOW_MONEY_UNKNOWN && w->price[g] > most)
+            most = w->price[g];
+    for (stow_group_id g = 0; g < p->session->scale->s->groups; g++) {
+        p->shut[g] = last ? w->tier[g] < tier : w->tier[g] != tier;
+        p->steep[g] = w->price[g];
+        if (!p->shut[g] && w->price[g] != STOW_MONEY_UNKNOWN &&
+            !__builtin_mul_overflow(most, (stow_nano)STEEP * (w->tier[g] - tier), &down) &&
+            !__builtin_add_overflow(w->price[g], down, &steep) && steep < INT64_MAX / 1000000)
+            p->steep[g] = steep;
+    }
+    p->options.shut = p->shut;
+    p->options.price = p->steep;
+}
+
+/* What the groups that are open can take of what is left. */
+static int plan_step(struct stow_planning *p, double share, struct stow_err *err)
+{
+    STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
+
+    if (parts_left(p, &s.parts) < 0)
+        return stow_fail_memory(err);
+    if (!s.parts.parts)
+        return STOW_OK;
+    STOW_TRY(stow_planning_solve(p, &s, share, err));
+    p->session->plan->settled &= s.solution.settled;
+    if (stow_sketch_of(&s.formulation, &s.solution.plan, &s.sketch) < 0 ||
+        stow_realize(p->session, &s.sketch, &p->options) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
+/* What the steps have come to, measured as all plans are. */
+static int keep_steps(struct stow_planning *p)
+{
+    STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
+
+    STOW_TRY(stow_sketch_of_session(p->session, &sketch));
+    return stow_planning_try(p, &sketch, false);
+}
+
+/* The first `alone` tiers one after the other, then the others as one problem; each step has a
+ * share of the time. */
+static int try_steps(struct stow_planning *p, uint32_t alone, double share, struct stow_err *err)
+{
+    int code = STOW_OK;
+
+    stow_planning_clear(p);
+    for (uint32_t tier = 0; tier <= alone && code >= 0; tier++) {
+        open_step(p, tier, tier == alone);
+        code = plan_step(p, share, err);
+    }
+    p->options.shut = NULL;
+    p->options.price = p->weights.price;
+    p->options.most = NULL;
+    STOW_TRY(code);
+    return keep_steps(p) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+/* Where limits leave pods out, the first tiers take what the others need more: nodes of a total,
+ * money.  And of pods that a tier could take, those that it leaves may have to go far down.  How
+ * many tiers come one after the other, with the others as one problem, is therefore tried out. */
+static int try_orders(struct stow_planning *p, double share, struct stow_err *err)
+{
+    const uint32_t last = p->weights.tiers - 1;
+    const uint32_t orders = last < ORDERS_TRIED ? last : ORDERS_TRIED;
+
+    for (uint32_t alone = 0; alone < orders; alone++)
+        STOW_TRY(try_steps(p, alone, share / (orders * (alone + 1)), err));
+    return STOW_OK;
+}
+
+/* Where all pods find room, a tier takes most of them when it need not prefer the important. */
+static int try_flat(struct stow_planning *p, struct stow_err *err)
+{
+    int code;
+
+    p->options.flat = true;
+    code = try_steps(p, p->weights.tiers - 1, 0.05 / p->weights.tiers, err);
+    if (code >= 0)
+        code = try_orders(p, 0.05, err);
+    p->options.flat = false;
+    return code;
+}
+
+/* The nodes of the best plan may be the right ones, and a problem over several tiers does not mind
+ * which of them a pod is on: the same nodes tier by tier. */
+static int try_same_nodes(struct stow_planning *p, struct stow_err *err)
+{
+    const double share = 0.05 / p->weights.tiers;
+    int code;
+
+    if (show_best(p) < 0)
+        return stow_fail_memory(err);
+    memcpy(p->most, p->session->size, p->session->scale->s->groups * sizeof(*p->most));
+    p->options.most = p->most;
+    code = try_steps(p, p->weights.tiers - 1, share, err);
+    p->options.most = p->most;
+    p->options.flat = true;
+    if (code >= 0 && p->ruler.levels > 1)
+        code = try_steps(p, p->weights.tiers - 1, share, err);
+    p->options.most = NULL;
+    p->options.flat = false;
+    return code;
+}
+
+/* A node further up for pods of a put: of the plan, or (*ret_buy) one more of a group.  The number
+ * of pods it takes is returned; 0: there is none. */
+static uint32_t find_above(const struct stow_planning *p, const struct stow_put *put,
+                           uint32_t *ret_node, stow_group_id *ret_buy)
+{
+    struct stow_yard *yard = p->yard;
+    const uint32_t class = yard->class_of[put->pod[0]];
+    const uint32_t tier = p->weights.tier[yard->group_of[put->node - yard->real]];
+
+    *ret_buy = STOW_NONE;
+    for (*ret_node = yard->real; *ret_node < yard->nodes; ++*ret_node)
+        if (p->weights.tier[yard->group_of[*ret_node - yard->real]] < tier &&
+            stow_yard_fits(yard, class, *ret_node))
+            return 1;
+    for (stow_group_id g = 0; g < p->session->scale->s->groups; g++) {
+        const uint32_t room = stow_yard_fresh_room(yard, class, g);
+
+        if (p->weights.price[g] == STOW_MONEY_UNKNOWN || p->weights.tier[g] >= tier || !room ||
+            p->session->scale->s->group[g].scaling == STOW_SCALING_ZERO_OR_MAX ||
+            !stow_session_may_add(p->session, g, NULL))
+            continue;
+        *ret_buy = g;
+        return room < put->count ? room : put->count;
+    }
+    return 0;
+}
+
+/* The best plan with some pods of a put further up; true if that is better. */
+static int try_above(struct stow_planning *p, uint32_t at, uint32_t count, uint32_t node,
+                     stow_group_id buy)
+{
+    STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
+    const struct stow_put put = p->session->put[at];
+    const uint32_t class = p->yard->class_of[put.pod[0]];
+
+    STOW_TRY(stow_sketch_of_session(p->session, &sketch));
+    sketch.load[at].count -= count;
+    if (buy != STOW_NONE)
+        STOW_TRY(stow_sketch_add_node(&sketch, buy, STOW_NONE));
+    STOW_TRY(stow_sketch_add_load(&sketch, class, count));
+    if (buy == STOW_NONE)
+        sketch.load[sketch.loads - 1].node = sketch.load[at].node - put.node + node;
+    if (sketch.load[sketch.loads - 1].node >= sketch.nodes)
+        return 0; /* nodes that stay empty are not in the sketch */
+    STOW_TRY(stow_planning_try(p, &sketch, false));
+    return !sketch.nodes; /* it was taken */
+}
+
+/* A plan of others places more pods and may have left room further up. */
+static int raise_pods(struct stow_planning *p)
+{
+    uint32_t tries = 0;
+
+    STOW_TRY(show_best(p));
+    for (uint32_t i = 0; i < p->session->puts && tries < RAISES_MAX; i++) {
+        uint32_t node = 0, count = 0;
+        stow_group_id buy = STOW_NONE;
+        int taken;
+
+        if (p->session->put[i].node >= p->yard->real)
+            count = find_above(p, &p->session->put[i], &node, &buy);
+        if (!count)
+            continue;
+        tries++;
+        taken = try_above(p, i, count, node, buy);
+        if (taken < 0)
+            return taken;
+        STOW_TRY(show_best(p));
+        if (taken)
+            i = UINT32_MAX; /* from the beginning */
+    }
+    return STOW_OK;
+}
+
+/* Orders other than the given one, where which pods are left, or so little that it costs no time,
+ * makes them worth it. */
+static int try_other_orders(struct stow_planning *p, struct stow_solving *whole,
+                            struct stow_err *err)
+{
+    if (stow_planning_leaves_more(p, whole) || stow_planning_is_below(p, STOW_PLANNING_TINY)) {
+        STOW_TRY(stow_planning_try_solution(p, whole, err));
+        STOW_TRY(try_orders(p, 0.2, err));
+    }
+    if (p->ruler.levels > 1 && stow_planning_is_below(p, STOW_PLANNING_TINY))
+        STOW_TRY(try_flat(p, err));
+    return STOW_OK;
+}
+
+/* The bound knows no order of groups: it is that of all of them at once. */
+int stow_plan_in_order(struct stow_planning *p, struct stow_err *err)
+{
+    STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
+
+    if (open_groups(p) < 0 || stow_parts_whole(p->session, &s.parts) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(stow_planning_solve(p, &s, 0.2, err));
+    p->session->plan->settled = s.solution.settled;
+    p->session->plan->relaxed = "the order of groups";
+    STOW_TRY(try_steps(p, p->weights.tiers - 1, 0.4 / p->weights.tiers, err));
+    STOW_TRY(try_other_orders(p, &s, err));
+    if (stow_planning_is_below(p, STOW_PLANNING_SMALL)) {
+        STOW_TRY(stow_planning_try_others(p, err));
+        STOW_TRY(try_same_nodes(p, err));
+        if (raise_pods(p) < 0 || (stow_planning_has_rules(p) && stow_plan_every(p, 0) < 0))
+            return stow_fail_memory(err);
+    }
+    return stow_planning_finish(p, &s, err);
+}

@@ -1,0 +1,79 @@
+/* planning.h - `optimal` at work: what its files share. */
+#ifndef STOW_SCALE_PLANNING_H
+#define STOW_SCALE_PLANNING_H
+
+#include "optimal/solve.h"
+#include "scale/parts.h"
+#include "scale/realize.h"
+#include "scale/worth.h"
+
+/* Pods times groups: */
+#define STOW_PLANNING_TINY  20000    /* a problem is solved at once */
+#define STOW_PLANNING_SMALL 10000000 /* other strategies take a second */
+
+struct stow_planning {
+    struct stow_session *session;
+    struct stow_yard *yard;
+    struct stow_weights weights;
+    struct stow_crews crews;
+    struct stow_formulate_options options;
+    struct stow_ruler ruler;
+    struct stow_sketch best;
+    struct stow_worth best_worth, worth;
+    bool has_best;
+    /* of groups in order */
+    bool *shut;       /* per group: not of the step of priorities at hand */
+    stow_nano *steep; /* per group: what a node weighs in that step */
+    uint32_t *most;   /* per group: nodes of the best plan */
+    struct stow_arena arena;
+};
+
+/* What is made for one problem, freed together. */
+struct stow_solving {
+    struct stow_parts parts;
+    struct stow_formulation formulation;
+    struct stow_solution solution;
+    struct stow_sketch sketch;
+};
+
+void stow_solving_done(struct stow_solving *s);
+
+/* planner_optimal.c */
+
+/* Takes everything back. */
+void stow_planning_clear(struct stow_planning *p);
+
+/* Realizes a sketch from nothing and keeps it when it is better than the best so far, or, if that
+ * will do, as good; takes the sketch then. */
+int stow_planning_try(struct stow_planning *p, struct stow_sketch *sketch, bool as_good);
+int stow_planning_try_solution(struct stow_planning *p, struct stow_solving *s,
+                               struct stow_err *err);
+
+/* Solves for the parts, in a share of the time. */
+int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double share,
+                        struct stow_err *err);
+
+/* The plans of other strategies, where there are not so many pods and groups that it takes long. */
+int stow_planning_try_others(struct stow_planning *p, struct stow_err *err);
+
+/* Whether some class minds more than one node. */
+bool stow_planning_has_rules(const struct stow_planning *p);
+
+/* Whether the best plan leaves pods that fit somewhere. */
+bool stow_planning_leaves_more(const struct stow_planning *p, const struct stow_solving *whole);
+
+/* Whether there are so few pods times groups. */
+bool stow_planning_is_below(const struct stow_planning *p, uint64_t size);
+
+/* The best plan into the session, with its proof. */
+int stow_planning_finish(struct stow_planning *p, const struct stow_solving *whole,
+                         struct stow_err *err);
+
+/* planner_ordered.c: groups with priorities, one step of the order after the other. */
+int stow_plan_in_order(struct stow_planning *p, struct stow_err *err);
+
+/* every.c: where rules over several nodes matter and there is little, every plan is tried.  No plan
+ * that places all pods weighs less than `at_least`. */
+int stow_plan_every(struct stow_planning *p, stow_nano at_least);
+
+#endif
