@@ -562,7 +562,7 @@ static bool can_be_carried_out(const struct tiny *t, const struct stow_plan *pla
 
 static bool is_best(const struct tiny *t, const struct stow_plan *plan)
 {
-    const struct worth got = {plan->unplaceds, plan->cost}, best = find_best(t);
+    const struct worth got = {plan->unplaceds, plan->cost.amount}, best = find_best(t);
 
     if (compare(&got, &best) != 0)
         return property_fails("leaves %u for %lld; it can be %u for %lld", got.left,
