@@ -1,5 +1,6 @@
 /* cmd_price_get.c - `stowage price get`: what a type costs, usually costs, and holds. */
 #include "cli/cmd_price.h"
+#include "model/sizes.h"
 #include "price/median.h"
 #include "price/risk.h"
 
@@ -78,19 +79,15 @@ static void add_row(struct stow_table *table, const struct stow_price_found *fou
     stow_table_both(table, shown, machine);
 }
 
-static void add_size(struct stow_report *report, const struct stow_catalogue *catalogue,
-                     const struct stow_size *size)
+static void add_size(struct stow_report *report, const struct stow_size *size)
 {
-    const struct stow_intern *text = &catalogue->book.text;
     char gpus[96] = "";
 
     if (size->gpus > 0)
-        snprintf(gpus, sizeof(gpus), ", %lld GPU %.*s", (long long)size->gpus,
-                 STOW_FMT(stow_intern_get(text, size->gpu_name)));
-    stow_report_line(report, STOW_ROLE_PLAIN, "%.*s: %lldm cpu, %lldMi memory%s, %.*s",
-                     STOW_FMT(stow_intern_get(text, size->instance_type)),
-                     (long long)size->cpu_milli, (long long)size->memory_mib, gpus,
-                     STOW_FMT(stow_intern_get(text, size->arch)));
+        snprintf(gpus, sizeof(gpus), ", %lld GPU %s", (long long)size->gpus, size->gpu_name);
+    stow_report_line(report, STOW_ROLE_PLAIN, "%s: %lldm cpu, %lldMi memory%s, %s",
+                     size->instance_type, (long long)size->cpu_milli, (long long)size->memory_mib,
+                     gpus, size->arch);
     if (size->allocatable_cpu_milli >= 0)
         stow_report_line(
             report, STOW_ROLE_PLAIN, "of which pods can use %lldm cpu, %lldMi memory, %lld pods",
@@ -105,10 +102,8 @@ static struct stow_value *known_int(struct stow_doc *doc, int64_t number)
     return number < 0 ? stow_doc_null(doc) : stow_doc_int(doc, number);
 }
 
-static struct stow_value *size_value(struct stow_doc *doc, const struct stow_catalogue *catalogue,
-                                     const struct stow_size *size)
+static struct stow_value *size_value(struct stow_doc *doc, const struct stow_size *size)
 {
-    const struct stow_intern *text = &catalogue->book.text;
     struct stow_value *value = stow_doc_object(doc), *allocatable = stow_doc_object(doc);
 
     if (!size)
@@ -116,9 +111,8 @@ static struct stow_value *size_value(struct stow_doc *doc, const struct stow_cat
     stow_value_set(doc, value, "cpuMilli", known_int(doc, size->cpu_milli));
     stow_value_set(doc, value, "memoryMiB", known_int(doc, size->memory_mib));
     stow_value_set(doc, value, "gpus", known_int(doc, size->gpus));
-    stow_value_set(doc, value, "gpuName",
-                   stow_price_text(doc, stow_intern_get(text, size->gpu_name)));
-    stow_value_set(doc, value, "arch", stow_price_text(doc, stow_intern_get(text, size->arch)));
+    stow_value_set(doc, value, "gpuName", stow_price_text(doc, stow_str_of(size->gpu_name)));
+    stow_value_set(doc, value, "arch", stow_price_text(doc, stow_str_of(size->arch)));
     stow_value_set(doc, allocatable, "cpuMilli", known_int(doc, size->allocatable_cpu_milli));
     stow_value_set(doc, allocatable, "memoryMiB", known_int(doc, size->allocatable_memory_mib));
     stow_value_set(doc, allocatable, "pods", known_int(doc, size->allocatable_pods));
@@ -171,11 +165,9 @@ static void add_offer(struct stow_doc *doc, struct stow_value *offers,
 /* ---- the verb ------------------------------------------------------------------------------ */
 
 /* The size of the first offering's provider: the type's name is rarely shared. */
-static const struct stow_size *size_of(const struct stow_pricing *pricing,
-                                       const struct stow_price_offers *offers)
+static const struct stow_size *size_of(const struct stow_price_offers *offers)
 {
-    return stow_catalogue_size(&pricing->catalogue, offers->item[0].offer.provider,
-                               offers->item[0].offer.instance_type);
+    return stow_size_find(offers->item[0].offer.provider, offers->item[0].offer.instance_type);
 }
 
 static int answer(struct stow_cli *cli, const struct stow_pricing *pricing,
@@ -184,14 +176,14 @@ static int answer(struct stow_cli *cli, const struct stow_pricing *pricing,
 {
     STOW_AUTO(stow_doc_done) struct stow_doc doc = {0};
     STOW_AUTO(stow_report_done) struct stow_report report = {0};
-    const struct stow_size *size = size_of(pricing, offers);
+    const struct stow_size *size = size_of(offers);
     struct stow_value *root = stow_price_answer(&doc, "Price");
     struct stow_value *list = stow_doc_array(&doc);
     struct stow_table *table = stow_report_table(&report, NULL, columns);
     struct details details;
 
     stow_value_set(&doc, root, "instanceType", stow_doc_str(&doc, asked->offer.instance_type));
-    stow_value_set(&doc, root, "size", size_value(&doc, &pricing->catalogue, size));
+    stow_value_set(&doc, root, "size", size_value(&doc, size));
     for (uint32_t i = 0; i < offers->count; i++) {
         STOW_TRY(look_up(pricing, asked, &offers->item[i], &details, err));
         add_row(table, &offers->item[i], &details);
@@ -199,7 +191,7 @@ static int answer(struct stow_cli *cli, const struct stow_pricing *pricing,
     }
     stow_value_set(&doc, root, "offers", list);
     if (size)
-        add_size(&report, &pricing->catalogue, size);
+        add_size(&report, size);
     return stow_cli_answer(cli, &doc, root, &report, err);
 }
 

@@ -8,6 +8,7 @@
 #include <stowage/export.h>
 
 #include "cli/output.h"
+#include "explain/group_defaults.h"
 #include "explain/scaling.h"
 
 #define DEFAULT_STRATEGY "optimal"
@@ -322,6 +323,8 @@ static void make_report(struct answer *a)
     stow_scaling_report(&a->report, &a->plan[0], wide);
     if (explain)
         stow_scaling_prices(&a->report, &a->plan[0], wide);
+    if (explain && wide)
+        stow_group_defaults_report(&a->report, a->plan[0].s);
 }
 
 static int answer_plan(struct answer *a, struct stow_err *err)

@@ -3,15 +3,19 @@
 
 usage: make_catalogue.py DATA_DIR [OUTPUT_DIR]
 
-Reads aws_us_east_1.csv, aws_regions.csv, aws_eu_west_1_top20.csv, gce_prices.csv and
-other_instance_types.csv.
+Reads aws_us_east_1.csv, aws_regions.csv, aws_eu_west_1_top20.csv, gce_prices.csv,
+prices/gcp.csv and other_instance_types.csv.
 The same input gives the same bytes.
 
 AWS: sizes and allocatable amounts are those of the tables; a type that is only known
 from another region has no allocatable amounts.
 
-GCE: the table has prices only, and names no region.  Sizes follow the name of the type
-(see gce_size); a type whose name does not tell its size is left out.  Allocatable is
+GCE: prices are those of us-central1 in prices/gcp.csv, on-demand and spot at one moment.
+gce_prices.csv is what the autoscaler believes: it names no region and its on-demand
+prices are those of us-central1, so it fills in the types that the other table leaves
+out (GCE_BELIEVED).  Its spot prices are those of no region any more, and it prices e2-micro
+and e2-small as it wants them ranked, not as they cost: both are left out.  Sizes follow
+the name of the type (see gce_size), else they are those of gcp.csv.  Allocatable is
 what is left of the capacity after the reservation: memory 25 % of the first 4 GiB,
 20 % of the next 4, 10 % of the next 8, 6 % of the next 112, 2 % of the rest, and 100 MiB;
 cpu 6 % of the first core, 1 % of the second, 0.5 % of the next two, 0.25 % of the rest.
@@ -28,7 +32,7 @@ from pathlib import Path
 
 PRICE_HEADER = ("provider region zone instance_type os capacity_type currency effective_at "
                 "price_per_hour").split()
-SIZE_HEADER = ("provider instance_type cpu_milli memory_mib gpu gpu_name arch "
+SIZE_HEADER = ("provider instance_type cpu_milli memory_mib gpu gpu_name gpu_resource arch "
                "allocatable_cpu_milli allocatable_memory_mib allocatable_pods").split()
 MODEL_HEADER = "table name on_demand preemptible cpu memory multiplier".split()
 
@@ -47,6 +51,15 @@ KINDS.update({"c2": {"standard"}, "c2d": {"standard", "highmem"}, "c3d": {"stand
 SHARED_CORE = {"e2-micro": 1, "e2-small": 2, "e2-medium": 4}  # GiB; 2 vCPU each
 G2_GPUS = {4: 1, 8: 1, 12: 1, 16: 1, 32: 1, 24: 2, 48: 4, 96: 8}
 A2_GIB_PER_GPU = {"highgpu": 85, "ultragpu": 170}
+
+GCE_REGION = "us-central1"
+GCE_BELIEVED = {"a2", "g2", "e2-medium"}  # priced by the autoscaler's table
+GCE_WITH_DISKS = {"z3"}
+GCE_ARM = {"t2a", "c4a", "n4a"}
+
+GPU_RESOURCES = [("radeon", "amd.com/gpu"), ("gaudi", "habana.ai/gaudi"),
+                 ("inferentia", "aws.amazon.com/neuron"), ("trainium", "aws.amazon.com/neuron"),
+                 ("", "nvidia.com/gpu")]
 
 MEMORY_BANDS = [(4, Fraction(25, 100)), (4, Fraction(20, 100)), (8, Fraction(10, 100)),
                 (112, Fraction(6, 100)), (None, Fraction(2, 100))]
@@ -90,21 +103,53 @@ def gce_size(name):
     return (cpus, cpus * ratio, G2_GPUS[cpus], "l4") if cpus in G2_GPUS else None
 
 
+def gce_plain(name):
+    """Machines of plain families: no disks, TPUs or bare metal in their price or their name."""
+    match = re.fullmatch(r"([a-z]\d+[a-z]?)-(standard|highmem|highcpu)-(\d+)", name)
+    return bool(match) and match[1] not in GCE_WITH_DISKS
+
+
+def gce_add_size(sizes, name, size):
+    cpus, gib, gpus, gpu_name = size
+    cpu = cpus - reserved(cpus, CPU_BANDS)
+    memory = (gib - reserved(gib, MEMORY_BANDS)) * MIB - 100
+    arch = "arm64" if name.split("-")[0] in GCE_ARM else "amd64"
+    sizes.append(["gce", name, cpus * 1000, int(gib * MIB), gpus, gpu_name,
+                  gpu_resource(gpu_name), arch, int(cpu * 1000), int(memory), 110])
+
+
+def gce_price(prices, name, kind, price):
+    prices.append(["gce", GCE_REGION, "", name, "linux", kind, "USD", "", plain(price)])
+
+
 def gce(data, prices, sizes):
+    sized = set()
     for row in rows(data / "gce_prices.csv"):
-        size = gce_size(row["key"]) if row["table"] == "instance" else None
+        name = row["key"]
+        size = gce_size(name) if row["table"] == "instance" else None
         if not size:
             continue
-        cpus, gib, gpus, gpu_name = size
-        cpu = cpus - reserved(cpus, CPU_BANDS)
-        memory = (gib - reserved(gib, MEMORY_BANDS)) * MIB - 100
-        sizes.append(["gce", row["key"], cpus * 1000, int(gib * MIB), gpus, gpu_name, "amd64",
-                      int(cpu * 1000), int(memory), 110])
-        for column, kind in (("on_demand_usd_per_hour", "on-demand"),
-                             ("preemptible_usd_per_hour", "spot")):
-            if row[column]:
-                prices.append(["gce", "", "", row["key"], "linux", kind, "USD", "",
-                               plain(row[column])])
+        sized.add(name)
+        gce_add_size(sizes, name, size)
+        if name.split("-")[0] in GCE_BELIEVED or name in GCE_BELIEVED:
+            gce_price(prices, name, "on-demand", row["on_demand_usd_per_hour"])
+    for row in rows(data / "prices" / "gcp.csv"):
+        if row["region"] != GCE_REGION or row["accelerator"] or not gce_plain(row["type"]):
+            continue
+        if row["type"] not in sized:
+            gce_add_size(sizes, row["type"], gce_size(row["type"]) or
+                         (int(row["vcpu"]), Fraction(row["memory_gib"]), 0, ""))
+        if row["on_demand"]:
+            gce_price(prices, row["type"], "on-demand", row["on_demand"])
+        if row["spot_high"]:
+            gce_price(prices, row["type"], "spot", row["spot_high"])
+
+
+def gpu_resource(gpu_name):
+    """The name by which pods ask for the devices."""
+    for start, resource in GPU_RESOURCES:
+        if gpu_name.startswith(start):
+            return resource if gpu_name else ""
 
 
 def plain(price):
@@ -126,8 +171,9 @@ def aws(data, prices, sizes):
         known.add(row["instance_type"])
         aws_price(prices, "us-east-1", row["instance_type"], "USD", row["ondemand_usd_per_hour"])
         sizes.append(["aws", row["instance_type"], int(row["vcpu"]) * 1000, row["memory_mib"],
-                      row["gpu_count"], row["gpu_name"], row["arch"], row["alloc_cpu_milli"],
-                      row["alloc_memory_mib"], row["max_pods"]])
+                      row["gpu_count"], row["gpu_name"], gpu_resource(row["gpu_name"]),
+                      row["arch"], row["alloc_cpu_milli"], row["alloc_memory_mib"],
+                      row["max_pods"]])
     for row in rows(data / "aws_regions.csv"):
         if row["region"] == "us-east-1" or not row["ondemand_usd_per_hour"]:
             continue
@@ -136,8 +182,8 @@ def aws(data, prices, sizes):
         if row["instance_type"] not in known:
             known.add(row["instance_type"])
             sizes.append(["aws", row["instance_type"], int(row["vcpu"]) * 1000,
-                          row["memory_mib"], row["gpu_count"], row["gpu_name"], row["arch"],
-                          "", "", row["max_pods"]])
+                          row["memory_mib"], row["gpu_count"], row["gpu_name"],
+                          gpu_resource(row["gpu_name"]), row["arch"], "", "", row["max_pods"]])
     for row in rows(data / "aws_eu_west_1_top20.csv"):
         aws_price(prices, row["region"], row["instance_type"], "USD", row["hourly_price_usd"])
 

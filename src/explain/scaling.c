@@ -131,7 +131,7 @@ static int64_t template_room(const struct stow_snapshot *s, stow_group_id group,
 {
     uint32_t count;
     const struct stow_exact *list =
-        STOW_LIST(s, s->group[group].node.allocatable, struct stow_exact, &count);
+        STOW_LIST(s, s->fresh[group].allocatable, struct stow_exact, &count);
     stow_i128 nano;
 
     return stow_exact_find(list, count, name, &nano) ? stow_resource_units(resource, nano) : 0;
@@ -192,7 +192,7 @@ static void buy_row(struct stow_table *t, const struct stow_plan *plan,
                     const struct stow_plan_group *g, const struct bought *b)
 {
     const struct stow_snapshot *s = plan->s;
-    stow_blob labels = s->group[g->group].node.labels;
+    stow_blob labels = s->fresh[g->group].labels;
 
     stow_table_row(t);
     stow_table_text(t, s->group[g->group].name);

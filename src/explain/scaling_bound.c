@@ -99,8 +99,6 @@ void stow_report_bound(struct stow_report *report, const struct stow_plan *plan)
         return;
     report_weight(report, plan);
     report_gap(report, plan);
-    if (plan->proof.resource_bound > 0)
-        report_resources(report, plan);
 }
 
 /* ---- what one more costs ----------------------------------------------------------------- */
@@ -208,6 +206,8 @@ void stow_scaling_prices(struct stow_report *report, const struct stow_plan *pla
     free((void *)list);
     if (shown < classes)
         stow_report_line(report, STOW_ROLE_DIM, "and %u more, -o wide shows them", classes - shown);
+    if (plan->proof.resource_bound > 0)
+        report_resources(report, plan);
     if (lacks_room(plan))
         stow_report_line(report, STOW_ROLE_DIM,
                          "no room: within the limits one more would be left, or another for it");

@@ -8,12 +8,14 @@
  * A fresh node is the group's template; without one it is modelled on the group's
  * first ready node by name, less what is that node's own: its host name, its
  * cordon, its images, and the taints that come and go with a node's condition or
- * with its removal.  Names begin with a tilde, which sorts behind every character
+ * with its removal.  What every node has and neither says is added (fresh_node.c).
+ * Names begin with a tilde, which sorts behind every character
  * that a Kubernetes name may have: among equals, nodes that exist come first. */
 #include <stdlib.h>
 
 #include "base/vec.h"
 #include "model/finish.h"
+#include "model/fresh_node.h"
 #include "model/match.h"
 #include "model/quantity.h"
 
@@ -24,8 +26,7 @@
 struct maker {
     struct stow_snapshot *s;
     struct stow_collect labels, taints;
-    uint32_t *nodes; /* per group: how many there are */
-    uint32_t *ready; /* per group: the first ready one, or STOW_NONE */
+    struct stow_known_nodes known;
     /* per group: the limits of volumes that all its nodes with any have; 0: they differ, or none
      * has; STOW_NONE: none was seen yet */
     stow_blob *limits;
@@ -35,8 +36,7 @@ static void maker_done(struct maker *m)
 {
     free(m->labels.items);
     free(m->taints.items);
-    free(m->nodes);
-    free(m->ready);
+    free(m->known.group);
     free(m->limits);
 }
 
@@ -123,21 +123,16 @@ static int look_at_nodes(struct maker *m)
 {
     const struct stow_snapshot *s = m->s;
 
-    m->nodes = calloc(s->groups + 1, sizeof(*m->nodes));
-    m->ready = malloc((s->groups + 1) * sizeof(*m->ready));
+    m->known.group = calloc(s->groups + 1, sizeof(*m->known.group));
     m->limits = malloc((s->groups + 1) * sizeof(*m->limits));
-    if (!m->nodes || !m->ready || !m->limits)
+    if (!m->known.group || !m->limits)
         return STOW_ENOMEM;
-    memset(m->ready, 0xff, (s->groups + 1) * sizeof(*m->ready));
+    for (stow_group_id i = 0; i < s->groups; i++)
+        m->known.group[i].ready = STOW_NONE;
     memset(m->limits, 0xff, (s->groups + 1) * sizeof(*m->limits));
     for (stow_node_id i = 0; i < s->nodes; i++) {
-        const struct stow_node *node = &s->node[i];
-
-        m->nodes[node->group]++;
-        if (m->ready[node->group] == STOW_NONE &&
-            !(node->flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING)))
-            m->ready[node->group] = i;
-        agree_on_limits(&m->limits[node->group], node->volume_limits);
+        stow_known_nodes_add(s, i, &m->known);
+        agree_on_limits(&m->limits[s->node[i].group], s->node[i].volume_limits);
     }
     return STOW_OK;
 }
@@ -152,18 +147,20 @@ static int model_on(struct maker *m, const struct stow_node *node, struct stow_n
     return lasting_taints(m, node->taints, &ret->taints);
 }
 
-static int make_fresh(struct maker *m, stow_group_id id)
+static int make_fresh(struct maker *m, stow_group_id id, struct stow_err *err)
 {
     struct stow_snapshot *s = m->s;
     struct stow_group *group = &s->group[id];
     struct stow_node model = group->node;
 
-    group->has_fresh = group->has_template || m->ready[id] != STOW_NONE;
+    group->has_fresh = group->has_template || m->known.group[id].ready != STOW_NONE;
     if (!group->has_fresh)
         return STOW_OK;
     if (!group->has_template)
-        STOW_TRY(model_on(m, &s->node[m->ready[id]], &model));
+        STOW_TRY(model_on(m, &s->node[m->known.group[id].ready], &model));
     model.volume_limits = m->limits[id] == STOW_NONE ? 0 : m->limits[id];
+    if (group->origin == STOW_NONE)
+        STOW_TRY(stow_fresh_complete(s, id, &m->known, &model, err));
     STOW_TRY(copy_node(m, &model, stow_arena_printf(&s->arena, "~%s", group->name), &s->fresh[id]));
     if (group->origin != STOW_NONE)
         STOW_TRY(label_host(m, s->origin[group->origin].bare_labels, s->fresh[id].symbol,
@@ -180,24 +177,18 @@ static uint32_t on_their_way(const struct maker *m, stow_group_id id)
 {
     const struct stow_group *group = &m->s->group[id];
 
-    return group->current_nodes > m->nodes[id] ? group->current_nodes - m->nodes[id] : 0;
+    const uint32_t there = m->known.group[id].nodes;
+
+    return group->current_nodes > there ? group->current_nodes - there : 0;
 }
 
 static int refuse(const struct stow_snapshot *s, const struct stow_group *group, uint32_t limit,
                   struct stow_err *err)
 {
-    int code = stow_fail(
-        err, STOW_EPARSE,
+    return stow_fail_marked(
+        s, &group->current_mark, err,
         "currentNodes of NodeGroup '%s' is %u, more than %u above the nodes given%s", group->name,
         group->current_nodes, limit, limit == UPCOMING_MAX ? " for all groups together" : "");
-    struct stow_str file = stow_text(s, group->current_file);
-
-    if (err) {
-        err->line = group->current_line;
-        err->col = group->current_col;
-        memcpy(err->file, file.ptr, file.len < sizeof(err->file) ? file.len + 1 : 1);
-    }
-    return code;
 }
 
 static int count_upcoming(struct maker *m, struct stow_err *err)
@@ -248,7 +239,7 @@ static int make_all(struct maker *m, struct stow_err *err)
         return STOW_ENOMEM;
     STOW_TRY(look_at_nodes(m));
     for (stow_group_id i = 0; i < s->groups; i++)
-        STOW_TRY(make_fresh(m, i));
+        STOW_TRY(make_fresh(m, i, err));
     STOW_TRY(count_upcoming(m, err));
     for (stow_group_id i = 0; i < s->groups; i++)
         STOW_TRY(make_upcoming(m, i));

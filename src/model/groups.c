@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "model/finish.h"
+#include "model/groups.h"
 #include "model/match.h"
 #include "model/placement.h"
 
@@ -23,22 +24,33 @@ static stow_group_id claiming_group(const struct stow_snapshot *s, const struct 
     return STOW_NONE;
 }
 
+/* What provisioners name their pools by, and who else. */
+static const char *const pool_labels[] = {
+    "stowage.dev/node-group",         "karpenter.sh/nodepool",
+    "eks.amazonaws.com/nodegroup",    "cloud.google.com/gke-nodepool",
+    "kubernetes.azure.com/agentpool",
+};
+
+struct stow_label stow_pool_label(const struct stow_snapshot *s, stow_blob labels)
+{
+    for (size_t i = 0; i < sizeof(pool_labels) / sizeof(pool_labels[0]); i++) {
+        stow_sym key = stow_intern_find(&s->text, stow_str_of(pool_labels[i]));
+        stow_sym value = key == STOW_INTERN_FAILED ? STOW_NONE : stow_label_value(s, labels, key);
+
+        if (value != STOW_NONE && stow_text(s, value).len)
+            return (struct stow_label){key, value};
+    }
+    return (struct stow_label){0, STOW_NONE};
+}
+
 static struct stow_str implied_name(const struct stow_snapshot *s, const struct stow_node *node)
 {
-    static const char *const labels[] = {
-        "stowage.dev/node-group",           "karpenter.sh/nodepool",
-        "eks.amazonaws.com/nodegroup",      "cloud.google.com/gke-nodepool",
-        "kubernetes.azure.com/agentpool",   "node.kubernetes.io/instance-type",
-        "beta.kubernetes.io/instance-type",
-    };
+    static const stow_sym types[] = {STOW_SYM_INSTANCE_TYPE, STOW_SYM_INSTANCE_TYPE_BETA};
+    stow_sym name = stow_pool_label(s, node->labels).value;
 
-    for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
-        struct stow_str value = stow_label_text(s, node->labels, labels[i]);
-
-        if (value.len)
-            return value;
-    }
-    return STOW_STR(UNGROUPED);
+    for (size_t i = 0; i < 2 && (name == STOW_NONE || name == 0); i++)
+        name = stow_label_value(s, node->labels, types[i]);
+    return name == STOW_NONE || name == 0 ? STOW_STR(UNGROUPED) : stow_text(s, name);
 }
 
 static stow_group_id find_group(const struct stow_snapshot *s, struct stow_str name)

@@ -40,6 +40,8 @@ typedef uint32_t stow_resource_id;
     X(STOW_SYM_HOSTNAME, "kubernetes.io/hostname")                      \
     X(STOW_SYM_OS, "kubernetes.io/os")                                  \
     X(STOW_SYM_ARCH, "kubernetes.io/arch")                              \
+    X(STOW_SYM_OS_BETA, "beta.kubernetes.io/os")                        \
+    X(STOW_SYM_ARCH_BETA, "beta.kubernetes.io/arch")                    \
     X(STOW_SYM_ZONE, "topology.kubernetes.io/zone")                     \
     X(STOW_SYM_REGION, "topology.kubernetes.io/region")                 \
     X(STOW_SYM_ZONE_BETA, "failure-domain.beta.kubernetes.io/zone")     \
@@ -298,6 +300,12 @@ struct stow_node {
 
 enum stow_scaling { STOW_SCALING_ANY, STOW_SCALING_ZERO_OR_MAX };
 
+/* A place in the input, for what can be judged only when all is read; line 0: none. */
+struct stow_mark {
+    stow_sym file;
+    uint32_t line, col;
+};
+
 struct stow_group {
     const char *name;
     bool implied; /* made from the labels of nodes, no NodeGroup document: cannot grow */
@@ -308,15 +316,31 @@ struct stow_group {
     enum stow_capacity_type capacity_type; /* ANY: not stated */
     uint32_t min_nodes, max_nodes;         /* max STOW_NONE: no limit */
     uint32_t current_nodes;                /* given, or counted */
-    stow_sym current_file; /* where a very large currentNodes is given: checked when all is read */
-    uint32_t current_line, current_col;
+    struct stow_mark current_mark;         /* of a very large currentNodes */
+    struct stow_mark template_mark;
     int32_t pool_priority, template_priority;
     stow_nano price, fee;      /* price may be STOW_MONEY_UNKNOWN */
     int64_t rate;              /* interruptions per 30 days in 10^-9; -1 unknown */
     stow_blob selector;        /* of stow_label: which nodes are the group's */
     stow_blob daemon_overhead; /* of stow_exact, STOW_NONE: from the DaemonSets */
     uint32_t origin;           /* s->origin, of a ScalingConstraint; else STOW_NONE */
-    struct stow_node node;     /* the template */
+    struct stow_node node;     /* the template as given; s->fresh has it completed */
+};
+
+/* What a new node of a group has that no document states (fresh_node.c). */
+enum stow_default_kind {
+    STOW_DEFAULT_LABEL,
+    STOW_DEFAULT_PROVIDER_ID,
+    STOW_DEFAULT_CAPACITY,
+    STOW_DEFAULT_ALLOCATABLE,
+};
+
+struct stow_group_default {
+    stow_group_id group;
+    enum stow_default_kind kind;
+    stow_sym key, value;      /* of a label; of a provider id the value only */
+    struct stow_exact amount; /* of capacity and allocatable */
+    const char *from;         /* who says so, for people */
 };
 
 /* Where a group of a ScalingConstraint is from: one for each pool, template and zone.  Its nodes
@@ -499,6 +523,8 @@ struct stow_snapshot {
      * label kubernetes.io/hostname. */
     struct stow_node *fresh, *upcoming;
     uint32_t upcomings;
+    struct stow_group_default *group_default; /* by group */
+    uint32_t group_defaults, group_default_cap;
     /* What the daemon pods of a new node take, [resource * groups + group]: daemonOverhead, else
      * the sum over the DaemonSets that would run on the fresh node, and then their number as
      * `pods`. */

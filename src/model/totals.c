@@ -74,8 +74,8 @@ static int find_resources(struct stow_snapshot *s)
         mark_names(s, s->node[i].capacity, seen);
     }
     for (uint32_t i = 0; i < s->groups; i++) {
-        mark_names(s, s->group[i].node.allocatable, seen);
-        mark_names(s, s->group[i].node.capacity, seen);
+        mark_names(s, s->fresh[i].allocatable, seen);
+        mark_names(s, s->fresh[i].capacity, seen);
         mark_names(s, s->group[i].daemon_overhead, seen);
     }
     for (stow_spec_id i = 1; i < stow_spec_end(s); i++)

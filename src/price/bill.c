@@ -19,18 +19,11 @@
 
 #include "base/int128.h"
 #include "model/build.h"
+#include "model/zones.h"
 
 #define GIB ((stow_u128)1 << 30)
 
 /* ---- what a node is ---------------------------------------------------------------------- */
-
-/* "aws" of "aws:///us-east-1a/i-0abc". */
-static struct stow_str provider_of(struct stow_str id)
-{
-    const char *colon = id.len ? memmem(id.ptr, id.len, "://", 3) : NULL;
-
-    return colon ? (struct stow_str){id.ptr, (size_t)(colon - id.ptr)} : (struct stow_str){"", 0};
-}
 
 static struct stow_str label_or(const struct stow_snapshot *s, stow_blob labels, stow_sym first,
                                 stow_sym second)
@@ -75,7 +68,7 @@ struct stow_offer_texts stow_node_offer(const struct stow_snapshot *s, const str
                                         const struct stow_bill_options *options)
 {
     struct stow_offer_texts offer = {
-        .provider = first_of(provider_of(stow_text(s, node->provider_id)), options->provider),
+        .provider = first_of(stow_provider_of(stow_text(s, node->provider_id)), options->provider),
         .region = first_of(label_or(s, node->labels, STOW_SYM_REGION, STOW_SYM_REGION_BETA),
                            options->region),
         .zone = label_or(s, node->labels, STOW_SYM_ZONE, STOW_SYM_ZONE_BETA),

@@ -11,7 +11,6 @@ struct group_in {
     struct stow_meta meta;
     struct stow_group made;
     bool has_selector;
-    uint32_t template; /* its token */
 };
 
 static int read_meta(struct stow_cursor *c, void *into)
@@ -47,7 +46,19 @@ static int read_max(struct stow_cursor *c, void *into)
     return read_count(c, &((struct group_in *)into)->made.max_nodes);
 }
 
-/* Whether a size is absurd is known when the group's nodes are counted; the place is known here. */
+/* What is judged when all is read; the place is known here. */
+static int mark(struct stow_cursor *c, const struct group_in *in, uint32_t token,
+                struct stow_mark *ret)
+{
+    struct stow_position at = stow_tape_mark(c->tape, token);
+
+    ret->line = at.line;
+    ret->col = at.col;
+    ret->file = stow_intern_text(&in->r->s->text, stow_str_of(c->tape->name));
+    return ret->file == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+}
+
+/* Whether a size is absurd is known when the group's nodes are counted. */
 #define DOUBTFUL_SIZE 50000
 
 static int read_current(struct stow_cursor *c, void *into)
@@ -58,13 +69,7 @@ static int read_current(struct stow_cursor *c, void *into)
     STOW_TRY(read_count(c, &in->made.current_nodes));
     if (in->made.current_nodes < DOUBTFUL_SIZE)
         return STOW_OK;
-
-    struct stow_position mark = stow_tape_mark(c->tape, token);
-
-    in->made.current_line = mark.line;
-    in->made.current_col = mark.col;
-    in->made.current_file = stow_intern_text(&in->r->s->text, stow_str_of(c->tape->name));
-    return in->made.current_file == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+    return mark(c, in, token, &in->made.current_mark);
 }
 
 static int read_selector(struct stow_cursor *c, void *into)
@@ -148,7 +153,7 @@ static int read_template(struct stow_cursor *c, void *into)
     struct group_in *in = into;
 
     in->made.has_template = true;
-    in->template = c->at;
+    STOW_TRY(mark(c, in, c->at, &in->made.template_mark));
     return stow_read_node_body(c, in->r, &in->made.node);
 }
 
@@ -220,22 +225,13 @@ static stow_sym above_capacity(const struct stow_snapshot *s, const struct stow_
 static int check_template(struct stow_cursor *c, struct group_in *in)
 {
     const struct stow_snapshot *s = in->r->s;
-    struct stow_node *node = &in->made.node;
-    stow_sym above = above_capacity(s, node);
+    stow_sym above = above_capacity(s, &in->made.node);
 
     if (above != STOW_NONE)
         return stow_cursor_fail_at(c, in->r->allocatable,
                                    "NodeGroup '%s': template.status.allocatable has more %s than "
                                    "template.status.capacity; expected at most as much",
                                    in->made.name, stow_text(s, above).ptr);
-    if (!node->capacity)
-        node->capacity = node->allocatable;
-    if (!amount_of(s, node->capacity, STOW_SYM_CPU) &&
-        !amount_of(s, node->allocatable, STOW_SYM_CPU))
-        return stow_cursor_fail_at(c, in->template,
-                                   "NodeGroup '%s': the template has no cpu; expected "
-                                   "template.status.capacity with `cpu` above 0",
-                                   in->made.name);
     return STOW_OK;
 }
 

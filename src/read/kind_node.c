@@ -8,7 +8,6 @@ struct node_in {
     struct stow_reader *r;
     struct stow_meta meta;
     struct stow_node *made;
-    bool has_allocatable;
 };
 
 static int read_meta(struct stow_cursor *c, void *into)
@@ -61,7 +60,6 @@ static int read_allocatable(struct stow_cursor *c, void *into)
 {
     struct node_in *in = into;
 
-    in->has_allocatable = true;
     in->r->allocatable = c->at;
     return stow_read_amounts(c, in->r, &in->made->allocatable);
 }
@@ -168,14 +166,13 @@ int stow_read_node_body(struct stow_cursor *c, struct stow_reader *r, struct sto
     memset(ret, 0, sizeof(*ret));
     ret->created = STOW_TIME_ALWAYS;
     ret->group = STOW_NONE;
+    r->allocatable = 0;
     STOW_TRY(STOW_FIELDS(c, node_fields, &in));
     ret->name = in.meta.name;
     ret->labels = in.meta.labels;
     ret->annotations = in.meta.annotations;
     ret->created = in.meta.r ? in.meta.created : STOW_TIME_ALWAYS;
     ret->flags |= in.meta.deleted ? STOW_NODE_TERMINATING : 0;
-    if (!in.has_allocatable) /* as the API server fills it in */
-        ret->allocatable = ret->capacity;
     return STOW_OK;
 }
 
@@ -185,6 +182,8 @@ int stow_read_node(struct stow_cursor *c, struct stow_reader *r)
     struct stow_node node;
 
     STOW_TRY(stow_read_node_body(c, r, &node));
+    if (!r->allocatable) /* as the API server fills it in */
+        node.allocatable = node.capacity;
     STOW_TRY(stow_check_name(c, &(struct stow_meta){.r = r, .name = node.name}, "Node"));
     node.symbol = stow_intern_text(&s->text, stow_str_of(node.name));
 

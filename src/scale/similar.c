@@ -35,6 +35,7 @@ static const char *const ignored_keys[] = {
     "topology.kubernetes.io/region",
     "beta.kubernetes.io/fluentd-ds-ready",
     "kops.k8s.io/instancegroup",
+    "stowage.dev/node-group", /* the group's name: our own, on every new node */
 };
 
 struct amounts {

@@ -99,6 +99,41 @@ static uint32_t count_nodes(const struct scale_case *s, uint32_t pool)
     return count;
 }
 
+/* The value of a label of a node, empty when it has none. */
+static struct stow_str value_of(const struct stow_buf *node, const char *key)
+{
+    const char *at = memmem(node->ptr, node->len, key, strlen(key));
+
+    if (!at)
+        return STOW_STR("");
+    at += strlen(key);
+    return (struct stow_str){at, strcspn(at, "\"")};
+}
+
+/* A zone or region that all nodes of the pool have in common: a new one is taken to have it. */
+static void settle(const struct scale_case *s, struct scale_group *g, uint32_t pool,
+                   const char *key)
+{
+    struct stow_str common = {NULL, 0};
+    char label[16];
+
+    snprintf(label, sizeof(label), "\"pool\":\"p%u\"", pool);
+    for (uint32_t i = 0; i < s->cluster.nodes; i++) {
+        const struct stow_buf *node = &s->cluster.object[i];
+
+        if (!memmem(node->ptr, node->len, label, strlen(label)))
+            continue;
+
+        const struct stow_str value = value_of(node, key);
+
+        if (!value.len || (common.ptr && !stow_str_eq(common, value)))
+            return;
+        common = value;
+    }
+    if (common.ptr && !memmem(g->labels.ptr, g->labels.len, key, strlen(key)))
+        stow_buf_printf(&g->labels, ",%s%.*s\"", key, STOW_FMT(common));
+}
+
 static void choose_daemons(struct scale_group *g, struct chance *c)
 {
     if (chance_one_in(c, 2))
@@ -213,6 +248,10 @@ static void make_groups(struct scale_case *s, struct chance *c, struct scale_wis
                        chance_one_in(c, 3) ? chance_below(c, 3) : 0);
         s->group[i].rank = wishes.ranked ? chance_below(c, 4) : 0;
         write_group(s, i, !wishes.as_daemon_sets);
+        if (!s->group[i].selects)
+            continue;
+        settle(s, &s->group[i], i, "\"topology.kubernetes.io/zone\":\"");
+        settle(s, &s->group[i], i, "\"topology.kubernetes.io/region\":\"");
     }
 }
 

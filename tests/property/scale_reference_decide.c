@@ -139,6 +139,7 @@ static bool labels_on(const struct sref *r, stow_blob a, stow_blob b)
     for (uint32_t i = 0; i < count; i++)
         if (!ref_is(r->s, x[i].key, "kubernetes.io/hostname") &&
             !ref_is(r->s, x[i].key, "topology.kubernetes.io/zone") &&
+            !ref_is(r->s, x[i].key, "topology.kubernetes.io/region") &&
             !ref_is(r->s, x[i].key, "pool") && ref_label(r->s, b, x[i].key) != x[i].value)
             return false;
     return true;

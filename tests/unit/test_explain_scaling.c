@@ -131,6 +131,14 @@ static void has_not(const char *in, const char *what)
 
 /* ---- plans ------------------------------------------------------------------------------- */
 
+#define DEFAULT(group, label, value, from)                                                     \
+    "{\"group\": \"" group "\", \"field\": \"metadata.labels." label "\", \"value\": \"" value \
+    "\", \"from\": \"" from "\"}"
+#define DEFAULTED(group)                                     \
+    DEFAULT(group, "kubernetes.io/arch", "amd64", "default") \
+    ", " DEFAULT(group, "kubernetes.io/os", "linux",         \
+                 "default") ", " DEFAULT(group, "stowage.dev/node-group", group, "nodeSelector")
+
 static void a_plan_is_the_data_of_the_design(void **ctx)
 {
     (void)ctx;
@@ -156,7 +164,9 @@ static void a_plan_is_the_data_of_the_design(void **ctx)
         "{\"pod\": \"default/web-5\", \"reasons\": ["
         "{\"reason\": \"Insufficient cpu\", \"groups\": 1}, "
         "{\"reason\": \"max node group size reached\", \"groups\": 1}]}], "
-        "\"warnings\": [\"something was ignored\"]}");
+        "\"defaulted\": [" DEFAULTED("np1") ", " DEFAULTED(
+            "np2") "], "
+                   "\"warnings\": [\"something was ignored\"]}");
 }
 
 static void a_plan_is_one_screen_for_people(void **ctx)

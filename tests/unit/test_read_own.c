@@ -46,7 +46,7 @@ static void a_template_may_hold_more_than_is_read(void **ctx)
 
     (void)ctx;
     assert_true(s->group[0].has_template);
-    assert_int_equal(s->group[0].node.allocatable, s->group[0].node.capacity);
+    assert_int_equal(s->fresh[0].allocatable, s->fresh[0].capacity);
     stow_snapshot_unref(s);
 }
 

@@ -284,7 +284,7 @@ static void a_template_has_cpu(void **ctx)
     refuse_yaml(GROUP("  template: {status: {capacity: {memory: 4Gi}}}\n"), "5:13",
                 "NodeGroup 'g': the template has no cpu");
     refuse_yaml(GROUP("  template: {status: {capacity: {cpu: 0, memory: 4Gi}}}\n"), "5:13",
-                "the template has no cpu; expected template.status.capacity with `cpu` above 0");
+                "the template has no cpu, and it names no instance type; expected");
     load_and_drop("test.yaml", stow_str_of(GROUP("  minNodes: 1\n")));
 }
 

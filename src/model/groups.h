@@ -1,0 +1,11 @@
+/* groups.h - the labels that name a node's pool. */
+#ifndef STOW_MODEL_GROUPS_H
+#define STOW_MODEL_GROUPS_H
+
+#include "model/snapshot.h"
+
+/* The first of the labels by which provisioners name their pools; value STOW_NONE: there is none.
+ */
+struct stow_label stow_pool_label(const struct stow_snapshot *s, stow_blob labels);
+
+#endif
