@@ -15,15 +15,17 @@
 #include "base/str.h"
 
 struct stow_cli_option {
-    const char *name;     /* long name without dashes; NULL ends the table */
-    char letter;          /* short name, or 0 */
-    const char *argument; /* "FILE", or NULL for a flag; FILE and DIR are completed as paths */
-    const char *choices;  /* "table|wide|json", or NULL: anything; checked, and completed */
-    const char *fallback; /* default shown in the help, or NULL */
-    const char *help;     /* one sentence, lower case, no final stop */
-    bool repeats;         /* may be given several times */
-    bool optional;        /* the argument may be left out (--explain[=POD]); as a word of its
-                             own it is taken only by verbs without arguments */
+    const char *name;          /* long name without dashes; NULL ends the table */
+    char letter;               /* short name, or 0 */
+    const char *argument;      /* "FILE", or NULL for a flag; FILE and DIR are completed as paths */
+    const char *choices;       /* "table|wide|json", or NULL: anything; checked, and completed */
+    const char *fallback;      /* default shown in the help, or NULL */
+    const char *help;          /* one sentence, lower case, no final stop */
+    const char *also;          /* another long name for it, as other commands have it, or NULL */
+    const char *const *offers; /* values to complete, not checked; ended by NULL; or NULL: none */
+    bool repeats;              /* may be given several times */
+    bool optional;             /* the argument may be left out (--explain[=POD]); as a word of its
+                                  own it is taken only by verbs without arguments */
 };
 
 struct stow_cli_example {
@@ -78,10 +80,17 @@ int stow_cli_print(struct stow_cli *cli, struct stow_str text, struct stow_err *
 /* clang-format off */
 /* Shared option rows, for the tables of verbs. */
 #define STOW_CLI_FILES                                                                          \
-    {.name = "file", .letter = 'f', .argument = "FILE", .repeats = true,                        \
+    {.name = "file", .letter = 'f', .also = "filename", .argument = "FILE", .repeats = true,    \
      .help = "read objects from this file, folder, archive or - (standard input)"},             \
     {.name = "skip-unreadable",                                                                 \
      .help = "leave out files that cannot be read, and list them, instead of an error"}
+/* Which pods (of divide: workloads) are asked about; `what` they are. */
+#define STOW_CLI_CHOICE(what)                                                                   \
+    {.name = "namespace", .letter = 'n', .argument = "NAME",                                    \
+     .help = "only " what " of this namespace are asked about; others stay as they are"},       \
+    {.name = "selector", .letter = 'l', .argument = "SELECTOR",                                 \
+     .help = "only " what " with these labels: a=b,c!=d,e in (x,y),!f,g"},                      \
+    {.name = "all-namespaces", .letter = 'A', .help = what " of all namespaces: the default"}
 #define STOW_CLI_OUTPUT STOW_CLI_OUTPUT_AND("")
 /* ... of a verb that knows more forms than all others: STOW_CLI_OUTPUT_AND("|scaling-advice"). */
 #define STOW_CLI_OUTPUT_AND(more)                                                               \

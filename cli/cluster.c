@@ -86,6 +86,34 @@ int stow_cli_cluster_load(struct stow_cli *cli, const struct stow_load_options *
     return STOW_OK;
 }
 
+int stow_cli_choice(const struct stow_cli *cli, struct stow_choice_of_pods *ret,
+                    struct stow_err *err)
+{
+    *ret = (struct stow_choice_of_pods){
+        .namespace = stow_cli_value(cli, "namespace"),
+        .selector = stow_cli_value(cli, "selector"),
+    };
+    if (ret->namespace && stow_cli_given(cli, "all-namespaces"))
+        return stow_fail(err, STOW_EINVAL, "--namespace cannot be combined with --all-namespaces");
+    return STOW_OK;
+}
+
+int stow_cli_cluster_choose(struct stow_cli *cli, struct stow_cli_cluster *cluster,
+                            struct stow_err *err)
+{
+    struct stow_snapshot *s = cluster->snapshot;
+    const uint32_t warned = s->warnings;
+    struct stow_choice_of_pods choice;
+
+    STOW_TRY(stow_cli_choice(cli, &choice, err));
+    if (!choice.namespace && !choice.selector)
+        return STOW_OK;
+    STOW_TRY(stow_snapshot_choose(s, &choice, err));
+    for (uint32_t i = warned; i < s->warnings; i++)
+        stow_cli_warn(cli, "%s", s->warning[i]);
+    return STOW_OK;
+}
+
 /* A claim without a volume may be bound anywhere: the decision does not know where. */
 static void warn_of_claims(const struct stow_cli *cli, const struct stow_snapshot *s)
 {

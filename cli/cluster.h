@@ -3,6 +3,7 @@
 #define STOW_CLI_CLUSTER_H
 
 #include "cli/cli.h"
+#include "model/choose.h"
 #include "model/snapshot.h"
 #include "place/profile.h"
 #include "price/bill.h"
@@ -44,6 +45,14 @@ int stow_cli_cluster_load(struct stow_cli *cli, const struct stow_load_options *
  * prices of single nodes up by.  The caller frees the list; NULL: out of memory. */
 const char **stow_cli_annotations(const struct stow_book *book,
                                   const struct stow_load_options *more, uint32_t *ret_count);
+
+/* What --namespace and --selector say: of pods, or of workloads. */
+int stow_cli_choice(const struct stow_cli *cli, struct stow_choice_of_pods *ret,
+                    struct stow_err *err);
+
+/* Sets aside the pods that they do not choose. */
+int stow_cli_cluster_choose(struct stow_cli *cli, struct stow_cli_cluster *cluster,
+                            struct stow_err *err);
 
 /* What deciding about pending pods leaves out of account: claims that are not bound, and a Policy
  * among the objects that only --policy would decide by. */

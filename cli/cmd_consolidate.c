@@ -11,6 +11,7 @@
 
 static const struct stow_cli_option options[] = {
     STOW_CLI_CLUSTER,
+    STOW_CLI_CHOICE("pods"),
     {.name = "minimise",
      .argument = "WHAT",
      .choices = "cost|nodes",
@@ -42,7 +43,8 @@ static const struct stow_cli_option options[] = {
     {.name = "policy", .argument = "FILE", .help = "filters of the Policy in this file"},
     {.name = "profile",
      .argument = "NAME",
-     .help = "filters of a shipped profile; with --policy, the Policy of that name"},
+     .offers = stow_profile_names,
+     .help = "with --policy, the Policy of that name; else the filters of a shipped profile"},
     STOW_CLI_STRICT,
     {0},
 };

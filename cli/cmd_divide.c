@@ -19,6 +19,7 @@ static const struct stow_cli_option options[] = {
         STOW_CLI_OUTPUT_AND("|propagation-policy|overflow|resource-binding|workload-rebalancer"
                             "|placement-score")),
     STOW_CLI_MEMBERS,
+    STOW_CLI_CHOICE("workloads"),
     {.name = "strategy",
      .argument = "NAME",
      .choices = STRATEGIES,

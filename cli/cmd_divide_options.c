@@ -8,6 +8,10 @@
 #include "cli/inputs.h"
 #include "cli/members.h"
 #include "cli/numbers.h"
+#include "model/match.h"
+#include "model/selector.h"
+
+#define NAMES_TOLD 8 /* workloads in a message */
 
 /* ---- the policy -------------------------------------------------------------------------- */
 
@@ -77,20 +81,69 @@ static int want(struct stow_cli *cli, struct stow_cli_dividing *d, const char *t
     return stow_fail(err, STOW_ENOTFOUND, "no workload is called '%s'", text);
 }
 
+/* The labels of the workload itself where it is given, else of its binding. */
+static stow_blob labels_of(const struct stow_snapshot *s, const struct stow_binding *b)
+{
+    return b->workload == STOW_NONE ? b->labels : s->workload[b->workload].labels;
+}
+
+static int fail_choice(const struct stow_snapshot *s, const struct stow_choice_of_pods *choice,
+                       struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+
+    for (uint32_t i = 0; i < s->bindings && i < NAMES_TOLD; i++) {
+        stow_buf_text(&names, i ? ", " : "");
+        stow_binding_workload(s, &s->binding[i], &names);
+    }
+    if (names.failed)
+        return stow_fail_memory(err);
+    return stow_fail(err, STOW_ENOTFOUND, "no workload is chosen by %s%s%s; there are %.*s%s",
+                     choice->namespace ? choice->namespace : "",
+                     choice->namespace && choice->selector ? ", " : "",
+                     choice->selector ? choice->selector : "", STOW_FMT(stow_buf_str(&names)),
+                     s->bindings > NAMES_TOLD ? ", ..." : "");
+}
+
+/* Of the wanted ones, those that --namespace and --selector choose. */
+static int choose(const struct stow_cli *cli, struct stow_cli_dividing *d, struct stow_err *err)
+{
+    struct stow_snapshot *s = d->fleet.snapshot;
+    struct stow_choice_of_pods choice;
+    stow_blob selector = 0;
+    bool any = false;
+
+    STOW_TRY(stow_cli_choice(cli, &choice, err));
+    if (choice.selector)
+        STOW_TRY(stow_selector_parse(s, stow_str_of(choice.selector), &selector, err));
+    for (uint32_t i = 0; i < s->bindings; i++) {
+        const struct stow_binding *b = &s->binding[i];
+
+        d->wanted[i] &= (!choice.namespace ||
+                         stow_str_is(stow_text(s, b->object_namespace), choice.namespace)) &&
+                        stow_selector_matches(s, selector, labels_of(s, b));
+        any |= d->wanted[i];
+    }
+    return any || !s->bindings ? STOW_OK : fail_choice(s, &choice, err);
+}
+
 static int read_wanted(struct stow_cli *cli, struct stow_cli_dividing *d, struct stow_err *err)
 {
     const char *const *names;
-    uint32_t count = stow_cli_values(cli, "workload", &names);
+    const uint32_t count = stow_cli_values(cli, "workload", &names);
+    const uint32_t bindings = d->fleet.snapshot->bindings;
 
-    if (!count)
+    if (!count && !stow_cli_given(cli, "namespace") && !stow_cli_given(cli, "selector"))
         return STOW_OK;
-    d->wanted = calloc((size_t)d->fleet.snapshot->bindings + 1, sizeof(*d->wanted));
+    d->wanted = calloc((size_t)bindings + 1, sizeof(*d->wanted));
     if (!d->wanted)
         return stow_fail_memory(err);
+    for (uint32_t i = 0; i < bindings; i++)
+        d->wanted[i] = count == 0;
     for (uint32_t i = 0; i < count; i++)
         STOW_TRY(want(cli, d, names[i], err));
     d->options.wanted = d->wanted;
-    return STOW_OK;
+    return choose(cli, d, err);
 }
 
 /* ---- numbers and switches ---------------------------------------------------------------- */

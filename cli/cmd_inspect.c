@@ -5,7 +5,7 @@
 
 #define WORST 10 /* nodes shown in a plain table */
 
-static const struct stow_cli_option options[] = {STOW_CLI_CLUSTER, {0}};
+static const struct stow_cli_option options[] = {STOW_CLI_CLUSTER, STOW_CLI_CHOICE("pods"), {0}};
 
 static const struct stow_cli_example examples[] = {
     {"stowage inspect -f examples/shop", "the bill of the example"},
@@ -50,6 +50,7 @@ static int run(struct stow_cli *cli, struct stow_err *err)
     STOW_AUTO(inspection_done) struct inspection in = {0};
 
     STOW_TRY(stow_cli_cluster_load(cli, NULL, &in.cluster, err));
+    STOW_TRY(stow_cli_cluster_choose(cli, &in.cluster, err));
     STOW_TRY(stow_bill_make(in.cluster.snapshot, &in.cluster.pricing.books, &in.cluster.bill,
                             &in.bill, err));
     return answer(cli, &in, err);

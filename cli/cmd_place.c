@@ -7,11 +7,12 @@
 
 static const struct stow_cli_option options[] = {
     STOW_CLI_CLUSTER,
+    STOW_CLI_CHOICE("pods"),
     {.name = "profile",
      .argument = "NAME",
-     .help =
-         "a shipped profile: kube-default, ultron, gpu-cluster, cheapest "
-         "(default " STOW_PLACE_DEFAULT "); with --policy, the Policy or scheduler of that name"},
+     .offers = stow_profile_names,
+     .help = "with --policy, the Policy or scheduler of that name; else a shipped "
+             "profile (default " STOW_PLACE_DEFAULT ")"},
     {.name = "policy",
      .argument = "FILE",
      .help = "decide by the Policy or KubeSchedulerConfiguration in this file"},
@@ -19,7 +20,8 @@ static const struct stow_cli_option options[] = {
     {.name = "compare",
      .argument = "PROFILE,...",
      .optional = true,
-     .help = "show profiles side by side: those named, else all that are shipped; and that of "
+     .offers = stow_profile_names,
+     .help = "show profiles side by side: those named, else all that are shipped, and that of "
              "--policy"},
     {.name = "how-many",
      .argument = "FILE",

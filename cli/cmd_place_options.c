@@ -138,6 +138,7 @@ int stow_cli_placing_load(struct stow_cli_placing *p, struct stow_err *err)
     if (keep.annotation_count > KEYS_MAX)
         return stow_fail(err, STOW_ELIMIT, "the policy names more than %d keys", KEYS_MAX);
     STOW_TRY(stow_cli_cluster_load(p->cli, &keep, &p->cluster, err));
+    STOW_TRY(stow_cli_cluster_choose(p->cli, &p->cluster, err));
     p->keys = p->cluster.snapshot->keys;
     for (uint32_t i = 0; i < p->contenders; i++)
         STOW_TRY(stow_cli_profiles_note(&p->contender[i].profiles, p->cluster.snapshot, err));

@@ -14,10 +14,25 @@
 #define DEFAULT_STRATEGY "optimal"
 #define STRATEGIES_MAX   64
 
+/* What each expander would buy until nothing is pending, and the planners. */
+static const char *const strategies[] = {
+    "greedy:price",
+    "greedy:least-waste",
+    "greedy:most-pods",
+    "greedy:least-nodes",
+    "greedy:priority",
+    "greedy:random",
+    "nru",
+    "optimal",
+    NULL,
+};
+
 static const struct stow_cli_option options[] = {
     STOW_CLI_CLUSTER_WITH(STOW_CLI_OUTPUT_AND("|scaling-advice")),
+    STOW_CLI_CHOICE("pods"),
     {.name = "strategy",
      .argument = "NAME",
+     .offers = strategies,
      .repeats = true,
      .help = "optimal is the cheapest mix, with a bound; a chain of rankers (price,least-waste) is "
              "one decision; greedy:CHAIN goes on until nothing helps; nru buys one node at a time "
@@ -62,7 +77,8 @@ static const struct stow_cli_option options[] = {
      .help = "filters, and the sections price and nru, of the Policy in this file"},
     {.name = "profile",
      .argument = "NAME",
-     .help = "filters of a shipped profile; with --policy, the Policy of that name"},
+     .offers = stow_profile_names,
+     .help = "with --policy, the Policy of that name; else the filters of a shipped profile"},
     STOW_CLI_STRICT,
     {.name = "price-rules",
      .argument = "NAME",
@@ -138,23 +154,11 @@ static int add_strategy(struct answer *a, const char *text, struct stow_err *err
     return STOW_OK;
 }
 
-/* What each expander would have bought until nothing is pending. */
 static int add_all_strategies(struct answer *a, struct stow_err *err)
 {
-    static const char *const every[] = {
-        "greedy:price",
-        "greedy:least-waste",
-        "greedy:most-pods",
-        "greedy:least-nodes",
-        "greedy:priority",
-        "greedy:random",
-        "nru",
-        "optimal",
-    };
-
-    for (size_t i = 0; i < sizeof(every) / sizeof(every[0]); i++)
-        if (strcmp(every[i], "greedy:priority") != 0 || a->scaling.options.priorities)
-            STOW_TRY(add_strategy(a, every[i], err));
+    for (uint32_t i = 0; strategies[i]; i++)
+        if (strcmp(strategies[i], "greedy:priority") != 0 || a->scaling.options.priorities)
+            STOW_TRY(add_strategy(a, strategies[i], err));
     return STOW_OK;
 }
 

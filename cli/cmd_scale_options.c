@@ -233,6 +233,7 @@ static int load(struct stow_cli *cli, struct stow_cli_scaling *sc, struct stow_e
                          KEYS_MAX - STOW_GCE_ANNOTATIONS);
     keep.annotations = keys;
     STOW_TRY(stow_cli_cluster_load(cli, &keep, &sc->cluster, err));
+    STOW_TRY(stow_cli_cluster_choose(cli, &sc->cluster, err));
     stow_cli_cluster_warn(cli, &sc->cluster);
     for (uint32_t i = 0; i < sc->profiles.count; i++)
         STOW_TRY(stow_profile_set_keys(&sc->profiles.profile[i], sc->cluster.snapshot, err));

@@ -17,6 +17,7 @@
 
 static const struct stow_cli_option options[] = {
     STOW_CLI_CLUSTER,
+    STOW_CLI_CHOICE("pods"),
     {.name = "max-nodes-total",
      .argument = "N",
      .help = "the plan was made with this limit to existing and new nodes; 0: no limit"},
@@ -59,7 +60,8 @@ static const struct stow_cli_option options[] = {
     {.name = "policy", .argument = "FILE", .help = "filters of the Policy in this file"},
     {.name = "profile",
      .argument = "NAME",
-     .help = "filters of a shipped profile; with --policy, the Policy of that name"},
+     .offers = stow_profile_names,
+     .help = "with --policy, the Policy of that name; else the filters of a shipped profile"},
     STOW_CLI_STRICT,
     {.name = "time-limit",
      .argument = "TIME",
@@ -227,6 +229,7 @@ static int load(struct answer *a, struct stow_err *err)
                          KEYS_MAX - STOW_GCE_ANNOTATIONS);
     keep.annotations = keys;
     STOW_TRY(stow_cli_cluster_load(a->cli, &keep, &a->cluster, err));
+    STOW_TRY(stow_cli_cluster_choose(a->cli, &a->cluster, err));
     for (uint32_t i = 0; i < a->profiles.count; i++)
         STOW_TRY(stow_profile_set_keys(&a->profiles.profile[i], a->cluster.snapshot, err));
     return stow_cli_profiles_note(&a->profiles, a->cluster.snapshot, err);

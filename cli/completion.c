@@ -61,6 +61,18 @@ void stow_cli_choice_words(struct stow_buf *out, struct stow_str choices)
     }
 }
 
+bool stow_cli_has_words(const struct stow_cli_option *option)
+{
+    return option->choices || option->offers;
+}
+
+void stow_cli_option_words(struct stow_buf *out, const struct stow_cli_option *option)
+{
+    stow_cli_choice_words(out, stow_str_of(option->choices));
+    for (uint32_t i = 0; option->offers && option->offers[i]; i++)
+        stow_buf_printf(out, "%s%s", i ? " " : "", option->offers[i]);
+}
+
 void stow_cli_verb_words(struct stow_buf *out, const struct stow_cli *cli,
                          const struct stow_cli_verb *parent)
 {

@@ -25,6 +25,10 @@ struct stow_cli_offers stow_cli_offers(const struct stow_cli_verb *verb);
 /* Adds "a b c" for "a|b|c". */
 void stow_cli_choice_words(struct stow_buf *out, struct stow_str choices);
 
+/* Whether it is known what an option can be given, and these words: its choices, or its offers. */
+bool stow_cli_has_words(const struct stow_cli_option *option);
+void stow_cli_option_words(struct stow_buf *out, const struct stow_cli_option *option);
+
 /* Adds the names of the verbs below `parent` (NULL: of all) that are not hidden. */
 void stow_cli_verb_words(struct stow_buf *out, const struct stow_cli *cli,
                          const struct stow_cli_verb *parent);

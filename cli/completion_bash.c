@@ -1,8 +1,8 @@
 /* completion_bash.c - completion code for bash, without the bash-completion package.
  *
- * The function first walks the words to find the verb, then asks whether the word
- * before the cursor is an option that wants a value, and else offers verbs, or
- * options when a dash was typed.  `--name=value` reaches it as three words. */
+ * The function first walks the words to find the verb, which offers verbs and files, or options
+ * when a dash was typed; unless the word before the cursor is an option that wants a value.
+ * `--name=value` reaches it as three words. */
 #include "cli/completion.h"
 
 static const char head[] =
@@ -23,17 +23,15 @@ static const char head[] =
 
 static const char middle[] = "        esac\n"
                              "    done\n"
+                             "    case \"$path\" in\n";
+
+static const char values[] = "    esac\n"
+                             "    if [[ $cur == -* ]]; then\n"
+                             "        words=$options files=\n"
+                             "    fi\n"
                              "    case \"$path $prev\" in\n";
 
-static const char values_end[] = "    *)\n"
-                                 "        case \"$path\" in\n";
-
-static const char tail[] = "        esac\n"
-                           "        if [[ $cur == -* ]]; then\n"
-                           "            words=$options files=\n"
-                           "        fi\n"
-                           "        ;;\n"
-                           "    esac\n"
+static const char tail[] = "    esac\n"
                            "    if [[ $files ]]; then\n"
                            "        compopt -o filenames 2>/dev/null\n"
                            "        IFS=$'\\n'\n"
@@ -63,18 +61,18 @@ static void add_value(struct stow_buf *out, struct stow_str key,
     stow_buf_text(out, "    ");
     if (option->letter)
         stow_buf_printf(out, "'%.*s -%c' | ", STOW_FMT(key), option->letter);
+    if (option->also)
+        stow_buf_printf(out, "'%.*s --%s' | ", STOW_FMT(key), option->also);
     stow_buf_printf(out, "'%.*s --%s') ", STOW_FMT(key), option->name);
-    if (option->choices) {
-        stow_buf_text(out, "words='");
-        stow_cli_choice_words(out, stow_str_of(option->choices));
-        stow_buf_text(out, "' ");
-    } else if (stow_cli_is_path(stow_str_of(option->argument))) {
-        stow_buf_text(out, "files=yes ");
-    }
-    stow_buf_text(out, ";;\n");
+    if (option->optional) /* the next word may as well be another option */
+        stow_buf_text(out, "[[ $cur == -* ]] || ");
+    stow_buf_text(out, "words='");
+    stow_cli_option_words(out, option);
+    stow_buf_text(out, stow_cli_is_path(stow_str_of(option->argument)) ? "' files=yes ;;\n"
+                                                                       : "' files= ;;\n");
 }
 
-/* Options whose value is the next word. */
+/* Options whose value is the next word, or may be. */
 static void add_values(const struct stow_cli *at, struct stow_buf *out)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf key = {0};
@@ -83,7 +81,7 @@ static void add_values(const struct stow_cli *at, struct stow_buf *out)
 
     stow_cli_path_key(at, &key);
     while ((option = stow_cli_next_option(at, &walk)))
-        if (option->argument && !option->optional)
+        if (option->argument && (!option->optional || stow_cli_has_words(option)))
             add_value(out, stow_buf_str(&key), option);
     out->failed |= key.failed;
 }
@@ -94,8 +92,11 @@ static void add_options(const struct stow_cli *at, struct stow_buf *out)
     struct stow_cli_walk walk = {0};
 
     stow_buf_text(out, " options='");
-    for (bool first = true; (option = stow_cli_next_option(at, &walk)); first = false)
+    for (bool first = true; (option = stow_cli_next_option(at, &walk)); first = false) {
         stow_buf_printf(out, "%s--%s", first ? "" : " ", option->name);
+        if (option->also)
+            stow_buf_printf(out, " --%s", option->also);
+    }
     stow_buf_char(out, '\'');
 }
 
@@ -105,7 +106,7 @@ static void add_words(const struct stow_cli *at, struct stow_buf *out)
     const struct stow_cli_verb *verb = stow_cli_verb(at);
     struct stow_cli_offers offers = stow_cli_offers(verb);
 
-    stow_buf_text(out, "        '");
+    stow_buf_text(out, "    '");
     stow_cli_path_key(at, out);
     stow_buf_text(out, "') words='");
     stow_cli_verb_words(out, at, offers.verbs ? NULL : verb);
@@ -120,8 +121,8 @@ void stow_cli_complete_bash(const struct stow_cli *cli, struct stow_buf *out)
     stow_buf_text(out, head);
     stow_cli_each_path(cli, out, add_step);
     stow_buf_text(out, middle);
-    stow_cli_each_path(cli, out, add_values);
-    stow_buf_text(out, values_end);
     stow_cli_each_path(cli, out, add_words);
+    stow_buf_text(out, values);
+    stow_cli_each_path(cli, out, add_values);
     stow_buf_text(out, tail);
 }

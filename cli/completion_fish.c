@@ -57,9 +57,11 @@ static void add_option(const struct stow_cli *at, struct stow_buf *out,
     if (option->letter)
         stow_buf_printf(out, " -s %c", option->letter);
     stow_buf_printf(out, " -l %s", option->name);
-    if (option->choices) {
-        stow_buf_text(out, " -x -a '");
-        stow_cli_choice_words(out, stow_str_of(option->choices));
+    if (option->also)
+        stow_buf_printf(out, " -l %s", option->also);
+    if (stow_cli_has_words(option)) {
+        stow_buf_text(out, option->optional ? " -f -a '" : " -x -a '");
+        stow_cli_option_words(out, option);
         stow_buf_char(out, '\'');
     } else if (option->argument && !option->optional) {
         stow_buf_text(out, stow_cli_is_path(stow_str_of(option->argument)) ? " -r -F" : " -x");

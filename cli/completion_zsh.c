@@ -20,23 +20,21 @@ static void add_help(struct stow_buf *out, const char *text)
     }
 }
 
-static void add_action(struct stow_buf *out, const char *name, struct stow_str choices, bool paths)
+static void add_argument(struct stow_buf *out, const struct stow_cli_option *option)
 {
-    stow_buf_printf(out, ":%s:", name);
-    if (choices.ptr) {
+    stow_buf_printf(out, option->optional ? "::%s:" : ":%s:", option->argument);
+    if (stow_cli_has_words(option)) {
         stow_buf_char(out, '(');
-        stow_cli_choice_words(out, choices);
+        stow_cli_option_words(out, option);
         stow_buf_char(out, ')');
     } else {
-        stow_buf_text(out, paths ? "_files" : " ");
+        stow_buf_text(out, stow_cli_is_path(stow_str_of(option->argument)) ? "_files" : " ");
     }
 }
 
 /* One form of an option: '(-o --output)'-o+'[help]:FORMAT:(table wide)' */
 static void add_form(struct stow_buf *out, const struct stow_cli_option *option, const char *form)
 {
-    const char *argument = option->argument;
-
     stow_buf_text(out, " \\\n        '");
     if (option->repeats)
         stow_buf_char(out, '*');
@@ -45,13 +43,20 @@ static void add_form(struct stow_buf *out, const struct stow_cli_option *option,
     stow_buf_printf(out, "%s[", form);
     add_help(out, option->help);
     stow_buf_char(out, ']');
-    if (argument) {
-        if (option->optional)
-            stow_buf_char(out, ':');
-        add_action(out, argument, stow_str_of(option->choices),
-                   stow_cli_is_path(stow_str_of(argument)));
-    }
+    if (option->argument)
+        add_argument(out, option);
     stow_buf_char(out, '\'');
+}
+
+static void add_long(struct stow_buf *out, const struct stow_cli_option *option, const char *name)
+{
+    char form[80];
+
+    snprintf(form, sizeof(form), "--%s%s", name,
+             option->optional   ? "=-"
+             : option->argument ? "="
+                                : "");
+    add_form(out, option, form);
 }
 
 static void add_option(struct stow_buf *out, const struct stow_cli_option *option)
@@ -62,11 +67,9 @@ static void add_option(struct stow_buf *out, const struct stow_cli_option *optio
         snprintf(form, sizeof(form), "-%c%s", option->letter, option->argument ? "+" : "");
         add_form(out, option, form);
     }
-    snprintf(form, sizeof(form), "--%s%s", option->name,
-             option->optional   ? "=-"
-             : option->argument ? "="
-                                : "");
-    add_form(out, option, form);
+    add_long(out, option, option->name);
+    if (option->also)
+        add_long(out, option, option->also);
 }
 
 static void function_name(const struct stow_cli *at, struct stow_buf *out)
@@ -111,9 +114,10 @@ static void add_arguments(const struct stow_cli *at, struct stow_buf *out)
         stow_cli_verb_words(out, at, NULL);
         stow_buf_text(out, ")'");
     } else if (offers.choices.ptr || offers.paths) {
-        stow_buf_text(out, offers.choices.ptr ? " \\\n        '1" : " \\\n        '*");
-        add_action(out, offers.choices.ptr ? "word" : "FILE", offers.choices, offers.paths);
-        stow_buf_char(out, '\'');
+        stow_buf_text(out, offers.choices.ptr ? " \\\n        '1:word:("
+                                              : " \\\n        '*:FILE:_files");
+        stow_cli_choice_words(out, offers.choices);
+        stow_buf_text(out, offers.choices.ptr ? ")'" : "'");
     }
     stow_buf_char(out, '\n');
 }

@@ -139,6 +139,8 @@ void stow_cli_option_name(struct stow_buf *out, const struct stow_cli_option *op
     if (option->letter)
         stow_buf_printf(out, "-%c, ", option->letter);
     stow_buf_printf(out, option->letter ? "--%s" : "    --%s", option->name);
+    if (option->also)
+        stow_buf_printf(out, ", --%s", option->also);
     if (option->argument)
         stow_buf_printf(out, option->optional ? "[=%s]" : " %s", option->argument);
 }
@@ -150,6 +152,12 @@ void stow_cli_option_text(struct stow_buf *out, const struct stow_cli_option *op
         stow_buf_text(out, ": ");
         stow_cli_list_choices(out, stow_str_of(option->choices));
     }
+    for (uint32_t i = 0; option->offers && option->offers[i]; i++)
+        stow_buf_printf(out, "%s%s",
+                        i == 0                  ? ": "
+                        : option->offers[i + 1] ? ", "
+                                                : " or ",
+                        option->offers[i]);
     if (option->fallback)
         stow_buf_printf(out, " (default %s)", option->fallback);
     if (option->repeats)

@@ -153,7 +153,7 @@ static const struct stow_cli_option *find_long(const struct stow_cli *cli, struc
     struct stow_cli_walk walk = {0};
 
     while ((option = stow_cli_next_option(cli, &walk)))
-        if (stow_str_is(name, option->name))
+        if (stow_str_is(name, option->name) || (option->also && stow_str_is(name, option->also)))
             return option;
     return NULL;
 }

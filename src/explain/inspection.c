@@ -51,7 +51,7 @@ static void add_node(const struct stow_snapshot *s, stow_node_id node,
         int64_t wanted = s->requested[(size_t)r * s->nodes + node];
 
         stow_add_clamped(&sums[r].allocatable, all);
-        stow_add_clamped(&sums[r].requested, wanted);
+        stow_add_clamped(&sums[r].requested, stow_asked_requested(s, r, node));
         stow_add_clamped(&sums[r].free, wanted < all ? all - wanted : 0);
     }
 }
@@ -169,7 +169,7 @@ static struct stow_value *node_resources(struct stow_doc *doc, const struct stow
             continue;
         one = stow_doc_object(doc);
         set_amount(doc, one, "allocatable", s, r, have);
-        set_amount(doc, one, "requested", s, r, wanted);
+        set_amount(doc, one, "requested", s, r, stow_asked_requested(s, r, node));
         set_amount(doc, one, "free", s, r, wanted < have ? have - wanted : 0);
         stow_value_set_str(doc, all, stow_text(s, s->resource[r]), one);
     }
@@ -198,7 +198,7 @@ static struct stow_value *node_value(struct stow_doc *doc, const struct stow_sna
     if (stow_unpriced_reason(b))
         stow_value_set(doc, v, "unpriced", stow_doc_text(doc, stow_unpriced_reason(b)));
     stow_value_set(doc, v, "wastePerHour", stow_doc_money(doc, b->waste));
-    stow_value_set(doc, v, "pods", stow_doc_int(doc, s->pods_on[node]));
+    stow_value_set(doc, v, "pods", stow_doc_int(doc, stow_asked_pods(s, node)));
     stow_value_set(doc, v, "resources", node_resources(doc, s, node));
     return v;
 }
@@ -237,6 +237,15 @@ static struct stow_value *pending_value(struct stow_doc *doc, const struct stow_
     return v;
 }
 
+static int64_t count_ended(const struct stow_snapshot *s)
+{
+    int64_t count = 0;
+
+    for (stow_pod_id i = 0; i < s->pods; i++)
+        count += !stow_pod_counts(&s->pod[i]) && !(s->pod[i].flags & STOW_POD_ASIDE);
+    return count;
+}
+
 static struct stow_value *counts_value(struct stow_doc *doc, const struct stow_snapshot *s,
                                        const struct stow_bill *bill)
 {
@@ -246,7 +255,7 @@ static struct stow_value *counts_value(struct stow_doc *doc, const struct stow_s
 
     stow_value_set(doc, pods, "running", stow_doc_int(doc, running));
     stow_value_set(doc, pods, "pending", stow_doc_int(doc, pending));
-    stow_value_set(doc, pods, "ended", stow_doc_int(doc, (int64_t)s->pods - running - pending));
+    stow_value_set(doc, pods, "ended", stow_doc_int(doc, count_ended(s)));
     stow_value_set(doc, v, "nodes", stow_doc_int(doc, s->nodes));
     stow_value_set(doc, v, "unpricedNodes", stow_doc_int(doc, bill->total.price.unknown));
     stow_value_set(doc, v, "groups", stow_doc_int(doc, s->groups));

@@ -174,7 +174,7 @@ static const struct stow_column node_columns[] = {
 static void share_cell(struct stow_table *t, const struct stow_snapshot *s, stow_resource_id r,
                        stow_node_id node)
 {
-    stow_table_share(t, s->requested[(size_t)r * s->nodes + node],
+    stow_table_share(t, stow_asked_requested(s, r, node),
                      s->allocatable[(size_t)r * s->nodes + node]);
 }
 
@@ -195,7 +195,7 @@ static void node_row(struct stow_table *t, const struct stow_snapshot *s,
     stow_table_computed_money(t, b->waste);
     share_cell(t, s, STOW_RESOURCE_CPU, node);
     share_cell(t, s, STOW_RESOURCE_MEMORY, node);
-    stow_table_int(t, s->pods_on[node]);
+    stow_table_int(t, stow_asked_pods(s, node));
 }
 
 static void report_nodes(struct stow_report *report, const struct stow_snapshot *s,

@@ -169,7 +169,8 @@ static uint32_t count_pods(const struct stow_snapshot *s, bool pending)
 
     for (uint32_t i = 0; i < s->pods; i++)
         count += pending ? stow_pod_pending(&s->pod[i])
-                         : s->pod[i].node_name != 0 && stow_pod_counts(&s->pod[i]);
+                         : s->pod[i].node_name != 0 && stow_pod_counts(&s->pod[i]) &&
+                               !(s->pod[i].flags & STOW_POD_ASIDE);
     return count;
 }
 

@@ -472,6 +472,12 @@ struct stow_left_out {
     const char *file, *reason;
 };
 
+/* What the pods that are asked about request (choose.h). */
+struct stow_asked_columns {
+    int64_t *requested; /* [resource * nodes + node] */
+    uint32_t *pods_on;  /* per node */
+};
+
 struct stow_snapshot {
     uint32_t refs;
     struct stow_arena arena;
@@ -517,6 +523,7 @@ struct stow_snapshot {
     int64_t *requested;                    /* likewise, of pods that hold resources there */
     int64_t *nonzero_cpu, *nonzero_memory; /* per node */
     uint32_t *pods_on;                     /* per node */
+    const struct stow_asked_columns *asked;        /* NULL: all pods are asked about */
     /* Nodes that are not there (fresh.c).  fresh[group] is one that the group could add, named
      * ~GROUP, where group->has_fresh; upcoming are those on their way (currentNodes above the nodes
      * given), named ~GROUP-0, ~GROUP-1, ... in order of groups.  Every one has its name as its
@@ -585,6 +592,18 @@ static inline bool stow_pod_counts(const struct stow_pod *pod)
 static inline bool stow_pod_pending(const struct stow_pod *pod)
 {
     return pod->node_name == 0 && stow_pod_counts(pod) && !(pod->flags & STOW_POD_ASIDE);
+}
+
+/* What the pods that are asked about request of a node, and how many of them run there. */
+static inline int64_t stow_asked_requested(const struct stow_snapshot *s, stow_resource_id resource,
+                                           uint32_t node)
+{
+    return (s->asked ? s->asked->requested : s->requested)[(size_t)resource * s->nodes + node];
+}
+
+static inline uint32_t stow_asked_pods(const struct stow_snapshot *s, uint32_t node)
+{
+    return (s->asked ? s->asked->pods_on : s->pods_on)[node];
 }
 
 /* The value of a label, or STOW_NONE.  0 is a label with an empty value. */

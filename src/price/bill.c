@@ -286,8 +286,8 @@ int stow_bill_make(const struct stow_snapshot *s, const struct stow_books *books
         b->offer = stow_node_offer(s, &s->node[i], options);
         find_price(&m, &s->node[i], b);
         b->waste = waste_of(&m, i, b->price);
-        stow_sum_add(&ret->group[s->node[i].group], b->price, b->waste, s->pods_on[i]);
-        stow_sum_add(&ret->total, b->price, b->waste, s->pods_on[i]);
+        stow_sum_add(&ret->group[s->node[i].group], b->price, b->waste, stow_asked_pods(s, i));
+        stow_sum_add(&ret->total, b->price, b->waste, stow_asked_pods(s, i));
     }
     free(m.rate);
     return STOW_OK;

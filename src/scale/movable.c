@@ -100,6 +100,8 @@ static enum stow_hold hold_of(const struct stow_snapshot *s, const struct stow_p
         return STOW_HOLD_DAEMON;
     if (count && stow_str_is(stow_text(s, owner->kind), "Node")) /* the mirror of a static pod */
         return STOW_HOLD_STATIC;
+    if (pod->flags & STOW_POD_ASIDE)
+        return STOW_HOLD_ASIDE;
     if (pod->flags & STOW_POD_TERMINATING)
         return STOW_HOLD_TERMINATING;
     if (says(s, pod->annotations, DO_NOT_DISRUPT, "true"))
@@ -126,6 +128,8 @@ static const char *hold_text(const struct stow_snapshot *s, struct stow_movable 
     case STOW_HOLD_NOT_SAFE:
         return stow_arena_printf(&m->arena, "pod %s/%s is annotated " SAFE_TO_EVICT ": \"false\"",
                                  space, pod->name);
+    case STOW_HOLD_ASIDE:
+        return stow_arena_printf(&m->arena, "pod %s/%s is not asked about", space, pod->name);
     case STOW_HOLD_TERMINATING:
         return stow_arena_printf(&m->arena, "pod %s/%s is being deleted", space, pod->name);
     case STOW_HOLD_BUDGET:

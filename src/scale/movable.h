@@ -20,6 +20,7 @@ enum stow_hold {
     STOW_HOLD_TERMINATING,
     STOW_HOLD_BUDGET,  /* its budget allows nothing now */
     STOW_HOLD_BUDGETS, /* it has several, which the eviction API refuses */
+    STOW_HOLD_ASIDE,   /* the question is not about it */
 };
 
 struct stow_movable {

@@ -35,6 +35,8 @@ const char *stow_audit_stays(const struct stow_audit *a, stow_pod_id id)
         return "it has no controller that would make it again";
     if (stow_str_is(kind, "DaemonSet") || stow_str_is(kind, "Node"))
         return "it belongs to its node";
+    if (pod->flags & STOW_POD_ASIDE)
+        return "it is not asked about";
     if (pod->flags & STOW_POD_TERMINATING)
         return "it is being deleted";
     if (is_said(a->s, pod->annotations, "karpenter.sh/do-not-disrupt", "true"))

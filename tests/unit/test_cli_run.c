@@ -306,19 +306,23 @@ static void completion_knows_verbs_options_choices_and_files(void **ctx)
     assert_int_equal(run("completion bash"), 0);
     assert_non_null(strstr(results, "'price/import') path='price/import' ;;\n"));
     assert_non_null(strstr(results, "'inspect -o' | 'inspect --output') "
-                                    "words='table wide json yaml csv markdown html' ;;\n"));
-    assert_non_null(strstr(results, "'inspect -f' | 'inspect --file') files=yes ;;\n"));
+                                    "words='table wide json yaml csv markdown html' files= ;;\n"));
+    assert_non_null(strstr(results, "'inspect -f' | 'inspect --filename' | 'inspect --file') "
+                                    "words='' files=yes ;;\n"));
     assert_non_null(strstr(results, "'completion') words='bash zsh fish' options="));
+    assert_non_null(strstr(results, "'inspect --profile') words='fast careful' files= ;;\n"));
     assert_null(strstr(results, "'man'"));
     assert_int_equal(run("completion zsh"), 0);
     assert_non_null(strstr(results, "'(-o --output)-o+[form of the answer]:FORMAT:"
                                     "(table wide json yaml csv markdown html)'"));
     assert_non_null(strstr(results, "say why, \\[of\\] one pod\\: '\\''it'\\''"));
+    assert_non_null(strstr(results, "'--profile=[by which rules]:NAME:(fast careful)'"));
     assert_int_equal(run("completion fish"), 0);
     assert_non_null(strstr(results,
                            "complete -c stowage -n '__stowage_at \"inspect\"' -s f -l file "
-                           "-r -F -d "));
+                           "-l filename -r -F -d "));
     assert_non_null(strstr(results, "-d 'say why, [of] one pod: \\'it\\''"));
+    assert_non_null(strstr(results, "-l profile -x -a 'fast careful' -d 'by which rules'"));
 }
 
 int main(void)

@@ -9,11 +9,14 @@
 static int run_inspect(struct stow_cli *cli, struct stow_err *err);
 static int run_list(struct stow_cli *cli, struct stow_err *err);
 
+static const char *const profiles[] = {"fast", "careful", NULL};
+
 static const struct stow_cli_option inspect_options[] = {
     STOW_CLI_FILES,
     STOW_CLI_OUTPUT,
     {.name = "explain", .argument = "POD", .optional = true, .help = "say why, [of] one pod: 'it'"},
     {.name = "region", .argument = "NAME", .help = "where no object states one"},
+    {.name = "profile", .argument = "NAME", .offers = profiles, .help = "by which rules"},
     {.name = "strict", .letter = 's', .help = "any bad row is an error"},
     {0},
 };
