@@ -2,7 +2,7 @@
  *
  * Support bundles (troubleshoot.sh) have a file for each kind, or a folder with a
  * file for each namespace.  Versions of some years ago wrote the items of a list
- * alone, without a kind.
+ * alone, without a kind, as others do: core_v1_pods.json (Sonobuoy).
  *
  * `kubectl cluster-info dump` without a folder prints lists of objects and the logs
  * of containers one after another.  A log is blanked out, not cut out: so the
@@ -45,12 +45,12 @@ static const struct {
     {"custom-resource-definitions", "apiextensions.k8s.io", "CustomResourceDefinition"},
 };
 
-/* The last part of a path, which is cut off. */
-static struct stow_str last_part(struct stow_str *path)
+/* What is behind the last `separator`, which is cut off. */
+static struct stow_str last_part(struct stow_str *path, char separator)
 {
     size_t from = path->len;
 
-    while (from > 0 && path->ptr[from - 1] != '/')
+    while (from > 0 && path->ptr[from - 1] != separator)
         from--;
 
     const struct stow_str part = {path->ptr + from, path->len - from};
@@ -62,7 +62,7 @@ static struct stow_str last_part(struct stow_str *path)
 static bool find(struct stow_str name, const char **ret_group, const char **ret_kind)
 {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-        if (stow_str_is(name, kinds[i].folder)) {
+        if (stow_str_eq_nocase(name, stow_str_of(kinds[i].folder))) {
             *ret_group = kinds[i].group;
             *ret_kind = kinds[i].kind;
             return true;
@@ -73,9 +73,10 @@ static bool find(struct stow_str name, const char **ret_group, const char **ret_
 bool stow_bundle_kind(const char *path, const char **ret_group, const char **ret_kind)
 {
     struct stow_str rest, left = stow_str_of(path);
-    const struct stow_str file = stow_str_cut(last_part(&left), '.', &rest);
+    struct stow_str file = stow_str_cut(last_part(&left, '/'), '.', &rest);
 
-    return find(file, ret_group, ret_kind) || find(last_part(&left), ret_group, ret_kind);
+    return find(last_part(&file, '_'), ret_group, ret_kind) ||
+           find(last_part(&left, '/'), ret_group, ret_kind);
 }
 
 /* ---- dumps ------------------------------------------------------------------------------- */

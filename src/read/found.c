@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "read/reader.h"
+#include "read/walk.h"
 
 #define KINDS_NAMED 8 /* of the kinds that were read, in the message that none is of use */
 
@@ -36,6 +37,8 @@ int stow_found_ending(struct stow_found *f, const char *path)
 
     if (dot && strcasecmp(dot, ".md") == 0) /* what explains the files beside it */
         return STOW_OK;
+    if (stow_walk_wants(path))
+        return count(&f->endings, STOW_STR("pipes and devices"));
     return count(&f->endings,
                  dot && dot > name && dot[1] ? stow_str_of(dot) : STOW_STR("without an ending"));
 }
@@ -153,7 +156,7 @@ static int tell_endings(struct stow_reader *r)
 
     STOW_TRY(list_counted(&r->found.endings, &text, &total));
     return total ? stow_snapshot_warn(r->s,
-                                      "skipped %u %s that by name are not .yaml, .yml or .json: "
+                                      "skipped %u %s of other kinds than .yaml, .yml and .json: "
                                       "%.*s",
                                       total, files(total), STOW_FMT(stow_buf_str(&text)))
                  : STOW_OK;

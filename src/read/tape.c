@@ -173,10 +173,11 @@ int stow_tape_open(struct stow_tape *tape, const char *name, const char *text, s
 
     if (len >= 3 && memcmp(text, bom, 3) == 0)
         text += 3, len -= 3;
-    if (ends_with(name, ".json"))
-        return stow_tape_open_json(tape, name, text, len, err);
-    return looks_like_json(text, len) ? open_either(tape, name, text, len, err)
-                                      : stow_tape_open_yaml(tape, name, text, len, err);
+    if (!looks_like_json(text, len))
+        return stow_tape_open_yaml(tape, name, text, len, err);
+    return ends_with(name, ".json") || ends_with(name, ".json.gz")
+               ? stow_tape_open_json(tape, name, text, len, err)
+               : open_either(tape, name, text, len, err);
 }
 
 void stow_tape_done(struct stow_tape *tape)

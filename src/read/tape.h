@@ -41,7 +41,7 @@ struct stow_tape {
 };
 
 /* Reads `text` (with STOW_TAPE_PADDING readable bytes behind it) as JSON or YAML:
- * `.json` in the name means JSON; otherwise what starts like JSON and is well-formed is JSON.
+ * what starts like JSON is JSON if its name ends so, or if it is well-formed.
  * The text must outlive the tape.  `tape` is valid for stow_tape_done in any case. */
 int stow_tape_open(struct stow_tape *tape, const char *name, const char *text, size_t len,
                    struct stow_err *err);

@@ -180,8 +180,8 @@ static int walk_pattern(struct walk *w, const char *path, struct stow_err *err)
     int result = STOW_OK;
 
     if (strncmp(path, "https://", 8) == 0 || strncmp(path, "http://", 7) == 0)
-        return stow_fail(err, STOW_EIO,
-                         "cannot open %s: addresses are not read; try: curl -fsSL "
+        return stow_fail(err, STOW_EINVAL,
+                         "%s: addresses are not read; try: curl -fsSL "
                          "URL | stowage ... -f -",
                          path);
 
