@@ -407,6 +407,8 @@ static struct stow_value *verdicts_value(struct stow_doc *doc, const struct stow
     set_money(doc, root, v, "bound", v->bound);
     set_money(doc, root, v, "proved", v->proved);
     set_money(doc, root, v, "resourcesBound", v->resources_bound);
+    if (v->priced_only)
+        stow_value_set(doc, root, "for", stow_doc_text(doc, "priced-groups"));
     if (v->gap >= 0)
         stow_value_set(doc, root, "gap", stow_doc_real(doc, v->gap));
     return root;
@@ -502,6 +504,15 @@ static void add_figures(struct stow_report *report, const struct stow_verdicts *
         stow_report_line(report, STOW_ROLE_PLAIN,
                          "The plan costs %s %.*s per hour and claims no bound.",
                          stow_sum_text(&v->cost, cost), STOW_FMT(v->currency));
+        return;
+    }
+    if (v->priced_only) {
+        stow_report_line(report, STOW_ROLE_PLAIN,
+                         "The plan %s %s %.*s per hour; bound %s among the groups with a known "
+                         "price. Others could be cheaper.",
+                         weighed ? "weighs" : "costs",
+                         stow_money_short(weighed ? v->weighed : v->cost.amount, cost),
+                         STOW_FMT(v->currency), stow_money_short(v->bound, bound));
         return;
     }
     stow_report_line(report, STOW_ROLE_PLAIN, "The plan %s %s %.*s per hour; bound %s, gap %.4f%%.",

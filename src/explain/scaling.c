@@ -54,7 +54,7 @@ static void report_waste(struct stow_report *report, const struct stow_plan *pla
     stow_report_line(report, STOW_ROLE_PLAIN,
                      "%s%s %.*s of it, %d%%%s, is for capacity that no pod has asked for",
                      stow_money_sum_is_exact(&plan->waste) ? "" : STOW_AT_LEAST,
-                     stow_cents(plan->waste.amount, hour), STOW_FMT(plan->currency),
+                     stow_sum_cents(&plan->waste, hour), STOW_FMT(plan->currency),
                      stow_percent(plan->waste.amount, plan->cost.amount),
                      stow_money_sum_is_exact(&plan->waste) ? "" : " of what is priced");
 }

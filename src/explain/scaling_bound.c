@@ -41,12 +41,37 @@ static void report_weight(struct stow_report *report, const struct stow_plan *pl
 }
 
 /* Both bounds are proven; the pattern bound is rounded down more often. */
+static stow_nano bound_of(const struct stow_plan *plan)
+{
+    return plan->bound > plan->proof.resource_bound ? plan->bound : plan->proof.resource_bound;
+}
+
+/* Nothing is proven where groups without a price could have taken pods. */
+static void report_unpriced(struct stow_report *report, const struct stow_plan *plan)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+    char money[STOW_MONEY_TEXT];
+
+    for (uint32_t i = 0; i < plan->unpriceds; i++)
+        stow_buf_printf(&names, "%s%s", i ? ", " : "NodeGroup ",
+                        stow_plan_group_name(plan, plan->unpriced[i]));
+    report->failed |= names.failed;
+    stow_report_line(report, STOW_ROLE_WARN,
+                     "how far from the cheapest is unknown: %.*s could take pods, and %s no known "
+                     "price",
+                     STOW_FMT(stow_buf_str(&names)), plan->unpriceds == 1 ? "has" : "have");
+    if (bound_of(plan) > 0)
+        stow_report_line(
+            report, STOW_ROLE_PLAIN, "of the priced groups no plan%s can %s less than %s",
+            plan->as_many ? " that places as many pods" : "", plan->is_weighed ? "weigh" : "cost",
+            stow_money_short(bound_of(plan), money));
+}
+
 static void report_gap(struct stow_report *report, const struct stow_plan *plan)
 {
     const char *which = plan->as_many ? " that places as many pods" : "";
     const char *does = plan->is_weighed ? "weigh" : "cost";
-    const stow_nano bound =
-        plan->bound > plan->proof.resource_bound ? plan->bound : plan->proof.resource_bound;
+    const stow_nano bound = bound_of(plan);
     char money[STOW_MONEY_TEXT], gap[STOW_GAP_TEXT];
 
     stow_money_short(bound, money);
@@ -98,7 +123,10 @@ void stow_report_bound(struct stow_report *report, const struct stow_plan *plan)
     if (!plan->has_bound || (!plan->nodes && !plan->bound))
         return;
     report_weight(report, plan);
-    report_gap(report, plan);
+    if (plan->unpriceds)
+        report_unpriced(report, plan);
+    else
+        report_gap(report, plan);
 }
 
 /* ---- what one more costs ----------------------------------------------------------------- */

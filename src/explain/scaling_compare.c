@@ -124,23 +124,27 @@ static const struct stow_column comparison_columns[2][2][2][COLUMNS_MAX] = {
 /* Which columns there are. */
 struct shown {
     bool gaps, breaks, timings;
+    uint32_t most; /* pods that a plan within the limits places */
 };
 
 static void gap_cell(struct stow_table *t, const struct stow_plan *plan)
 {
     char shown[STOW_GAP_TEXT], machine[48] = "";
 
+    if (plan->has_bound && plan->unpriceds) {
+        stow_table_both(t, "unknown", "");
+        return;
+    }
     if (plan->has_bound && isfinite(plan->gap))
         snprintf(machine, sizeof(machine), "%.6f", plan->gap);
     stow_table_both(t, plan->has_bound ? stow_gap_text(plan->gap, shown) : "", machine);
 }
 
 static void against_cell(struct stow_table *t, const struct stow_plan *plan,
-                         const struct stow_plan *best)
+                         const struct stow_plan *best, uint32_t most)
 {
     char shown[48], machine[48] = "";
-    const bool compares = best && !plan->breaks;
-    const uint32_t fewer = compares ? best->placed - plan->placed : 0;
+    const uint32_t fewer = plan->breaks ? 0 : most - plan->placed;
     double by = 0;
 
     if (dearer_by(plan, best, &by))
@@ -177,7 +181,7 @@ static void plan_row(struct stow_table *t, const struct stow_plan *plan,
     if (plan == best)
         stow_table_role(t, STOW_ROLE_GOOD);
     stow_table_sum(t, &plan->cost);
-    against_cell(t, plan, best);
+    against_cell(t, plan, best, shown.most);
     stow_table_int(t, plan->nodes);
     stow_table_int(t, plan->placed);
     stow_table_int(t, plan->unplaceds);
@@ -233,6 +237,8 @@ static struct shown columns_of(const struct stow_plan *plan, uint32_t plans, boo
     for (uint32_t i = 0; i < plans; i++) {
         shown.gaps |= plan[i].has_bound;
         shown.breaks |= plan[i].breaks != NULL;
+        if (!plan[i].breaks && plan[i].placed > shown.most)
+            shown.most = plan[i].placed;
     }
     return shown;
 }

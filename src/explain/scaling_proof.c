@@ -168,14 +168,35 @@ static struct stow_value *gap_value(struct stow_doc *doc, double gap)
     return isfinite(gap) ? stow_doc_real(doc, round(gap * 1e6) / 1e6) : stow_doc_null(doc);
 }
 
+/* Which plans cost no less. */
+static const char *bound_for(const struct stow_plan *plan)
+{
+    if (plan->unpriceds)
+        return plan->as_many ? "as-many-priced-groups" : "priced-groups";
+    return plan->as_many ? "as-many" : "all";
+}
+
+static struct stow_value *unpriced_value(struct stow_doc *doc, const struct stow_plan *plan)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < plan->unpriceds; i++)
+        stow_value_push(doc, list,
+                        stow_doc_text(doc, stow_plan_group_name(plan, plan->unpriced[i])));
+    return list;
+}
+
 struct stow_value *stow_plan_bound_value(struct stow_doc *doc, const struct stow_plan *plan)
 {
     struct stow_value *v = stow_doc_object(doc);
 
     stow_value_set(doc, v, "perHour", stow_doc_money(doc, plan->bound));
-    stow_value_set(doc, v, "gap", gap_value(doc, plan->gap));
+    if (!plan->unpriceds)
+        stow_value_set(doc, v, "gap", gap_value(doc, plan->gap));
     stow_value_set(doc, v, "method", stow_doc_text(doc, "pattern-lp"));
-    stow_value_set(doc, v, "for", stow_doc_text(doc, plan->as_many ? "as-many" : "all"));
+    stow_value_set(doc, v, "for", stow_doc_text(doc, bound_for(plan)));
+    if (plan->unpriceds)
+        stow_value_set(doc, v, "unpricedGroups", unpriced_value(doc, plan));
     return v;
 }
 

@@ -43,6 +43,11 @@ int stow_percent(stow_nano part, stow_nano whole)
     return whole > 0 ? (int)((double)part * 100 / (double)whole + 0.5) : 0;
 }
 
+const char *stow_sum_cents(const struct stow_money_sum *sum, char text[STOW_MONEY_TEXT])
+{
+    return sum_cents(sum, sum->amount, text);
+}
+
 void stow_buf_sum(struct stow_buf *out, const struct stow_money_sum *sum, struct stow_str currency,
                   bool cents)
 {

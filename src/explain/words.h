@@ -27,6 +27,9 @@ void stow_buf_sum(struct stow_buf *out, const struct stow_money_sum *sum, struct
 #define STOW_SUM_TEXT (STOW_MONEY_TEXT + 12)
 const char *stow_sum_text(const struct stow_money_sum *sum, char text[STOW_SUM_TEXT]);
 
+/* Its known part in whole cents, rounded down where that is a lower limit. */
+const char *stow_sum_cents(const struct stow_money_sum *sum, char text[STOW_MONEY_TEXT]);
+
 /* A sum in a cell: "4.62", "at least 4.62" or "unknown"; only an exact one is in the CSV. */
 void stow_table_sum(struct stow_table *table, const struct stow_money_sum *sum);
 void stow_table_computed_sum(struct stow_table *table, const struct stow_money_sum *sum);

@@ -8,8 +8,8 @@
 
 #include "base/int128.h"
 #include "scale/consolidate_parts.h"
+#include "scale/unpriced.h"
 
-#define NAMES_SHOWN   4
 #define PRICE_UNKNOWN "its price is unknown; give a PriceBook or pricePerHour, or --minimise nodes"
 
 const char *stow_weight_text(const struct stow_consolidating *c, stow_nano weight,
@@ -100,47 +100,33 @@ static bool could_take_any(const struct stow_consolidating *c, stow_group_id gro
     return false;
 }
 
-/* "a, b, c and 3 more". */
-struct names {
-    struct stow_buf text;
-    uint32_t count;
-};
-
-static void add_name(struct names *names, const char *kind, const char *name)
-{
-    if (names->count++ < NAMES_SHOWN)
-        stow_buf_printf(&names->text, "%s%s %s", names->text.len ? ", " : "", kind, name);
-}
-
-static void find_unsure(const struct stow_consolidating *c, struct names *names)
+static void find_unsure(const struct stow_consolidating *c, struct stow_unpriced *list)
 {
     for (stow_node_id i = 0; i < c->s->nodes; i++)
         if (c->kept[i] && strcmp(c->kept[i], PRICE_UNKNOWN) == 0)
-            add_name(names, "node", c->s->node[i].name);
+            stow_unpriced_add(list, "node", c->s->node[i].name);
     for (stow_group_id g = 0; g < c->s->groups && c->deck.cost > 0; g++)
         if (could_take_any(c, g))
-            add_name(names, "NodeGroup", c->s->group[g].name);
+            stow_unpriced_add(list, "NodeGroup", c->s->group[g].name);
 }
 
 /* Nothing is said where nothing has a price: then there is no choice to compare with. */
 static int warn_of_unsure(struct stow_consolidating *c)
 {
-    struct names names = {0};
-    int code = STOW_OK;
+    STOW_AUTO(stow_unpriced_done) struct stow_unpriced list = {0};
+    struct stow_arena *arena = &c->ret->arena;
+    const char *names;
 
-    find_unsure(c, &names);
-    c->unsure = names.count > 0 || stow_money_sum_is_unknown(&c->ret->before);
-    if (names.count > NAMES_SHOWN)
-        stow_buf_printf(&names.text, " and %u more", names.count - NAMES_SHOWN);
-    if (names.text.failed)
-        code = STOW_ENOMEM;
-    else if (names.count && c->ret->before.known)
-        code = stow_consolidation_warn(
-            c->ret,
-            stow_arena_printf(&c->ret->arena, "a cheaper choice may exist: no known price for %.*s",
-                              STOW_FMT(stow_buf_str(&names.text))));
-    stow_buf_done(&names.text);
-    return code;
+    find_unsure(c, &list);
+    c->unsure = list.count > 0 || stow_money_sum_is_unknown(&c->ret->before);
+    if (!list.count || !c->ret->before.known)
+        return STOW_OK;
+    names = stow_unpriced_text(&list, arena);
+    return names
+               ? stow_consolidation_warn(
+                     c->ret, stow_arena_printf(
+                                 arena, "a cheaper choice may exist: no known price for %s", names))
+               : STOW_ENOMEM;
 }
 
 int stow_consolidate_price(struct stow_consolidating *c)

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "scale/names.h"
 #include "scale/scale_parts.h"
+#include "scale/unpriced.h"
 
 void stow_plan_done(struct stow_plan *plan)
 {
@@ -232,6 +233,33 @@ static int add_order(struct finishing *f)
     return STOW_OK;
 }
 
+/* The warnings of all plans, and one of its own where prices that matter are missing. */
+static int add_warnings(struct finishing *f)
+{
+    STOW_AUTO(stow_unpriced_done) struct stow_unpriced list = {0};
+    const struct stow_scale *scale = f->session->scale;
+    struct stow_plan *plan = f->plan;
+    const char **all, *names;
+
+    plan->warning = scale->warning;
+    plan->warnings = scale->warnings;
+    if (!plan->has_bound || !plan->unpriceds)
+        return STOW_OK;
+    for (uint32_t i = 0; i < plan->unpriceds; i++)
+        stow_unpriced_add(&list, "NodeGroup", scale->s->group[plan->unpriced[i]].name);
+    names = stow_unpriced_text(&list, f->session->arena);
+    all = stow_arena_alloc(f->session->arena, ((size_t)scale->warnings + 1) * sizeof(*all));
+    if (!names || !all)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < scale->warnings; i++)
+        all[i] = scale->warning[i];
+    all[plan->warnings++] = stow_arena_printf(
+        f->session->arena, "a cheaper plan may exist: pending pods fit %s, and no price is known",
+        names);
+    plan->warning = all;
+    return all[plan->warnings - 1] ? STOW_OK : STOW_ENOMEM;
+}
+
 int stow_session_finish(struct stow_session *session, bool one_round, struct stow_err *err)
 {
     STOW_AUTO(finishing_done)
@@ -240,11 +268,10 @@ int stow_session_finish(struct stow_session *session, bool one_round, struct sto
 
     session->plan->s = scale->s;
     session->plan->currency = scale->bill.currency;
-    session->plan->warning = scale->warning;
-    session->plan->warnings = scale->warnings;
     if (session->failed || gather_pods(&f) < 0 ||
         stow_names_open(&f.names, scale->s, session->arena) < 0 || add_new_nodes(&f) < 0 ||
-        add_existing(&f) < 0 || add_groups(&f) < 0 || keep_rounds(&f) < 0 || add_order(&f) < 0)
+        add_existing(&f) < 0 || add_groups(&f) < 0 || keep_rounds(&f) < 0 || add_order(&f) < 0 ||
+        add_warnings(&f) < 0)
         return stow_fail_memory(err);
     return stow_session_unplaced(session, f.is_put, one_round, err);
 }

@@ -169,6 +169,9 @@ struct stow_plan {
     bool settled;            /* ended by the gap, not by time */
     bool is_weighed;         /* risk or priorities have a price: bound and gap are for `weight` */
     const char *relaxed;     /* rules that the bound leaves out, in a few words; NULL: none */
+    const stow_group_id *unpriced; /* groups without a price that could take pending pods, where
+                                      something costs money: the bound is for the others only */
+    uint32_t unpriceds;
     stow_nano weight, bound;
     double gap;
     struct stow_plan_proof proof;

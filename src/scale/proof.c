@@ -426,10 +426,39 @@ static void measure(struct proving *p)
     plan->is_weighed = p->weights->weighed;
 }
 
+/* Whether more of a group without a price could be bought, and would take a pending pod. */
+static bool could_take_any(const struct proving *p, stow_group_id group)
+{
+    const struct stow_scale *scale = p->session->scale;
+
+    if (!scale->grows[group] || p->weights->price[group] != STOW_MONEY_UNKNOWN ||
+        p->session->size[group] >= scale->s->group[group].max_nodes)
+        return false;
+    for (uint32_t i = 0; i < p->yard->classes; i++)
+        if (p->yard->class[i].pods && stow_yard_fresh_room(p->yard, i, group))
+            return true;
+    return false;
+}
+
+/* A plan that costs nothing cannot be undercut, whatever the others cost. */
+static int find_unpriced(struct proving *p)
+{
+    stow_group_id *list = take(p, p->session->scale->s->groups, sizeof(*list));
+
+    if (!list)
+        return STOW_ENOMEM;
+    p->plan->unpriced = list;
+    for (stow_group_id g = 0; g < p->session->scale->s->groups && p->plan->weight > 0; g++)
+        if (could_take_any(p, g))
+            list[p->plan->unpriceds++] = g;
+    return STOW_OK;
+}
+
 static int make(struct proving *p)
 {
     STOW_TRY(list_classes(p));
     measure(p);
+    STOW_TRY(find_unpriced(p));
     if (!p->solution->proof.nodes)
         return STOW_OK;
     STOW_TRY(make_branches(p));

@@ -88,6 +88,13 @@ static inline bool stow_audit_is_optimal(const struct stow_audit *a)
     return a->told.has_bound || stow_str_is(a->told.strategy.text, "optimal");
 }
 
+/* Whether the bound is claimed for plans of groups with a price only. */
+static inline bool stow_audit_is_priced_only(const struct stow_audit *a)
+{
+    return stow_str_is(a->told.bound_for.text, "priced-groups") ||
+           stow_str_is(a->told.bound_for.text, "as-many-priced-groups");
+}
+
 /* ---- the parts --------------------------------------------------------------------------- */
 
 /* cost.c */

@@ -189,6 +189,15 @@ static bool counts(const struct making *m, stow_node_id node)
     return a->grows[group] && a->price[group] != STOW_MONEY_UNKNOWN;
 }
 
+/* A node that is there, or one of a group that is not at its maxNodes. */
+static bool can_be_had(const struct stow_audit *a, stow_node_id node)
+{
+    const struct stow_group *group =
+        node < a->real ? NULL : &a->s->group[a->bare.s.node[node].group];
+
+    return !group || group->max_nodes == STOW_NONE || group->current_nodes < group->max_nodes;
+}
+
 static int ask_sort(struct making *m, uint32_t sort, const stow_node_id *nodes, uint8_t *fits)
 {
     const uint32_t count = m->a->bare.s.nodes;
@@ -199,9 +208,14 @@ static int ask_sort(struct making *m, uint32_t sort, const stow_node_id *nodes, 
         return STOW_ENOMEM;
     memset(fits, 1, count);
     stow_asker_check(&asker, nodes, count, false, fits);
-    for (stow_node_id i = 0; i < count; i++)
-        if (fits[i] && counts(m, i) && has_room(m, sort, i))
+    for (stow_node_id i = 0; i < count; i++) {
+        if (!fits[i] || !has_room(m, sort, i))
+            continue;
+        if (counts(m, i))
             m->may[(size_t)i * m->words + sort / 64] |= UINT64_C(1) << (sort % 64);
+        else if (m->a->grows[m->a->bare.s.node[i].group] && can_be_had(m->a, i))
+            m->b->unpriced[m->a->bare.s.node[i].group] = true;
+    }
     return STOW_OK;
 }
 
@@ -213,7 +227,9 @@ static int ask_all(struct making *m)
 
     m->words = m->sorts.count / 64 + 1;
     m->may = calloc((size_t)count * m->words + 1, sizeof(*m->may));
-    if (!nodes || !fits || !m->may)
+    m->b->unpriced =
+        stow_arena_zalloc(&m->b->arena, (m->a->s->groups + 1) * sizeof(*m->b->unpriced));
+    if (!nodes || !fits || !m->may || !m->b->unpriced)
         return STOW_ENOMEM;
     for (stow_node_id i = 0; i < count; i++)
         nodes[i] = i;
@@ -225,15 +241,6 @@ static int ask_all(struct making *m)
 static bool may_stand(const struct making *m, uint32_t sort, stow_node_id node)
 {
     return m->may[(size_t)node * m->words + sort / 64] >> (sort % 64) & 1;
-}
-
-/* A node that is there, or one of a group that is not at its maxNodes. */
-static bool can_be_had(const struct stow_audit *a, stow_node_id node)
-{
-    const struct stow_group *group =
-        node < a->real ? NULL : &a->s->group[a->bare.s.node[node].group];
-
-    return !group || group->max_nodes == STOW_NONE || group->current_nodes < group->max_nodes;
 }
 
 static int find_taken(struct making *m)

@@ -418,6 +418,32 @@ static int check_lift(struct stow_proving *p, stow_i128 *value)
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
+static bool is_named(const struct stow_audit *a, const char *group)
+{
+    const struct stow_told_range range = a->told.unpriced_groups;
+
+    for (uint32_t i = 0; i < range.count; i++)
+        if (stow_str_is(a->told.name[range.first + i].text, group))
+            return true;
+    return false;
+}
+
+/* Groups without a price that could take a pending pod: what is proved holds without them, and has
+ * to say so.  What costs nothing cannot be undercut. */
+static void check_unpriced(struct stow_proving *p)
+{
+    struct stow_audit *a = p->a;
+    const stow_nano paid = a->told.weighed.given ? a->told.weighed.amount : a->out->cost.amount;
+
+    a->out->priced_only = stow_audit_is_priced_only(a);
+    for (stow_group_id g = 0; g < a->s->groups && paid > 0; g++)
+        if (p->berths.unpriced[g] && !(a->out->priced_only && is_named(a, a->s->group[g].name)))
+            stow_audit_wrong(a, STOW_VERIFY_BOUND, a->told.bound_token,
+                             "group %s could take a pending pod, and its price is not known: the "
+                             "bound is for priced-groups, and has to name it in unpricedGroups",
+                             a->s->group[g].name);
+}
+
 static void check_for(struct stow_proving *p)
 {
     struct stow_audit *a = p->a;
@@ -427,8 +453,11 @@ static void check_for(struct stow_proving *p)
     for (uint32_t i = 0; i < p->levies; i++)
         all &= p->levy[i].placed == p->levy[i].count;
     a->out->as_many = !all;
-    if (all ? told->text.ptr && !stow_str_is(told->text, "all")
-            : !told->text.ptr || !stow_str_is(told->text, "as-many"))
+    check_unpriced(p);
+    if (all ? told->text.ptr && !stow_str_is(told->text, "all") &&
+                  !stow_str_is(told->text, "priced-groups")
+            : !told->text.ptr || (!stow_str_is(told->text, "as-many") &&
+                                  !stow_str_is(told->text, "as-many-priced-groups")))
         stow_audit_wrong(a, STOW_VERIFY_BOUND, told->text.ptr ? told->token : a->told.bound_token,
                          "the bound is for %s",
                          all ? "all: every pod that something takes is placed"
@@ -509,7 +538,8 @@ static int check_bound(struct stow_proving *p, struct stow_err *err)
                          stow_money_exact(a->told.bound.amount, said));
     stow_audit_holds(
         a, STOW_VERIFY_BOUND,
-        "no plan that places %s costs less than %s per hour: %u %s, %u sort%s of nodes",
+        "no plan%s that places %s costs less than %s per hour: %u %s, %u sort%s of nodes",
+        a->out->priced_only ? " of priced groups" : "",
         a->out->as_many ? "as many pods" : "all pods", stow_money_short(a->told.bound.amount, is),
         a->out->leaves, a->out->leaves == 1 ? "leaf" : "leaves", a->out->kinds,
         a->out->kinds == 1 ? "" : "s");

@@ -225,6 +225,12 @@ void stow_audit_gap(struct stow_audit *a, stow_nano cost)
     if (bound > cost)
         stow_audit_wrong(a, STOW_VERIFY_COST, told->bound.token,
                          "the bound is above the plan's own cost");
+    if (stow_audit_is_priced_only(a)) {
+        if (told->gap.text.ptr)
+            stow_audit_wrong(a, STOW_VERIFY_COST, told->gap.token,
+                             "prices that matter are not known, and a gap is stated");
+        return;
+    }
     if (bound == 0 && cost > 0) {
         if (told->gap.text.ptr)
             stow_audit_wrong(a, STOW_VERIFY_COST, told->gap.token,

@@ -132,7 +132,8 @@ int stow_audit_resources(struct stow_proving *p, struct stow_err *err)
     a->out->resources_bound = told;
     stow_audit_holds(
         a, STOW_VERIFY_RESOURCES,
-        "no group undercuts the resource prices: every plan costs at least %s per hour",
-        stow_money_short(told, text));
+        "no %sgroup undercuts the resource prices: every plan%s costs at least %s per hour",
+        stow_audit_is_priced_only(a) ? "priced " : "",
+        stow_audit_is_priced_only(a) ? " of such groups" : "", stow_money_short(told, text));
     return STOW_OK;
 }

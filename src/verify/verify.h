@@ -99,6 +99,7 @@ struct stow_verdicts {
     stow_nano resources_bound;    /* of the resource prices, as claimed; STOW_MONEY_UNKNOWN */
     double gap;                   /* (weighed) cost / bound - 1; < 0: none */
     bool as_many;                 /* the bound is for plans that place as many pods */
+    bool priced_only; /* ... of groups with a price: how far from the cheapest is unknown */
     uint32_t pods, placed, nodes;
     uint32_t leaves, kinds, searched; /* of the proof: leaves, sorts of nodes, searches */
     struct stow_arena arena;
