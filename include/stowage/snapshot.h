@@ -28,6 +28,8 @@ struct stow_load_options {
     bool skip_unreadable; /* files that cannot be read are left out, with a warning */
     const char *sample; /* a file with one Pod or workload: its pod is read, finished and set aside,
                            neither running nor pending; NULL: none */
+    bool as_given; /* take objects as they are; else what they leave out is filled in as the API
+                      server would */
 };
 
 /* Reads files, folders (every .yaml, .yml and .json below them, by name), tar archives (likewise)

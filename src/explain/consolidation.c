@@ -7,7 +7,7 @@
 #include <stowage/export.h>
 
 #include "base/vec.h"
-#include "explain/group_defaults.h"
+#include "explain/defaulted.h"
 #include "explain/warnings.h"
 #include "explain/words.h"
 
@@ -168,7 +168,7 @@ struct stow_value *stow_consolidation_value(struct stow_doc *doc,
     stow_value_set(doc, v, "moved", stow_doc_int(doc, answer->moved));
     stow_value_set(doc, v, "steps", steps);
     stow_value_set(doc, v, "kept", kept_value(doc, answer));
-    stow_group_defaults_set(doc, v, answer->s);
+    stow_defaulted_set(doc, v, answer->s, true);
     stow_warnings_set(doc, v, answer->s, answer->warning, answer->warnings);
     return v;
 }

@@ -45,11 +45,10 @@ static const char *value_text(const struct stow_snapshot *s, const struct stow_g
     return stow_amount_exact(s, r, stow_resource_units(r, stow_exact_nano(&d->amount)), text);
 }
 
-void stow_group_defaults_set(struct stow_doc *doc, struct stow_value *answer,
-                             const struct stow_snapshot *s)
+void stow_group_defaults_push(struct stow_doc *doc, struct stow_value *list,
+                              const struct stow_snapshot *s)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf field = {0};
-    struct stow_value *list = stow_doc_array(doc);
     char text[STOW_AMOUNT_TEXT];
 
     for (uint32_t i = 0; i < s->group_defaults; i++) {
@@ -67,8 +66,6 @@ void stow_group_defaults_set(struct stow_doc *doc, struct stow_value *answer,
         stow_value_push(doc, list, v);
     }
     doc->failed |= field.failed;
-    if (list->members)
-        stow_value_set(doc, answer, "defaulted", list);
 }
 
 static const struct stow_column columns[] = {

@@ -7,11 +7,10 @@
 #include "explain/value.h"
 #include "model/snapshot.h"
 
-/* Sets `defaulted` of an answer: a list of {group, field, value, from}, in order of groups.  Beta
- * forms of labels, which repeat the others, are left out here and below.  Nothing is set where
- * nothing was filled in. */
-void stow_group_defaults_set(struct stow_doc *doc, struct stow_value *answer,
-                             const struct stow_snapshot *s);
+/* Adds to `defaulted` of an answer (defaulted.h): entries {group, field, value, from}, in order of
+ * groups.  Beta forms of labels, which repeat the others, are left out here and below. */
+void stow_group_defaults_push(struct stow_doc *doc, struct stow_value *list,
+                              const struct stow_snapshot *s);
 
 /* The same as a table; none where nothing was filled in. */
 void stow_group_defaults_report(struct stow_report *report, const struct stow_snapshot *s);

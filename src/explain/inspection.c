@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "explain/amount.h"
+#include "explain/defaulted.h"
 #include "explain/inspection_parts.h"
 #include "explain/warnings.h"
 
@@ -311,6 +312,7 @@ struct stow_value *stow_inspection_value(struct stow_doc *doc, const struct stow
     stow_value_set(doc, v, "groups", groups);
     stow_value_set(doc, v, "nodes", nodes_value(doc, s, bill));
     stow_value_set(doc, v, "pending", pending);
+    stow_defaulted_set(doc, v, s, false);
     stow_warnings_set(doc, v, s, NULL, 0);
     return v;
 }

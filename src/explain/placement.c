@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "explain/defaulted.h"
 #include "explain/placement_parts.h"
 #include "explain/warnings.h"
 
@@ -84,6 +85,7 @@ struct stow_value *stow_placement_value(struct stow_doc *doc, const struct stow_
     stow_value_set(doc, v, "pending", stow_doc_int(doc, placement->count));
     stow_value_set(doc, v, "placed", stow_doc_int(doc, placement->placed));
     stow_value_set(doc, v, "decisions", list);
+    stow_defaulted_set(doc, v, s, false);
     stow_warnings_set(doc, v, s, NULL, 0);
     return v;
 }

@@ -1,5 +1,5 @@
 /* scaling_value.c - a plan as data: `kind: ScalePlan`. */
-#include "explain/group_defaults.h"
+#include "explain/defaulted.h"
 #include "explain/scaling_parts.h"
 #include "explain/warnings.h"
 
@@ -189,7 +189,7 @@ struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_pl
     stow_value_set(doc, v, "unplaced", unplaced_value(doc, plan));
     if (plan->has_bound && with_proof)
         stow_value_set(doc, v, "proof", stow_plan_proof_value(doc, plan));
-    stow_group_defaults_set(doc, v, plan->s);
+    stow_defaulted_set(doc, v, plan->s, true);
     stow_warnings_set(doc, v, plan->s, plan->warning, plan->warnings);
     if (plan->rounds)
         stow_value_set(doc, v, "rounds", stow_plan_rounds_value(doc, plan));

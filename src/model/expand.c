@@ -215,6 +215,7 @@ int stow_add_pod_of(struct stow_snapshot *s, const struct stow_workload *w, cons
     pod->owner = owner_blob;
     pod->priority = w->priority;
     pod->flags = w->template_flags | STOW_POD_GENERATED;
+    pod->intake = w->template_intake;
     return STOW_OK;
 }
 

@@ -9,27 +9,6 @@
 #include "model/mounts.h"
 #include "model/volumes.h"
 
-/* Priority from the class where the pod itself states none. */
-static int32_t class_priority(const struct stow_snapshot *s, stow_sym name)
-{
-    for (uint32_t i = 0; i < s->priority_classes; i++) {
-        const struct stow_priority_class *c = &s->priority_class[i];
-
-        if (name ? c->name == name : c->global_default)
-            return c->value;
-    }
-    if (stow_str_is(stow_text(s, name), "system-node-critical"))
-        return 2000001000;
-    return stow_str_is(stow_text(s, name), "system-cluster-critical") ? 2000000000 : 0;
-}
-
-static void resolve_priorities(struct stow_snapshot *s)
-{
-    for (uint32_t i = 0; i < s->pods; i++)
-        if (!(s->pod[i].flags & STOW_POD_HAS_PRIORITY))
-            s->pod[i].priority = class_priority(s, stow_spec(s, s->pod[i].spec)->priority_class);
-}
-
 /* Pods know their node by name; a table from name to id turns that into one lookup each. */
 static int bind_pods(struct stow_snapshot *s)
 {
@@ -71,10 +50,11 @@ static int run_steps(struct stow_snapshot *s, struct stow_err *err)
     STOW_TRY(stow_finish_fleet(s));
     if (!s->clusters || s->nodes) /* workloads of a fleet run in its members */
         STOW_TRY(stow_expand_workloads(s));
+    STOW_TRY(stow_admit_pods(s));
     STOW_TRY(stow_name_own_claims(s));
     STOW_TRY(stow_make_fresh(s, err));
     STOW_TRY(bind_pods(s));
-    resolve_priorities(s);
+    STOW_TRY(stow_resolve_priorities(s));
     STOW_TRY(stow_add_up(s));
     STOW_TRY(stow_add_overheads(s));
     return stow_find_mounts(s);

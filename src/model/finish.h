@@ -21,6 +21,11 @@ int stow_expand_workloads(struct stow_snapshot *s);
 int stow_add_pod_of(struct stow_snapshot *s, const struct stow_workload *workload, const char *name,
                     stow_spec_id spec);
 
+/* admit.c: what admission adds to pods that are not stored yet and to templates, and warnings of
+ * what it would refuse; priorities of all pods. */
+int stow_admit_pods(struct stow_snapshot *s);
+int stow_resolve_priorities(struct stow_snapshot *s);
+
 /* fresh.c: nodes of each group that do not exist yet, and those on their way; `stow_add_overheads`
  * once resources have ids. */
 int stow_make_fresh(struct stow_snapshot *s, struct stow_err *err);

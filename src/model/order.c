@@ -87,7 +87,7 @@ static bool same_pod(const void *a, const void *b)
 
     return SAME(created) && SAME(node_name) && SAME(nominated) && SAME(spec) && SAME(labels) &&
            SAME(annotations) && SAME(owner) && SAME(priority) && SAME(phase) && SAME(flags) &&
-           SAME(volumes);
+           SAME(volumes) && SAME(intake);
 }
 
 static bool same_node(const void *a, const void *b)
@@ -104,7 +104,7 @@ static bool same_workload(const void *a, const void *b)
 
     return SAME(uid) && SAME(owner) && SAME(labels) && SAME(selector) && SAME(template_labels) &&
            SAME(template_annotations) && SAME(template_spec) && SAME(created) && SAME(replicas) &&
-           SAME(priority) && SAME(template_flags) && SAME(ended);
+           SAME(priority) && SAME(template_flags) && SAME(template_intake) && SAME(ended);
 }
 
 static bool same_namespace(const void *a, const void *b)
@@ -119,6 +119,20 @@ static bool same_priority_class(const void *a, const void *b)
     const struct stow_priority_class *x = a, *y = b;
 
     return SAME(value) && SAME(global_default);
+}
+
+static bool same_limit_range(const void *a, const void *b)
+{
+    const struct stow_limit_range *x = a, *y = b;
+
+    return SAME(items);
+}
+
+static bool same_runtime_class(const void *a, const void *b)
+{
+    const struct stow_runtime_class *x = a, *y = b;
+
+    return SAME(overhead) && SAME(node_selector) && SAME(tolerations) && SAME(has_overhead);
 }
 
 static bool same_service(const void *a, const void *b)
@@ -398,6 +412,18 @@ static struct key priority_class_key(const struct stow_snapshot *s, const void *
     return (struct key){.name = stow_text(s, ((const struct stow_priority_class *)item)->name)};
 }
 
+static struct key limit_range_key(const struct stow_snapshot *s, const void *item)
+{
+    const struct stow_limit_range *l = item;
+
+    return (struct key){stow_text(s, l->namespace), stow_text(s, l->name), 0, 0};
+}
+
+static struct key runtime_class_key(const struct stow_snapshot *s, const void *item)
+{
+    return (struct key){.name = stow_text(s, ((const struct stow_runtime_class *)item)->name)};
+}
+
 static struct key service_key(const struct stow_snapshot *s, const void *item)
 {
     const struct stow_service *service = item;
@@ -481,6 +507,10 @@ int stow_order_others(struct stow_snapshot *s)
          same_namespace},
         {s->priority_class, &s->priority_classes, sizeof(*s->priority_class), "priority classes",
          priority_class_key, same_priority_class},
+        {s->limit_range, &s->limit_ranges, sizeof(*s->limit_range), "limit ranges", limit_range_key,
+         same_limit_range},
+        {s->runtime_class, &s->runtime_classes, sizeof(*s->runtime_class), "runtime classes",
+         runtime_class_key, same_runtime_class},
         {s->service, &s->services, sizeof(*s->service), "services", service_key, same_service},
         {s->volume, &s->volumes, sizeof(*s->volume), "persistent volumes", volume_key, same_volume},
         {s->claim, &s->claims, sizeof(*s->claim), "persistent volume claims", claim_key,

@@ -32,32 +32,41 @@ typedef uint32_t stow_resource_id;
 #define STOW_NONE UINT32_MAX
 
 /* Texts every snapshot has, so that their handles are constants. */
-#define STOW_WELL_KNOWN(X)                                              \
-    X(STOW_SYM_CPU, "cpu")                                              \
-    X(STOW_SYM_MEMORY, "memory")                                        \
-    X(STOW_SYM_EPHEMERAL, "ephemeral-storage")                          \
-    X(STOW_SYM_PODS, "pods")                                            \
-    X(STOW_SYM_HOSTNAME, "kubernetes.io/hostname")                      \
-    X(STOW_SYM_OS, "kubernetes.io/os")                                  \
-    X(STOW_SYM_ARCH, "kubernetes.io/arch")                              \
-    X(STOW_SYM_OS_BETA, "beta.kubernetes.io/os")                        \
-    X(STOW_SYM_ARCH_BETA, "beta.kubernetes.io/arch")                    \
-    X(STOW_SYM_ZONE, "topology.kubernetes.io/zone")                     \
-    X(STOW_SYM_REGION, "topology.kubernetes.io/region")                 \
-    X(STOW_SYM_ZONE_BETA, "failure-domain.beta.kubernetes.io/zone")     \
-    X(STOW_SYM_REGION_BETA, "failure-domain.beta.kubernetes.io/region") \
-    X(STOW_SYM_INSTANCE_TYPE, "node.kubernetes.io/instance-type")       \
-    X(STOW_SYM_INSTANCE_TYPE_BETA, "beta.kubernetes.io/instance-type")  \
-    X(STOW_SYM_NODE_GROUP, "stowage.dev/node-group")                    \
-    X(STOW_SYM_DEFAULT, "default")                                      \
-    X(STOW_SYM_METADATA_NAME, "metadata.name")                          \
-    X(STOW_SYM_ANY_IP, "0.0.0.0")                                       \
-    X(STOW_SYM_TCP, "TCP")                                              \
-    X(STOW_SYM_DRIVER_EBS, "ebs.csi.aws.com")                           \
-    X(STOW_SYM_DRIVER_GCE, "pd.csi.storage.gke.io")                     \
-    X(STOW_SYM_DRIVER_AZURE, "disk.csi.azure.com")                      \
-    X(STOW_SYM_DRIVER_CINDER, "cinder.csi.openstack.org")               \
-    X(STOW_SYM_DRIVER_PORTWORX, "pxd.portworx.com")
+#define STOW_WELL_KNOWN(X)                                                                 \
+    X(STOW_SYM_CPU, "cpu")                                                                 \
+    X(STOW_SYM_MEMORY, "memory")                                                           \
+    X(STOW_SYM_EPHEMERAL, "ephemeral-storage")                                             \
+    X(STOW_SYM_PODS, "pods")                                                               \
+    X(STOW_SYM_HOSTNAME, "kubernetes.io/hostname")                                         \
+    X(STOW_SYM_OS, "kubernetes.io/os")                                                     \
+    X(STOW_SYM_ARCH, "kubernetes.io/arch")                                                 \
+    X(STOW_SYM_OS_BETA, "beta.kubernetes.io/os")                                           \
+    X(STOW_SYM_ARCH_BETA, "beta.kubernetes.io/arch")                                       \
+    X(STOW_SYM_ZONE, "topology.kubernetes.io/zone")                                        \
+    X(STOW_SYM_REGION, "topology.kubernetes.io/region")                                    \
+    X(STOW_SYM_ZONE_BETA, "failure-domain.beta.kubernetes.io/zone")                        \
+    X(STOW_SYM_REGION_BETA, "failure-domain.beta.kubernetes.io/region")                    \
+    X(STOW_SYM_INSTANCE_TYPE, "node.kubernetes.io/instance-type")                          \
+    X(STOW_SYM_INSTANCE_TYPE_BETA, "beta.kubernetes.io/instance-type")                     \
+    X(STOW_SYM_NODE_GROUP, "stowage.dev/node-group")                                       \
+    X(STOW_SYM_DEFAULT, "default")                                                         \
+    X(STOW_SYM_METADATA_NAME, "metadata.name")                                             \
+    X(STOW_SYM_ANY_IP, "0.0.0.0")                                                          \
+    X(STOW_SYM_TCP, "TCP")                                                                 \
+    X(STOW_SYM_DRIVER_EBS, "ebs.csi.aws.com")                                              \
+    X(STOW_SYM_DRIVER_GCE, "pd.csi.storage.gke.io")                                        \
+    X(STOW_SYM_DRIVER_AZURE, "disk.csi.azure.com")                                         \
+    X(STOW_SYM_DRIVER_CINDER, "cinder.csi.openstack.org")                                  \
+    X(STOW_SYM_DRIVER_PORTWORX, "pxd.portworx.com")                                        \
+    X(STOW_SYM_NOT_READY, "node.kubernetes.io/not-ready")                                  \
+    X(STOW_SYM_UNREACHABLE, "node.kubernetes.io/unreachable")                              \
+    X(STOW_SYM_LIMITS, "limits")                                                           \
+    X(STOW_SYM_CONTAINERS, "containers")                                                   \
+    X(STOW_SYM_HOST_NETWORK, "hostNetwork")                                                \
+    X(STOW_SYM_GENERATE_NAME, "generateName")                                              \
+    X(STOW_SYM_DEFAULT_TOLERATIONS, "DefaultTolerationSeconds")                            \
+    X(STOW_SYM_NOT_READY_300, "node.kubernetes.io/not-ready:NoExecute op=Exists for 300s") \
+    X(STOW_SYM_UNREACHABLE_300, "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s")
 
 #define STOW_WELL_KNOWN_ENUM(name, text) name,
 enum stow_well_known {
@@ -229,6 +238,39 @@ struct stow_volume_limit {
     int32_t count;
 };
 
+/* A field that the object did not state and that the API server would have filled in. */
+enum stow_added_field {
+    STOW_ADDED_NAME,           /* text */
+    STOW_ADDED_REQUEST,        /* amount of `key` */
+    STOW_ADDED_LIMIT,          /* likewise */
+    STOW_ADDED_HOST_PORT,      /* number */
+    STOW_ADDED_OVERHEAD,       /* amount of `key` */
+    STOW_ADDED_NODE_SELECTOR,  /* text, of the label `key` */
+    STOW_ADDED_TOLERATION,     /* text, as kubectl describes it */
+    STOW_ADDED_PRIORITY_CLASS, /* text */
+    STOW_ADDED_PRIORITY,       /* number */
+    STOW_ADDED_COUNT,
+};
+
+/* An amount is in lo and hi as in stow_exact, a text (its handle) or a number in lo. */
+struct stow_added {
+    stow_sym container; /* 0: of the pod */
+    uint32_t field;     /* enum stow_added_field */
+    stow_sym key, from; /* from: what filled it in, such as "limits" or "LimitRange shop/small" */
+    uint64_t lo;
+    int64_t hi;
+};
+
+enum stow_intake_flags { STOW_INTAKE_NEW = 1 /* was not stored: admission applies */ };
+
+/* How a pod came in; only those that are new, or that something was added to, have one. */
+struct stow_intake {
+    stow_blob names;        /* of stow_sym: of its containers, in the order of the spec */
+    stow_blob added;        /* of stow_added */
+    stow_sym runtime_class; /* until it is admitted */
+    uint32_t flags;         /* enum stow_intake_flags */
+};
+
 /* ---- objects ----------------------------------------------------------------------------- */
 
 /* What identical pods have in common. */
@@ -277,6 +319,7 @@ struct stow_pod {
     int32_t priority;
     uint16_t phase, flags; /* enum stow_phase, enum stow_pod_flags */
     uint32_t volumes; /* digest of its volumes but projected ones, as written; 0: it has none */
+    stow_blob intake; /* one stow_intake, or 0 */
 };
 
 enum stow_node_flags {
@@ -374,6 +417,7 @@ struct stow_workload {
     stow_blob selector;
     stow_blob template_labels, template_annotations;
     stow_spec_id template_spec; /* STOW_NONE: no template */
+    stow_blob template_intake;  /* one stow_intake: its pods are new; 0: taken as they are */
     stow_time created;
     uint32_t replicas;
     int32_t priority;
@@ -390,6 +434,28 @@ struct stow_priority_class {
     stow_sym name;
     int32_t value;
     bool global_default;
+};
+
+enum stow_limit_type { STOW_LIMIT_CONTAINER, STOW_LIMIT_POD, STOW_LIMIT_OTHER };
+
+struct stow_limit_item {
+    uint32_t type;                              /* enum stow_limit_type */
+    stow_blob min, max, ratio;                  /* of stow_exact */
+    stow_blob default_limits, default_requests; /* of stow_exact; of containers only */
+    uint32_t reserved;
+};
+
+struct stow_limit_range {
+    stow_sym name, namespace;
+    stow_blob items; /* of stow_limit_item */
+};
+
+struct stow_runtime_class {
+    stow_sym name;
+    stow_blob overhead;      /* of stow_exact */
+    stow_blob node_selector; /* of stow_label */
+    stow_blob tolerations;
+    bool has_overhead;
 };
 
 struct stow_service {
@@ -489,6 +555,8 @@ struct stow_snapshot {
     struct stow_workload *workload;
     struct stow_namespace *namespace;
     struct stow_priority_class *priority_class;
+    struct stow_limit_range *limit_range;
+    struct stow_runtime_class *runtime_class;
     struct stow_service *service;
     struct stow_volume *volume;
     struct stow_claim *claim;
@@ -506,7 +574,8 @@ struct stow_snapshot {
     uint32_t storage_classes, storage_class_cap, csi_nodes, csi_node_cap;
     uint32_t attachments, attachment_cap;
     uint32_t origins, origin_cap, clusters, cluster_cap, propagations, propagation_cap;
-    uint32_t bindings, binding_cap;
+    uint32_t bindings, binding_cap, limit_ranges, limit_range_cap;
+    uint32_t runtime_classes, runtime_class_cap;
 
     struct stow_book book; /* of the PriceBook documents */
     struct stow_keys keys;
@@ -518,12 +587,12 @@ struct stow_snapshot {
     /* Filled when the snapshot is finished. */
     stow_sym *resource; /* names by id */
     uint32_t resources;
-    struct stow_demand *demand;            /* per spec */
-    int64_t *allocatable;                  /* [resource * nodes + node] */
-    int64_t *requested;                    /* likewise, of pods that hold resources there */
-    int64_t *nonzero_cpu, *nonzero_memory; /* per node */
-    uint32_t *pods_on;                     /* per node */
-    const struct stow_asked_columns *asked;        /* NULL: all pods are asked about */
+    struct stow_demand *demand;             /* per spec */
+    int64_t *allocatable;                   /* [resource * nodes + node] */
+    int64_t *requested;                     /* likewise, of pods that hold resources there */
+    int64_t *nonzero_cpu, *nonzero_memory;  /* per node */
+    uint32_t *pods_on;                      /* per node */
+    const struct stow_asked_columns *asked; /* NULL: all pods are asked about */
     /* Nodes that are not there (fresh.c).  fresh[group] is one that the group could add, named
      * ~GROUP, where group->has_fresh; upcoming are those on their way (currentNodes above the nodes
      * given), named ~GROUP-0, ~GROUP-1, ... in order of groups.  Every one has its name as its
@@ -629,6 +698,13 @@ int64_t stow_resource_amount(const struct stow_snapshot *s, stow_blob exact,
 
 /* Memory, storage and huge pages: amounts that are bytes. */
 bool stow_resource_in_bytes(const struct stow_snapshot *s, stow_resource_id resource);
+bool stow_resource_name_in_bytes(struct stow_str name);
+
+/* An exact amount as Kubernetes writes it: "1930m", "4", and the shorter of "128M" and "125000Ki".
+ */
+#define STOW_RESOURCE_TEXT 32
+const char *stow_resource_text(struct stow_str resource, stow_i128 nano,
+                               char text[STOW_RESOURCE_TEXT]);
 
 /* Whether the scheduler knows a resource by this name (reference: core names and scalars). */
 bool stow_resource_counts(struct stow_str name);

@@ -11,12 +11,6 @@
 #include "model/requests.h"
 #include "read/reader.h"
 
-/* A container with its name, until the status has been folded in. */
-struct named_container {
-    struct stow_container made;
-    stow_sym name;
-};
-
 /* What the status says of one container. */
 struct container_status {
     stow_sym name;
@@ -28,7 +22,7 @@ struct container_status {
 
 struct container_in {
     struct stow_pod_parts *p;
-    struct named_container made;
+    struct stow_manifest_container made;
 };
 
 static int read_container_name(struct stow_cursor *c, void *into)
@@ -125,9 +119,8 @@ static const struct stow_field port_fields[] = {
     STOW_FIELD("protocol", read_protocol),
 };
 
-/* Ports that are only inside the pod concern nobody.  On the host network every port is the
- * host's; whether the pod is there may be told later, so the container's port is kept as 0 : port
- * in `reserved` until the spec is closed. */
+/* Ports that are only inside the pod concern nobody, but whether the pod is on the host network may
+ * be told later: the container's port is kept in `reserved` until the spec is closed. */
 static int read_port(struct stow_cursor *c, void *into)
 {
     struct stow_pod_parts *p = into;
@@ -171,7 +164,8 @@ static int read_container(struct stow_cursor *c, struct stow_pod_parts *p, uint3
 
     STOW_TRY(STOW_FIELDS(c, container_fields, &in));
 
-    struct named_container *kept = STOW_COLLECT(&p->r->containers, struct named_container);
+    struct stow_manifest_container *kept =
+        STOW_COLLECT(&p->r->manifest.container, struct stow_manifest_container);
 
     if (!kept)
         return stow_cursor_fail_memory(c);
@@ -262,6 +256,13 @@ static int read_priority_class(struct stow_cursor *c, void *into)
     return stow_read_sym(c, p->r, &p->spec.priority_class);
 }
 
+static int read_runtime_class(struct stow_cursor *c, void *into)
+{
+    struct stow_pod_parts *p = into;
+
+    return stow_read_sym(c, p->r, &p->runtime_class);
+}
+
 static int read_scheduler(struct stow_cursor *c, void *into)
 {
     struct stow_pod_parts *p = into;
@@ -307,6 +308,7 @@ static const struct stow_field spec_fields[] = {
     STOW_FIELD("priority", read_priority),
     STOW_FIELD("priorityClassName", read_priority_class),
     STOW_FIELD("resources", read_pod_resources),
+    STOW_FIELD("runtimeClassName", read_runtime_class),
     STOW_FIELD("schedulerName", read_scheduler),
     STOW_FIELD("schedulingGates", read_gates),
     STOW_FIELD("tolerations", read_tolerations),
@@ -319,7 +321,8 @@ static void start_parts(struct stow_pod_parts *p, struct stow_reader *r)
     memset(p, 0, sizeof(*p));
     p->r = r;
     p->spec.node_required = STOW_SELECTOR_NULL;
-    r->containers.count = r->statuses.count = r->claims.count = r->volume_images.count = 0;
+    stow_manifest_start(&r->manifest, r->s, &p->spec);
+    r->statuses.count = r->claims.count = r->volume_images.count = 0;
     r->disks.count = r->own_claims.count = 0;
 }
 
@@ -364,72 +367,72 @@ static int fold_one(struct stow_cursor *c, struct stow_reader *r, struct stow_co
 
 static int fold_statuses(struct stow_cursor *c, struct stow_reader *r, bool infeasible)
 {
-    struct named_container *container = r->containers.items;
+    struct stow_manifest_container *container = r->manifest.container.items;
     const struct container_status *status = r->statuses.items;
 
-    for (uint32_t i = 0; i < r->containers.count; i++)
+    for (uint32_t i = 0; i < r->manifest.container.count; i++)
         for (uint32_t j = 0; j < r->statuses.count; j++)
             if (status[j].name == container[i].name)
                 STOW_TRY(fold_one(c, r, &container[i].made, &status[j], infeasible));
     return STOW_OK;
 }
 
-/* Keeps the ports that are the host's. */
-static int close_ports(struct stow_cursor *c, struct stow_pod_parts *p, struct stow_container *to)
+/* Keeps the ports that are the host's; on the host network every port is. */
+static int close_ports(struct stow_cursor *c, struct stow_pod_parts *p,
+                       struct stow_manifest_container *to)
 {
     uint32_t count;
-    const struct stow_port *list = STOW_LIST(p->r->s, to->ports, struct stow_port, &count);
+    const struct stow_port *list = STOW_LIST(p->r->s, to->made.ports, struct stow_port, &count);
 
     p->r->ports.count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t port = list[i].port ? list[i].port : p->host_network ? list[i].reserved : 0;
+        bool given = list[i].port != 0;
+        uint32_t port = given ? list[i].port : p->host_network ? list[i].reserved : 0;
         struct stow_port *kept = port ? STOW_COLLECT(&p->r->ports, struct stow_port) : NULL;
 
         if (port && !kept)
             return stow_cursor_fail_memory(c);
         if (kept)
             *kept = (struct stow_port){list[i].ip, list[i].protocol, port, 0};
+        if (kept && !given && !stow_reader_as_given(p->r))
+            stow_manifest_add(&p->r->manifest, (struct stow_added){.container = to->name,
+                                                                   .field = STOW_ADDED_HOST_PORT,
+                                                                   .from = STOW_SYM_HOST_NETWORK,
+                                                                   .lo = port});
     }
-    return stow_read_blob(c, p->r, &p->r->ports, sizeof(struct stow_port), &to->ports);
+    return stow_read_blob(c, p->r, &p->r->ports, sizeof(struct stow_port), &to->made.ports);
 }
 
-/* Init containers first, each kind in its order, names dropped. */
-static int close_containers(struct stow_cursor *c, struct stow_pod_parts *p)
+int stow_default_pod_spec(struct stow_cursor *c, struct stow_pod_parts *p)
 {
-    struct stow_reader *r = p->r;
-    struct named_container *list = r->containers.items;
-    STOW_AUTO(stow_free_local)
-    struct stow_container *made = NULL;
-    uint32_t count = r->containers.count, at = 0;
+    struct stow_manifest *d = &p->r->manifest;
 
-    if (count && !(made = calloc(count, sizeof(*made))))
-        return stow_cursor_fail_memory(c);
-    for (uint32_t pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < count; i++) {
-            bool init = list[i].made.flags & STOW_CONTAINER_INIT;
-
-            if (init != (pass == 0))
-                continue;
-            if (list[i].made.ports)
-                STOW_TRY(close_ports(c, p, &list[i].made));
-            made[at++] = list[i].made;
-        }
-    p->spec.containers = stow_intern_blob(&r->s->blob, made, count * sizeof(*made));
-    return p->spec.containers == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+    if (stow_reader_as_given(p->r))
+        return STOW_OK;
+    stow_manifest_defaults(d);
+    if (p->is_new)
+        stow_manifest_tolerations(d);
+    return d->failed ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
 int stow_end_pod_spec(struct stow_cursor *c, struct stow_pod_parts *p, stow_spec_id *ret)
 {
     struct stow_reader *r = p->r;
+    struct stow_manifest_container *list = r->manifest.container.items;
 
-    STOW_TRY(close_containers(c, p));
+    for (uint32_t i = 0; i < r->manifest.container.count; i++)
+        if (list[i].made.ports)
+            STOW_TRY(close_ports(c, p, &list[i]));
+    stow_manifest_close(&r->manifest);
     STOW_TRY(stow_read_blob(c, r, &r->claims, sizeof(stow_sym), &p->spec.claims));
     STOW_TRY(stow_read_blob(c, r, &r->volume_images, sizeof(stow_sym), &p->spec.volume_images));
     STOW_TRY(stow_read_blob(c, r, &r->disks, sizeof(struct stow_disk), &p->spec.disks));
     STOW_TRY(
         stow_read_blob(c, r, &r->own_claims, sizeof(struct stow_own_claim), &p->spec.own_claims));
+    p->intake =
+        stow_manifest_intake(&r->manifest, p->is_new && !stow_reader_as_given(r), p->runtime_class);
     *ret = stow_intern_blob(&r->s->spec, &p->spec, sizeof(p->spec));
-    return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+    return r->manifest.failed || *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
 /* ---- the pod ----------------------------------------------------------------------------- */
@@ -440,7 +443,7 @@ struct pod_in {
     struct stow_pod_parts parts;
     stow_sym nominated;
     uint32_t phase;
-    bool infeasible;
+    bool infeasible, has_status;
 };
 
 static int read_pod_meta(struct stow_cursor *c, void *into)
@@ -464,6 +467,7 @@ static int read_phase(struct stow_cursor *c, void *into)
     struct pod_in *in = into;
 
     STOW_TRY(stow_read_word(c, words, &in->phase));
+    in->has_status = true;
     if (in->phase > STOW_PHASE_UNKNOWN)
         in->phase = STOW_PHASE_PENDING;
     return STOW_OK;
@@ -527,6 +531,7 @@ static int read_container_status(struct stow_cursor *c, void *into)
 
 static int read_statuses(struct stow_cursor *c, void *into)
 {
+    ((struct pod_in *)into)->has_status = true;
     return stow_cursor_items(c, read_container_status, ((struct pod_in *)into)->r);
 }
 
@@ -541,6 +546,7 @@ static int read_condition(struct stow_cursor *c, void *into)
 
 static int read_conditions(struct stow_cursor *c, void *into)
 {
+    ((struct pod_in *)into)->has_status = true;
     return stow_cursor_items(c, read_condition, into);
 }
 
@@ -573,6 +579,24 @@ static const struct stow_field pod_fields[] = {
     STOW_FIELD("status", read_status),
 };
 
+/* Admission acts on pods that are created.  One that the API server gave out, that has a status or
+ * that runs already is past it. */
+static bool is_new(const struct pod_in *in)
+{
+    return !in->meta.stored && !in->has_status && !in->parts.node_name;
+}
+
+/* The name that was made from generateName, before everything else that was added. */
+static void note_name(struct pod_in *in)
+{
+    struct stow_manifest *d = &in->r->manifest;
+    stow_sym name = stow_intern_text(&d->s->text, stow_str_of(in->meta.name));
+
+    d->failed |= name == STOW_INTERN_FAILED;
+    stow_manifest_add(d, (struct stow_added){
+                             .field = STOW_ADDED_NAME, .from = STOW_SYM_GENERATE_NAME, .lo = name});
+}
+
 static int keep_pod(struct stow_cursor *c, struct pod_in *in, stow_spec_id spec)
 {
     struct stow_snapshot *s = in->r->s;
@@ -595,6 +619,7 @@ static int keep_pod(struct stow_cursor *c, struct pod_in *in, stow_spec_id spec)
         .phase = (uint16_t)in->phase,
         .flags = in->parts.flags | (in->meta.deleted ? STOW_POD_TERMINATING : 0),
         .volumes = in->parts.volumes,
+        .intake = in->parts.intake,
     };
     return STOW_OK;
 }
@@ -607,7 +632,14 @@ int stow_read_pod(struct stow_cursor *c, struct stow_reader *r)
     start_parts(&in.parts, r);
     STOW_TRY(STOW_FIELDS(c, pod_fields, &in));
     in.meta.r = r;
+
+    bool named = in.meta.name != NULL;
+
     STOW_TRY(stow_check_name(c, &in.meta, "Pod"));
+    if (!named)
+        note_name(&in);
+    in.parts.is_new = is_new(&in);
+    STOW_TRY(stow_default_pod_spec(c, &in.parts));
     STOW_TRY(fold_statuses(c, r, in.infeasible));
     STOW_TRY(stow_end_pod_spec(c, &in.parts, &spec));
     return keep_pod(c, &in, spec);

@@ -5,16 +5,6 @@
 #include "base/vec.h"
 #include "read/reader.h"
 
-/* Keeps the name as a handle. */
-static int name_symbol(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *m,
-                       const char *what, stow_sym *ret)
-{
-    m->r = r;
-    STOW_TRY(stow_check_name(c, m, what));
-    *ret = stow_intern_text(&r->s->text, stow_str_of(m->name));
-    return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
-}
-
 /* ---- Namespace --------------------------------------------------------------------------- */
 
 struct plain_in {
@@ -37,7 +27,7 @@ int stow_read_namespace(struct stow_cursor *c, struct stow_reader *r)
     struct stow_namespace made = {0};
 
     STOW_TRY(STOW_FIELDS(c, namespace_fields, &in));
-    STOW_TRY(name_symbol(c, r, &in.meta, "Namespace", &made.name));
+    STOW_TRY(stow_read_name_symbol(c, r, &in.meta, "Namespace", &made.name));
     made.labels = in.meta.labels;
 
     struct stow_namespace *kept =
@@ -78,7 +68,7 @@ int stow_read_priority_class(struct stow_cursor *c, struct stow_reader *r)
     struct stow_snapshot *s = r->s;
 
     STOW_TRY(STOW_FIELDS(c, priority_fields, &in));
-    STOW_TRY(name_symbol(c, r, &in.plain.meta, "PriorityClass", &in.made.name));
+    STOW_TRY(stow_read_name_symbol(c, r, &in.plain.meta, "PriorityClass", &in.made.name));
 
     struct stow_priority_class *kept =
         STOW_PUSH(&s->priority_class, &s->priority_classes, &s->priority_class_cap);
@@ -123,7 +113,7 @@ int stow_read_service(struct stow_cursor *c, struct stow_reader *r)
     stow_sym name;
 
     STOW_TRY(STOW_FIELDS(c, service_fields, &in));
-    STOW_TRY(name_symbol(c, r, &in.plain.meta, "Service", &name));
+    STOW_TRY(stow_read_name_symbol(c, r, &in.plain.meta, "Service", &name));
 
     struct stow_service *kept = STOW_PUSH(&s->service, &s->services, &s->service_cap);
 
@@ -221,7 +211,7 @@ int stow_read_budget(struct stow_cursor *c, struct stow_reader *r)
     };
 
     STOW_TRY(STOW_FIELDS(c, budget_fields, &in));
-    STOW_TRY(name_symbol(c, r, &in.plain.meta, "PodDisruptionBudget", &in.made.symbol));
+    STOW_TRY(stow_read_name_symbol(c, r, &in.plain.meta, "PodDisruptionBudget", &in.made.symbol));
     in.made.name = in.plain.meta.name;
     in.made.namespace = stow_meta_namespace(&in.plain.meta);
 

@@ -283,10 +283,13 @@ static int keep_workload(struct stow_cursor *c, struct workload_in *in,
         .ended = in->suspended || in->finished,
     };
 
-    if (in->has_template)
+    if (in->has_template) {
         STOW_TRY(add_claim_templates(c, in->r));
-    if (in->has_template)
+        in->parts.is_new = true;
+        STOW_TRY(stow_default_pod_spec(c, &in->parts));
         STOW_TRY(stow_end_pod_spec(c, &in->parts, &made.template_spec));
+        made.template_intake = in->parts.intake;
+    }
 
     struct stow_workload *kept = STOW_PUSH(&s->workload, &s->workloads, &s->workload_cap);
 

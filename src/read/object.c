@@ -56,7 +56,19 @@ static int read_annotations(struct stow_cursor *c, void *into)
 
 static int read_created(struct stow_cursor *c, void *into)
 {
-    return stow_read_time(c, &((struct stow_meta *)into)->created);
+    struct stow_meta *m = into;
+
+    m->stored = true;
+    return stow_read_time(c, &m->created);
+}
+
+/* The text itself is wanted only where there is no name, which most objects have. */
+static int read_generate_name(struct stow_cursor *c, void *into)
+{
+    struct stow_str text;
+
+    ((struct stow_meta *)into)->generate = c->at;
+    return stow_cursor_text(c, &text);
 }
 
 static int read_deleted(struct stow_cursor *c, void *into)
@@ -125,7 +137,14 @@ static int read_uid(struct stow_cursor *c, void *into)
 {
     struct stow_meta *m = into;
 
+    m->stored = true;
     return stow_read_sym(c, m->r, &m->uid);
+}
+
+static int note_uid(struct stow_cursor *c, void *into)
+{
+    ((struct stow_meta *)into)->stored = true;
+    return stow_cursor_skip(c);
 }
 
 static int read_generation(struct stow_cursor *c, void *into)
@@ -166,12 +185,14 @@ static const struct stow_field meta_fields[] = {
     STOW_FIELD("annotations", read_annotations),
     STOW_FIELD("creationTimestamp", read_created),
     STOW_FIELD("deletionTimestamp", read_deleted),
+    STOW_FIELD("generateName", read_generate_name),
     STOW_FIELD("generation", read_version_generation),
     STOW_FIELD("labels", read_labels),
     STOW_FIELD("name", read_name),
     STOW_FIELD("namespace", read_namespace),
     STOW_FIELD("ownerReferences", read_owners),
     STOW_FIELD("resourceVersion", read_version),
+    STOW_FIELD("uid", note_uid),
 };
 
 int stow_read_meta(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *ret)
@@ -185,6 +206,7 @@ static const struct stow_field identity_fields[] = {
     STOW_FIELD("annotations", read_annotations),
     STOW_FIELD("creationTimestamp", read_created),
     STOW_FIELD("deletionTimestamp", read_deleted),
+    STOW_FIELD("generateName", read_generate_name),
     STOW_FIELD("generation", read_generation),
     STOW_FIELD("labels", read_labels),
     STOW_FIELD("name", read_name),
@@ -200,12 +222,101 @@ int stow_read_identity(struct stow_cursor *c, struct stow_reader *r, struct stow
     return STOW_FIELDS(c, identity_fields, ret);
 }
 
-int stow_check_name(struct stow_cursor *c, const struct stow_meta *m, const char *what)
+/* ---- generateName ------------------------------------------------------------------------ */
+
+/* The API server adds five random letters; ours come from the object itself, so that the name does
+ * not depend on what else is read or in which order.  Space between tokens does not count. */
+#define SUFFIX 5
+
+static uint64_t object_hash(const struct stow_cursor *c, uint32_t first)
+{
+    const struct stow_tape *tape = c->tape;
+    uint64_t both[2] = {0, 0};
+
+    for (uint32_t i = first; i < c->at; i++) {
+        uint32_t from = tape->at[i], to = i + 1 < tape->tokens ? tape->at[i + 1] : from + 1;
+        struct stow_str token = stow_str_trim((struct stow_str){tape->text + from, to - from});
+
+        both[1] = stow_hash(token.ptr, token.len);
+        both[0] = stow_hash(both, sizeof(both));
+    }
+    return both[0];
+}
+
+/* Makes `m->name` of what is in `key` from `start` on, unless another object has it: 1, else 0. */
+static int take_generated(struct stow_meta *m, const struct stow_buf *key, size_t start)
+{
+    struct stow_reader *r = m->r;
+    struct stow_str all = stow_buf_str(key);
+
+    if (key->failed)
+        return STOW_ENOMEM;
+    if (stow_intern_find(&r->generated, all) != STOW_INTERN_FAILED)
+        return 0;
+    if (stow_intern_text(&r->generated, all) == STOW_INTERN_FAILED)
+        return STOW_ENOMEM;
+    m->name = stow_arena_text(&r->s->arena, (struct stow_str){all.ptr + start, all.len - start});
+    return m->name ? 1 : STOW_ENOMEM;
+}
+
+/* KIND/NAMESPACE/NAME, the name with its letters; identical objects are numbered from 2 on. */
+static int generate_name(struct stow_meta *m, const char *what, struct stow_str prefix,
+                         uint64_t hash)
+{
+    static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
+    STOW_AUTO(stow_buf_done) struct stow_buf key = {0};
+    int taken = 0;
+
+    stow_buf_printf(&key, "%s/%s/", what, stow_text(m->r->s, stow_meta_namespace(m)).ptr);
+
+    size_t start = key.len;
+
+    stow_buf_add(&key, prefix);
+    for (uint32_t i = 0; i < SUFFIX; i++, hash /= sizeof(letters) - 1)
+        stow_buf_char(&key, letters[hash % (sizeof(letters) - 1)]);
+
+    size_t end = key.len;
+
+    for (uint32_t n = 2; (taken = take_generated(m, &key, start)) == 0; n++) {
+        key.len = end;
+        stow_buf_printf(&key, "-%u", n);
+    }
+    return taken;
+}
+
+static int name_from_prefix(struct stow_cursor *c, struct stow_meta *m, const char *what)
+{
+    struct stow_cursor probe = *c;
+    struct stow_str prefix;
+
+    memset(&probe.scratch, 0, sizeof(probe.scratch));
+    stow_cursor_seek(&probe, m->generate);
+
+    int code = stow_cursor_text(&probe, &prefix);
+
+    if (code >= 0 && generate_name(m, what, prefix, object_hash(c, m->r->object)) < 0)
+        code = stow_cursor_fail_memory(c);
+    stow_cursor_done(&probe);
+    return code;
+}
+
+int stow_check_name(struct stow_cursor *c, struct stow_meta *m, const char *what)
 {
     if (m->name)
         return STOW_OK;
+    if (m->generate && m->r)
+        return name_from_prefix(c, m, what);
     return stow_cursor_fail_at(c, m->r ? m->r->object : c->at - 1,
                                "%s has no name; expected metadata.name", what);
+}
+
+int stow_read_name_symbol(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *m,
+                          const char *what, stow_sym *ret)
+{
+    m->r = r;
+    STOW_TRY(stow_check_name(c, m, what));
+    *ret = stow_intern_text(&r->s->text, stow_str_of(m->name));
+    return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
 stow_sym stow_meta_namespace(const struct stow_meta *m)
@@ -247,6 +358,8 @@ static const struct kind kinds[] = {
     KIND("batch", "CronJob", cron_job, workloads),
     KIND("", "Namespace", namespace, namespaces),
     KIND("", "Service", service, services),
+    KIND("", "LimitRange", limit_range, limit_ranges),
+    KIND("node.k8s.io", "RuntimeClass", runtime_class, runtime_classes),
     KIND("", "PersistentVolume", volume, volumes),
     KIND("", "PersistentVolumeClaim", claim, claims),
     KIND("storage.k8s.io", "StorageClass", storage_class, storage_classes),
@@ -564,17 +677,24 @@ int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, size_t *
     return STOW_OK;
 }
 
+bool stow_reader_as_given(const struct stow_reader *r)
+{
+    return r->options && r->options->as_given;
+}
+
 void stow_reader_done(struct stow_reader *r)
 {
     struct stow_collect *const lists[] = {
-        &r->labels, &r->syms,        &r->amounts,  &r->requirements,    &r->terms,
-        &r->taints, &r->tolerations, &r->spreads,  &r->pod_terms,       &r->ports,
-        &r->images, &r->containers,  &r->statuses, &r->claims,          &r->volume_images,
-        &r->disks,  &r->own_claims,  &r->limits,   &r->claim_templates,
+        &r->labels,     &r->syms,        &r->amounts,         &r->requirements,  &r->terms,
+        &r->taints,     &r->tolerations, &r->spreads,         &r->pod_terms,     &r->ports,
+        &r->images,     &r->statuses,    &r->claims,          &r->volume_images, &r->disks,
+        &r->own_claims, &r->limits,      &r->claim_templates, &r->limit_items,
     };
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]->items);
     stow_found_done(&r->found);
+    stow_manifest_done(&r->manifest);
+    stow_intern_done(&r->generated);
     free(r->book);
 }

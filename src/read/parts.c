@@ -267,6 +267,14 @@ static int read_quantity(struct stow_cursor *c, bool milli, stow_i128 *ret)
     return check_amount(c, milli, &q, text);
 }
 
+/* The API server keeps thousandths: what is finer is rounded up. */
+static stow_i128 round_to_milli(stow_i128 nano)
+{
+    const stow_i128 milli = 1000000;
+
+    return (nano + milli - 1) / milli * milli;
+}
+
 int stow_read_amounts(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret)
 {
     struct stow_str key;
@@ -283,6 +291,8 @@ int stow_read_amounts(struct stow_cursor *c, struct stow_reader *r, stow_blob *r
         if (!e || resource == STOW_INTERN_FAILED)
             return stow_cursor_fail_memory(c);
         STOW_TRY(read_quantity(c, resource == STOW_SYM_CPU, &nano));
+        if (!stow_reader_as_given(r))
+            nano = round_to_milli(nano);
         *e = stow_exact_of(resource, nano);
     }
     STOW_TRY(more);

@@ -4,6 +4,7 @@
 
 #include "base/intern.h"
 #include "model/build.h"
+#include "model/stored.h"
 #include "read/cursor.h"
 #include "read/found.h"
 
@@ -36,9 +37,11 @@ struct stow_reader {
     const struct stow_load_options *options;
     /* Lists being collected, kept between objects so that they are allocated once. */
     struct stow_collect labels, syms, amounts, requirements, terms, taints, tolerations, spreads;
-    struct stow_collect pod_terms, ports, images, containers, statuses, claims, volume_images;
+    struct stow_collect pod_terms, ports, images, statuses, claims, volume_images, limit_items;
     struct stow_collect disks, own_claims, claim_templates, limits;
-    struct stow_book_part *book; /* the PriceBooks read so far */
+    struct stow_manifest manifest; /* the pod being read */
+    struct stow_intern generated;  /* names made from generateName, as "kind/namespace/name" */
+    struct stow_book_part *book;   /* the PriceBooks read so far */
     uint32_t books, book_cap;
     bool has_keys;               /* a Policy's `keys` were read */
     uint32_t object;             /* the token where the object being read starts */
@@ -59,6 +62,9 @@ void stow_reader_done(struct stow_reader *r);
  * its place in the text and the rest is not read, else SIZE_MAX. */
 int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, size_t *ret_log,
                    struct stow_err *err);
+
+/* Whether objects are taken as they are given, nothing filled in. */
+bool stow_reader_as_given(const struct stow_reader *r);
 
 /* The name of a kind that is read, by its place in read_count; NULL behind the last. */
 const char *stow_kind_name(uint32_t kind);
@@ -118,7 +124,9 @@ struct stow_meta {
     stow_blob labels, annotations, owner;
     stow_time created;
     bool deleted;
-    stow_sym uid; /* these two by stow_read_identity only */
+    bool stored;       /* it has a uid or a creationTimestamp: the API server gave it out */
+    uint32_t generate; /* the token of generateName, 0: none */
+    stow_sym uid;      /* these two by stow_read_identity only */
     int64_t generation;
 };
 
@@ -127,8 +135,12 @@ int stow_read_meta(struct stow_cursor *c, struct stow_reader *r, struct stow_met
 /* The same with uid and generation. */
 int stow_read_identity(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *ret);
 
-/* The name must be there; `what` is the kind, for the message. */
-int stow_check_name(struct stow_cursor *c, const struct stow_meta *m, const char *what);
+/* The name must be there, or is made from generateName; `what` is the kind, for the message. */
+int stow_check_name(struct stow_cursor *c, struct stow_meta *m, const char *what);
+
+/* The same, and the name as a handle. */
+int stow_read_name_symbol(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *m,
+                          const char *what, stow_sym *ret);
 
 /* The namespace, "default" when the object states none. */
 stow_sym stow_meta_namespace(const struct stow_meta *m);
@@ -146,6 +158,8 @@ int stow_read_job(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_cron_job(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_namespace(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_priority_class(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_limit_range(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_runtime_class(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_service(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_volume(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_claim(struct stow_cursor *c, struct stow_reader *r);
@@ -168,11 +182,13 @@ int stow_read_policy(struct stow_cursor *c, struct stow_reader *r);
 struct stow_pod_parts {
     struct stow_reader *r;
     struct stow_pod_spec spec;
-    stow_sym node_name;
+    stow_sym node_name, runtime_class;
     int32_t priority;
     uint32_t volumes; /* stow_pod.volumes */
+    stow_blob intake;
     uint16_t flags;
     bool host_network;
+    bool is_new; /* set by whoever asks for defaults: admission acts on it */
 };
 
 int stow_read_pod_spec(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_parts *ret);
@@ -187,7 +203,11 @@ int stow_read_disk(struct stow_cursor *c, struct stow_reader *r, enum stow_disk_
 /* The claim templates of a StatefulSet, into r->claim_templates. */
 int stow_read_claim_templates(struct stow_cursor *c, struct stow_reader *r);
 
-/* Closes the spec once everything of the pod is read. */
+/* Fills in what the API server would, before the status is looked at; nothing where objects are
+ * taken as they are given. */
+int stow_default_pod_spec(struct stow_cursor *c, struct stow_pod_parts *p);
+
+/* Closes the spec once everything of the pod is read; then p->intake is known too. */
 int stow_end_pod_spec(struct stow_cursor *c, struct stow_pod_parts *p, stow_spec_id *ret);
 
 /* A Node's metadata, spec and status, as in a Node or in a NodeGroup's template. */

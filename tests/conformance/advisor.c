@@ -600,7 +600,8 @@ static int load(struct stow_advisor *a)
     stow_buf_add(&a->text, STOW_STR("]}"));
     if (a->text.failed)
         return stow_fail_memory(a->err);
-    STOW_TRY(stow_snapshot_load_text("case.json", a->text.ptr, a->text.len, NULL, &a->s, a->err));
+    STOW_TRY(stow_snapshot_load_text("case.json", a->text.ptr, a->text.len, &stow_conf_as_given,
+                                     &a->s, a->err));
     return stow_books_add(&a->books, &a->s->book, STOW_LAYER_DOCUMENTS) < 0
                ? stow_fail_memory(a->err)
                : STOW_OK;

@@ -465,9 +465,9 @@ static int load(struct stow_conf_case *c, uint32_t flags, struct stow_conf_clust
     struct writing w = {.c = c, .out = &text, .flags = flags};
 
     write_all(&w);
-    int code = text.failed
-                   ? stow_fail_memory(err)
-                   : stow_snapshot_load_text("case", text.ptr, text.len, NULL, &ret->s, err);
+    int code = text.failed ? stow_fail_memory(err)
+                           : stow_snapshot_load_text("case", text.ptr, text.len,
+                                                     &stow_conf_as_given, &ret->s, err);
 
     stow_buf_done(&text);
     return code;

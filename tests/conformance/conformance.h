@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <stowage/export.h>
+#include <stowage/snapshot.h>
 
 #include "base/arena.h"
 #include "base/str.h"
@@ -31,6 +32,9 @@ struct stow_conf_handler {
     const char *family; /* NULL: of any family */
     int (*run)(struct stow_conf_case *c, struct stow_err *err); /* < 0: failed, with the reason */
 };
+
+/* How cases are loaded: upstream's functions were asked about the very objects that stand there. */
+static const struct stow_load_options stow_conf_as_given = {.as_given = true};
 
 /* handlers.c: the one for a group, or NULL. */
 const struct stow_conf_handler *stow_conf_find(struct stow_str family, struct stow_str group);

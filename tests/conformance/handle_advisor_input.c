@@ -30,7 +30,8 @@ static int load(struct stow_buf *text, struct stow_snapshot **ret, struct stow_e
         stow_fail_memory(err);
         return STOW_ENOMEM;
     }
-    return stow_snapshot_load_text("case.json", text->ptr, text->len, NULL, ret, err);
+    return stow_snapshot_load_text("case.json", text->ptr, text->len, &stow_conf_as_given, ret,
+                                   err);
 }
 
 static struct stow_view input_of(const struct stow_conf_case *c, const char *name)

@@ -50,7 +50,8 @@ static int load(struct asked *a, struct stow_err *err)
     stow_buf_text(&a->text, "]}");
     if (a->text.failed)
         return stow_fail_memory(err);
-    STOW_TRY(stow_snapshot_load_text("case.json", a->text.ptr, a->text.len, NULL, &a->s, err));
+    STOW_TRY(stow_snapshot_load_text("case.json", a->text.ptr, a->text.len, &stow_conf_as_given,
+                                     &a->s, err));
     a->pods = a->s->pods;
     a->pod = calloc(a->pods + 1, sizeof(*a->pod));
     if (!a->pod)

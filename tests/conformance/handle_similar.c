@@ -60,7 +60,8 @@ static int load(const struct stow_buf *text, struct stow_snapshot **ret, struct 
 {
     if (text->failed)
         return stow_fail_memory(err);
-    return stow_snapshot_load_text("templates.json", text->ptr, text->len, NULL, ret, err);
+    return stow_snapshot_load_text("templates.json", text->ptr, text->len, &stow_conf_as_given, ret,
+                                   err);
 }
 
 static struct template template_of(struct stow_view v, struct stow_str name)

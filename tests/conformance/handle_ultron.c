@@ -105,8 +105,9 @@ static int load_case(const struct stow_conf_case *c, struct stow_snapshot **ret,
         write_node(&text, walk.value);
     write_pod(&text, stow_conf_get(c, "pod"));
     stow_buf_text(&text, "]}");
-    code = text.failed ? stow_fail_memory(err)
-                       : stow_snapshot_load_text("case", text.ptr, text.len, NULL, ret, err);
+    code = text.failed
+               ? stow_fail_memory(err)
+               : stow_snapshot_load_text("case", text.ptr, text.len, &stow_conf_as_given, ret, err);
     stow_buf_done(&text);
     return code;
 }

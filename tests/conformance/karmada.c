@@ -14,9 +14,9 @@ int stow_conf_fleet_open(struct stow_conf_fleet *fleet, struct stow_str document
     stow_buf_add(&text, documents);
     stow_buf_text(&text, "]}");
 
-    int code = text.failed
-                   ? stow_fail_memory(err)
-                   : stow_snapshot_load_text("case.json", text.ptr, text.len, NULL, &fleet->s, err);
+    int code = text.failed ? stow_fail_memory(err)
+                           : stow_snapshot_load_text("case.json", text.ptr, text.len,
+                                                     &stow_conf_as_given, &fleet->s, err);
 
     stow_buf_done(&text);
     STOW_TRY(code);

@@ -38,7 +38,8 @@ double stow_conf_pod_price(struct stow_view pod)
 int stow_conf_price_load(struct stow_conf_case *c, struct stow_str object,
                          struct stow_snapshot **ret, struct stow_err *err)
 {
-    const struct stow_load_options options = {.annotations = stow_gce_annotations,
+    const struct stow_load_options options = {.as_given = true,
+                                              .annotations = stow_gce_annotations,
                                               .annotation_count = STOW_GCE_ANNOTATIONS};
 
     (void)c;

@@ -29,7 +29,7 @@ int scaling_load(struct scaling *s, struct stow_err *err)
     stow_buf_text(&s->out, "]}");
     if (s->out.failed)
         return stow_fail_memory(err);
-    return stow_snapshot_load_text("case", s->out.ptr, s->out.len, NULL, &s->s, err);
+    return stow_snapshot_load_text("case", s->out.ptr, s->out.len, &stow_conf_as_given, &s->s, err);
 }
 
 static void add_quota(struct scaling *s, stow_sym resource, const char *name, int64_t amount)

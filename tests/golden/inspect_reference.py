@@ -23,7 +23,8 @@ from fractions import Fraction
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.insert(0, str(ROOT / "examples"))
+sys.path[:0] = [str(ROOT / "examples"), str(HERE.parent / "stored")]
+import reference as stored
 
 NANO = 10 ** 9
 SUFFIXES = {"m": Fraction(1, 1000), "": 1, "k": 10 ** 3, "M": 10 ** 6, "G": 10 ** 9,
@@ -74,40 +75,12 @@ def add(to, amounts):
         to[name] = to.get(name, 0) + amount
 
 
-def largest(to, amounts):
-    for name, amount in amounts.items():
-        to[name] = max(to.get(name, 0), amount)
-
-
-def asked(container):
-    return {name: quantity(text) for name, text in
-            container.get("resources", {}).get("requests", {}).items()}
-
-
-def requests_of(spec):
-    """Containers and sidecars together, or what an init container needs beside the sidecars."""
-    total, sidecars, start = {}, {}, {}
-    for container in spec.get("containers", []):
-        add(total, asked(container))
-    for container in spec.get("initContainers", []):
-        if container.get("restartPolicy") == "Always":
-            add(total, asked(container))
-            add(sidecars, asked(container))
-            largest(start, sidecars)
-        else:
-            moment = dict(sidecars)
-            add(moment, asked(container))
-            largest(start, moment)
-    largest(total, start)
-    add(total, {name: quantity(text) for name, text in spec.get("overhead", {}).items()})
-    return total
-
-
 def template_pod(workload, name, more=None):
     spec = dict(workload["spec"]["template"]["spec"], **(more or {}))
     return {"kind": "Pod", "metadata": {"name": name,
                                         "namespace": workload["metadata"].get("namespace")},
-            "spec": spec, "status": {"phase": "Pending"}}
+            "spec": spec, "status": {"phase": "Pending"}, "new": True,
+            "owner": (workload["kind"], workload["metadata"]["name"])}
 
 
 def owned(workload, pods):
@@ -140,8 +113,11 @@ def daemon_fits(workload, node):
 def expand(workload, nodes):
     name, spec = workload["metadata"]["name"], workload["spec"]
     if workload["kind"] == "DaemonSet":
-        return [template_pod(workload, f"{name}-{node['metadata']['name']}") for node in nodes
-                if daemon_fits(workload, node)]
+        more = {"tolerations": spec["template"]["spec"].get("tolerations", []) + [
+            {"key": key, "operator": "Exists", "effect": "NoExecute"}
+            for key in (stored.NOT_READY, stored.UNREACHABLE)]}
+        return [template_pod(workload, f"{name}-{node['metadata']['name']}", more)
+                for node in nodes if daemon_fits(workload, node)]
     count = spec.get("parallelism", 1) if workload["kind"] == "Job" else spec.get("replicas", 1)
     return [template_pod(workload, f"{name}-{i}") for i in range(count)]
 
@@ -184,15 +160,13 @@ class Cluster:
         self.nodes = sorted(kinds.get("Node", []), key=by_name)
         self.documents = {g["metadata"]["name"]: g["spec"] for g in
                           sorted(kinds.get("NodeGroup", []), key=by_name)}
-        self.priority = {c["metadata"]["name"]: c["value"] for c in kinds.get("PriorityClass", [])}
-        self.default = next((c["value"] for c in kinds.get("PriorityClass", [])
-                             if c.get("globalDefault")), 0)
         self.pods = list(kinds.get("Pod", []))
         for kind in ("Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Job"):
             for workload in kinds.get(kind, []):
                 if not owned(workload, self.pods):
                     self.pods += expand(workload, self.nodes)
         self.pods.sort(key=lambda p: (self.namespace(p).encode(), by_name(p)))
+        self.store_pods(stored.Server(objects))
         self.read_books(kinds.get("PriceBook", []), folder)
         keys = [p["spec"]["keys"] for p in kinds.get("Policy", []) if "keys" in p["spec"]]
         self.capacity_keys = keys[0].get("capacityType", CAPACITY_KEYS) if keys else CAPACITY_KEYS
@@ -203,6 +177,23 @@ class Cluster:
     @staticmethod
     def namespace(pod):
         return pod["metadata"].get("namespace") or "default"
+
+    def store_pods(self, server):
+        """What the API server makes of each pod, its priority, and what was filled in."""
+        listed = []
+        for pod in self.pods:
+            kept = server.store(pod["spec"], self.namespace(pod), pod.get("new", False))
+            pod["requests"] = stored.effective(kept.spec)
+            if "nodeName" not in pod["spec"]:
+                pod["priority"] = server.priority(kept)
+            owner = pod.get("owner") or next(
+                ((o["kind"], o["name"]) for o in pod["metadata"].get("ownerReferences", [])), None)
+            if kept.added and pod["status"]["phase"] not in ("Succeeded", "Failed"):
+                listed.append((self.full_name(pod), owner, kept))
+        self.defaulted = stored.listing(listed)
+
+    def full_name(self, pod):
+        return f"{self.namespace(pod)}/{pod['metadata']['name']}"
 
     def read_books(self, books, folder):
         specs = [book["spec"] for book in books]
@@ -273,7 +264,7 @@ class Cluster:
         have = {k: quantity(v) for k, v in node.get("status", {}).get("allocatable", {}).items()}
         want = {"pods": Fraction(len(self.on(node)))}
         for pod in self.on(node):
-            add(want, requests_of(pod["spec"]))
+            add(want, pod["requests"])
         return have, want
 
     def waste(self, node):
@@ -304,7 +295,7 @@ class Cluster:
                 one[1] += want.get(name, 0)
                 one[2] += max(have.get(name, 0) - want.get(name, 0), 0)
         for pod in pending or []:
-            for name, amount in {**requests_of(pod["spec"]), "pods": 1}.items():
+            for name, amount in {**pod["requests"], "pods": 1}.items():
                 sums.setdefault(name, [0, 0, 0, 0])[3] += amount
         scalars = sorted(name for name in sums if name not in FIXED)
         parts = ["allocatable", "requested", "free"] + ([] if pending is None else ["pending"])
@@ -354,11 +345,9 @@ class Cluster:
         return {"perHour": total, **flag, "currency": self.currency}
 
     def pod_value(self, pod):
-        requests = requests_of(pod["spec"])
+        requests = pod["requests"]
         order = FIXED + sorted(name for name in requests if name not in FIXED)
-        name = pod["spec"].get("priorityClassName")
-        return {"pod": f"{self.namespace(pod)}/{pod['metadata']['name']}",
-                "priority": self.priority[name] if name else self.default,
+        return {"pod": self.full_name(pod), "priority": pod["priority"],
                 "requests": {k: amount_text(k, requests[k]) for k in order if k in requests}}
 
     def inspection(self):
@@ -379,6 +368,7 @@ class Cluster:
             "groups": [self.group_value(name) for name in sorted(self.groups, key=str.encode)],
             "nodes": [self.node_value(node) for node in worst],
             "pending": [self.pod_value(pod) for pod in pending],
+            **({"defaulted": self.defaulted} if self.defaulted else {}),
             "warnings": self.options.get("warnings", [])}
 
 

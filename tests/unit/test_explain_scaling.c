@@ -165,7 +165,15 @@ static void a_plan_is_the_data_of_the_design(void **ctx)
         "{\"reason\": \"Insufficient cpu\", \"groups\": 1}, "
         "{\"reason\": \"max node group size reached\", \"groups\": 1}]}], "
         "\"defaulted\": [" DEFAULTED("np1") ", " DEFAULTED(
-            "np2") "], "
+            "np2") ", "
+                   "{\"pod\": \"default/web-0\", \"count\": 6, \"container\": null, "
+                   "\"field\": \"spec.tolerations\", "
+                   "\"value\": \"node.kubernetes.io/not-ready:NoExecute op=Exists for 300s\", "
+                   "\"from\": \"DefaultTolerationSeconds\"}, "
+                   "{\"pod\": \"default/web-0\", \"count\": 6, \"container\": null, "
+                   "\"field\": \"spec.tolerations\", "
+                   "\"value\": \"node.kubernetes.io/unreachable:NoExecute op=Exists for 300s\", "
+                   "\"from\": \"DefaultTolerationSeconds\"}], "
                    "\"warnings\": [\"something was ignored\"]}");
 }
 

@@ -1,0 +1,201 @@
+/* defaulted.c - see defaulted.h. */
+#include "explain/defaulted.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "explain/group_defaults.h"
+#include "model/build.h"
+
+/* Pods that share their entries. */
+struct company {
+    const struct stow_pod *first;
+    uint32_t count;
+};
+
+struct listing {
+    struct stow_doc *doc;
+    const struct stow_snapshot *s;
+    struct stow_intern known;   /* (namespace, owner, intake) */
+    uint32_t *place, place_cap; /* by handle of `known`: place in `company` + 1 */
+    struct company *company;
+    uint32_t companies, company_cap;
+    struct stow_value *list;
+};
+
+static void listing_done(struct listing *l)
+{
+    stow_intern_done(&l->known);
+    free(l->place);
+    free(l->company);
+}
+
+/* ---- who shares what --------------------------------------------------------------------- */
+
+static bool is_told(const struct stow_pod *pod)
+{
+    return pod->intake && stow_pod_counts(pod);
+}
+
+/* Where the place of the pod's company is kept, NULL: out of memory. */
+static uint32_t *place_of(struct listing *l, const struct stow_pod *pod)
+{
+    const uint32_t key[] = {pod->namespace, pod->owner, pod->intake};
+    uint32_t had = l->place_cap;
+    uint32_t handle = stow_intern_blob(&l->known, key, sizeof(key));
+
+    if (handle == STOW_INTERN_FAILED ||
+        stow_vec_reserve(&l->place, &l->place_cap, handle + 1, sizeof(*l->place)) < 0)
+        return NULL;
+    memset(l->place + had, 0, (l->place_cap - had) * sizeof(*l->place));
+    return &l->place[handle];
+}
+
+/* Pods without an owner stand for themselves. */
+static bool join_company(struct listing *l, const struct stow_pod *pod)
+{
+    uint32_t none = 0, *place = pod->owner ? place_of(l, pod) : &none;
+
+    if (!place)
+        return false;
+    if (*place == 0) {
+        struct company *made = STOW_PUSH(&l->company, &l->companies, &l->company_cap);
+
+        if (!made)
+            return false;
+        made->first = pod;
+        *place = l->companies;
+    }
+    l->company[*place - 1].count++;
+    return true;
+}
+
+/* ---- entries ----------------------------------------------------------------------------- */
+
+static struct stow_value *field_value(struct stow_doc *doc, const struct stow_snapshot *s,
+                                      const struct stow_added *a)
+{
+    static const char *const names[STOW_ADDED_COUNT] = {
+        [STOW_ADDED_NAME] = "metadata.name",     [STOW_ADDED_REQUEST] = "resources.requests",
+        [STOW_ADDED_LIMIT] = "resources.limits", [STOW_ADDED_HOST_PORT] = "ports.hostPort",
+        [STOW_ADDED_OVERHEAD] = "overhead",      [STOW_ADDED_NODE_SELECTOR] = "nodeSelector",
+        [STOW_ADDED_TOLERATION] = "tolerations", [STOW_ADDED_PRIORITY_CLASS] = "priorityClassName",
+        [STOW_ADDED_PRIORITY] = "priority",
+    };
+    bool of_spec = !a->container && a->field != STOW_ADDED_NAME;
+    bool keyed = a->key && a->field != STOW_ADDED_TOLERATION;
+
+    return stow_doc_textf(doc, "%s%s%s%s", of_spec ? "spec." : "", names[a->field],
+                          keyed ? "." : "", keyed ? stow_text(s, a->key).ptr : "");
+}
+
+static struct stow_value *added_value(struct stow_doc *doc, const struct stow_snapshot *s,
+                                      const struct stow_added *a)
+{
+    const struct stow_exact amount = {.lo = a->lo, .hi = a->hi};
+    char text[STOW_RESOURCE_TEXT];
+
+    switch ((enum stow_added_field)a->field) {
+    case STOW_ADDED_REQUEST:
+    case STOW_ADDED_LIMIT:
+    case STOW_ADDED_OVERHEAD:
+        return stow_doc_text(
+            doc, stow_resource_text(stow_text(s, a->key), stow_exact_nano(&amount), text));
+    case STOW_ADDED_HOST_PORT:
+    case STOW_ADDED_PRIORITY:
+        return stow_doc_int(doc, (int64_t)a->lo);
+    default:
+        return stow_doc_str(doc, stow_text(s, (stow_sym)a->lo));
+    }
+}
+
+static void push_entry(struct listing *l, const struct stow_pod *pod, uint32_t count,
+                       const struct stow_added *a)
+{
+    struct stow_doc *doc = l->doc;
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "pod",
+                   stow_doc_textf(doc, "%s/%s", stow_text(l->s, pod->namespace).ptr, pod->name));
+    if (count > 1)
+        stow_value_set(doc, v, "count", stow_doc_int(doc, count));
+    stow_value_set(doc, v, "container",
+                   a->container ? stow_doc_str(doc, stow_text(l->s, a->container))
+                                : stow_doc_null(doc));
+    stow_value_set(doc, v, "field", field_value(doc, l->s, a));
+    stow_value_set(doc, v, "value", added_value(doc, l->s, a));
+    stow_value_set(doc, v, "from", stow_doc_str(doc, stow_text(l->s, a->from)));
+    stow_value_push(doc, l->list, v);
+}
+
+static const struct stow_added *added_of(const struct stow_snapshot *s, const struct stow_pod *pod,
+                                         uint32_t *count)
+{
+    uint32_t one;
+    const struct stow_intake *intake = STOW_LIST(s, pod->intake, struct stow_intake, &one);
+
+    return STOW_LIST(s, intake->added, struct stow_added, count);
+}
+
+static bool is_everybodys(const struct stow_added *a)
+{
+    return a->from == STOW_SYM_DEFAULT_TOLERATIONS;
+}
+
+static void push_company(struct listing *l, const struct company *company)
+{
+    uint32_t count;
+    const struct stow_added *list = added_of(l->s, company->first, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_everybodys(&list[i]))
+            push_entry(l, company->first, company->count, &list[i]);
+}
+
+/* One entry for all pods that got this toleration. */
+static void push_everybodys(struct listing *l, stow_sym toleration)
+{
+    const struct stow_added *found = NULL;
+    const struct stow_pod *first = NULL;
+    uint32_t pods = 0;
+
+    for (uint32_t i = 0; i < l->companies; i++) {
+        uint32_t count;
+        const struct stow_added *list = added_of(l->s, l->company[i].first, &count);
+
+        for (uint32_t j = 0; j < count; j++) {
+            if (!is_everybodys(&list[j]) || list[j].key != toleration)
+                continue;
+            first = first ? first : l->company[i].first;
+            found = &list[j];
+            pods += l->company[i].count;
+        }
+    }
+    if (found)
+        push_entry(l, first, pods, found);
+}
+
+static void push_pods(struct listing *l)
+{
+    for (stow_pod_id i = 0; i < l->s->pods; i++)
+        if (is_told(&l->s->pod[i]) && !join_company(l, &l->s->pod[i])) {
+            l->doc->failed = true;
+            return;
+        }
+    for (uint32_t i = 0; i < l->companies; i++)
+        push_company(l, &l->company[i]);
+    push_everybodys(l, STOW_SYM_NOT_READY);
+    push_everybodys(l, STOW_SYM_UNREACHABLE);
+}
+
+void stow_defaulted_set(struct stow_doc *doc, struct stow_value *answer,
+                        const struct stow_snapshot *s, bool groups)
+{
+    STOW_AUTO(listing_done) struct listing l = {.doc = doc, .s = s, .list = stow_doc_array(doc)};
+
+    if (groups)
+        stow_group_defaults_push(doc, l.list, s);
+    push_pods(&l);
+    if (l.list->members)
+        stow_value_set(doc, answer, "defaulted", l.list);
+}
