@@ -79,7 +79,7 @@ static int open_tape(const struct text *t, size_t from, struct stow_tape *tape,
 
 static int warn_twice(struct stow_reader *r, const struct stow_tape *tape)
 {
-    if (!tape->twice)
+    if (!tape->twice || !r->objects)
         return STOW_OK;
     return stow_snapshot_warn(r->s, "%s:%u:%u: a key is given again later%s; the last one counts",
                               tape->name, tape->twice_at.line, tape->twice_at.col,
@@ -95,9 +95,9 @@ static int read_part(struct stow_reader *r, const struct text *t, size_t *from, 
 
     STOW_TRY(open_tape(t, *from, &tape, err));
     *tokens += tape.tokens;
+    STOW_TRY(stow_read_tape(r, &tape, &log, err));
     if (warn_twice(r, &tape) < 0)
         return stow_fail_memory(err);
-    STOW_TRY(stow_read_tape(r, &tape, &log, err));
     if (log != SIZE_MAX &&
         !stow_dump_clear(t->file->text + *from + log, t->file->len - *from - log))
         return stow_text_fail(t->name, tape.text, tape.len, log, err,
@@ -279,23 +279,28 @@ static int read_found(struct loading *l, const char *path, struct stow_err *err)
                     : decode_and_read(l, &(struct text){path, true, &file}, err);
 }
 
+/* What the user has named: an archive, or the text of one file. */
+static int read_named(struct loading *l, const char *name, struct stow_input *file,
+                      struct stow_err *err)
+{
+    STOW_AUTO(stow_tar_done) struct stow_tar tar = {0};
+    struct stow_err why = {0};
+    const int packed = stow_tar_open(&tar, name, file->text, file->len, &why);
+
+    if (packed < 0)
+        return settle(l, name, packed, &why, err);
+    return packed ? read_archive(l, &tar, err)
+                  : decode_and_read(l, &(struct text){name, false, file}, err);
+}
+
 static int read_path(void *ctx, const char *path, bool inside, struct stow_err *err)
 {
     STOW_AUTO(stow_input_done) struct stow_input file = {0};
-    STOW_AUTO(stow_tar_done) struct stow_tar tar = {0};
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    struct stow_err why = {0};
 
     if (inside)
         return read_found(ctx, path, err);
     STOW_TRY(stow_input_bytes(path, &file, err));
-
-    const int packed = stow_tar_open(&tar, name, file.text, file.len, &why);
-
-    if (packed < 0)
-        return settle(ctx, name, packed, &why, err);
-    return packed ? read_archive(ctx, &tar, err)
-                  : decode_and_read(ctx, &(struct text){name, false, &file}, err);
+    return read_named(ctx, strcmp(path, "-") == 0 ? "standard input" : path, &file, err);
 }
 
 static int finish(struct stow_reader *r, struct stow_err *err)
@@ -357,7 +362,7 @@ int stow_snapshot_load_text(const char *name, const char *text, size_t len,
         return stow_fail_memory(err);
     if (len)
         memcpy(file.text, text, len);
-    STOW_TRY(decode_and_read(&l, &(struct text){name, false, &file}, err));
+    STOW_TRY(read_named(&l, name, &file, err));
     STOW_TRY(finish(&l.r, err));
     *ret = stow_take(&s);
     return STOW_OK;
