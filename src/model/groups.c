@@ -1,8 +1,8 @@
 /* groups.c - which group each node is in.
  *
  * A NodeGroup document claims the nodes that its nodeSelector matches (the first
- * by name, when several do).  Other nodes are grouped by the label that their
- * provisioner puts on them, else by instance type; a group that no document
+ * by name, when several do).  Other nodes are grouped by the label or annotation
+ * that their provisioner puts on them, else by instance type; a group that no document
  * describes is `implied`. */
 #include <stdlib.h>
 
@@ -24,30 +24,126 @@ static stow_group_id claiming_group(const struct stow_snapshot *s, const struct 
     return STOW_NONE;
 }
 
-/* What provisioners name their pools by, and who else. */
+/* What provisioners name their pools by, and who else; the first that a node has counts. */
 static const char *const pool_labels[] = {
-    "stowage.dev/node-group",         "karpenter.sh/nodepool",
-    "eks.amazonaws.com/nodegroup",    "cloud.google.com/gke-nodepool",
+    "stowage.dev/node-group",
+    "karpenter.sh/nodepool",
+    "eks.amazonaws.com/nodegroup",
+    "cloud.google.com/gke-nodepool",
     "kubernetes.azure.com/agentpool",
+    "karpenter.sh/provisioner-name",            /* Karpenter before 0.32 */
+    "alpha.eksctl.io/nodegroup-name",           /* eksctl, nodes of its own */
+    "kops.k8s.io/instancegroup",                /* kops */
+    "doks.digitalocean.com/node-pool",          /* DigitalOcean */
+    "worker.gardener.cloud/pool",               /* Gardener */
+    "ibm-cloud.kubernetes.io/worker-pool-name", /* IBM Cloud */
+    "k8s.scaleway.com/pool-name",               /* Scaleway */
+    "lke.linode.com/pool-id",                   /* Akamai (Linode) */
+    "k8s.ovh.net/nodepool",                     /* OVHcloud */
+    "vke.vultr.com/node-pool",                  /* Vultr */
+    "kubernetes.civo.com/civo-node-pool",       /* Civo */
+    "node.exoscale.net/nodepool-id",            /* Exoscale */
+    "alibabacloud.com/nodepool-id",             /* Alibaba Cloud */
+    "cce.cloud.com/cce-nodepool",               /* Huawei Cloud and Open Telekom Cloud */
+    "hypershift.openshift.io/nodePool",         /* hosted control planes of OpenShift */
+    "giantswarm.io/machine-pool",               /* Giant Swarm */
+    "hcloud/node-group",                        /* Hetzner, by the cluster autoscaler */
+    "agentpool",                                /* aks-engine, and AKS beside its own */
+    "node.cluster.x-k8s.io/pool",               /* Cluster API, where people label machines so */
 };
 
-struct stow_label stow_pool_label(const struct stow_snapshot *s, stow_blob labels)
-{
-    for (size_t i = 0; i < sizeof(pool_labels) / sizeof(pool_labels[0]); i++) {
-        stow_sym key = stow_intern_find(&s->text, stow_str_of(pool_labels[i]));
-        stow_sym value = key == STOW_INTERN_FAILED ? STOW_NONE : stow_label_value(s, labels, key);
+#define POOL_LABELS (sizeof(pool_labels) / sizeof(pool_labels[0]))
 
-        if (value != STOW_NONE && stow_text(s, value).len)
-            return (struct stow_label){key, value};
+/* Annotations that do the same where no label does. */
+static const struct {
+    const char *key;
+    bool machine; /* names the machine, NAMESPACE/SET-MACHINE: the set is meant */
+} pool_annotations[] = {
+    {"cluster.x-k8s.io/owner-name",
+     false}, /* Cluster API: MachineSet, MachinePool, control plane */
+    {"machine.openshift.io/machine", true},      /* OpenShift */
+    {"oci.oraclecloud.com/node-pool-id", false}, /* Oracle Cloud */
+};
+
+bool stow_names_pool(struct stow_str annotation)
+{
+    for (size_t i = 0; i < sizeof(pool_annotations) / sizeof(pool_annotations[0]); i++)
+        if (stow_str_is(annotation, pool_annotations[i].key))
+            return true;
+    return false;
+}
+
+/* Handles of the labels that occur anywhere, in order, ended by 0. */
+static void find_pool_keys(const struct stow_snapshot *s, stow_sym keys[POOL_LABELS + 1])
+{
+    uint32_t made = 0;
+
+    for (size_t i = 0; i < POOL_LABELS; i++) {
+        stow_sym key = stow_intern_find(&s->text, stow_str_of(pool_labels[i]));
+
+        if (key != STOW_INTERN_FAILED)
+            keys[made++] = key;
+    }
+    keys[made] = 0;
+}
+
+static struct stow_label pool_label(const struct stow_snapshot *s, stow_blob labels,
+                                    const stow_sym *keys)
+{
+    for (; *keys; keys++) {
+        stow_sym value = stow_label_value(s, labels, *keys);
+
+        if (value != STOW_NONE && value != 0)
+            return (struct stow_label){*keys, value};
     }
     return (struct stow_label){0, STOW_NONE};
 }
 
-static struct stow_str implied_name(const struct stow_snapshot *s, const struct stow_node *node)
+struct stow_label stow_pool_label(const struct stow_snapshot *s, stow_blob labels)
+{
+    stow_sym keys[POOL_LABELS + 1];
+
+    find_pool_keys(s, keys);
+    return pool_label(s, labels, keys);
+}
+
+/* "openshift-machine-api/shop-7xk2p-worker-a-fjks4": "shop-7xk2p-worker-a". */
+static struct stow_str set_of_machine(struct stow_str machine)
+{
+    struct stow_str name, namespace = stow_str_cut(machine, '/', &name);
+
+    if (!name.ptr)
+        name = namespace;
+    while (name.len > 0 && name.ptr[name.len - 1] != '-')
+        name.len--;
+    name.len -= name.len > 0;
+    return name;
+}
+
+static struct stow_str annotated_name(const struct stow_snapshot *s, const struct stow_node *node)
+{
+    for (size_t i = 0; i < sizeof(pool_annotations) / sizeof(pool_annotations[0]); i++) {
+        struct stow_str value = stow_label_text(s, node->annotations, pool_annotations[i].key);
+
+        if (value.len && pool_annotations[i].machine)
+            value = set_of_machine(value);
+        if (value.len)
+            return value;
+    }
+    return (struct stow_str){NULL, 0};
+}
+
+static struct stow_str implied_name(const struct stow_snapshot *s, const struct stow_node *node,
+                                    const stow_sym *keys)
 {
     static const stow_sym types[] = {STOW_SYM_INSTANCE_TYPE, STOW_SYM_INSTANCE_TYPE_BETA};
-    stow_sym name = stow_pool_label(s, node->labels).value;
+    stow_sym name = pool_label(s, node->labels, keys).value;
+    struct stow_str annotated = {NULL, 0};
 
+    if (name == STOW_NONE && node->annotations)
+        annotated = annotated_name(s, node);
+    if (annotated.len)
+        return annotated;
     for (size_t i = 0; i < 2 && (name == STOW_NONE || name == 0); i++)
         name = stow_label_value(s, node->labels, types[i]);
     return name == STOW_NONE || name == 0 ? STOW_STR(UNGROUPED) : stow_text(s, name);
@@ -160,15 +256,17 @@ static int warn_unplaced(struct stow_snapshot *s)
 int stow_assign_groups(struct stow_snapshot *s)
 {
     uint32_t documents = s->groups;
+    stow_sym keys[POOL_LABELS + 1];
 
+    find_pool_keys(s, keys);
     for (uint32_t i = 0; i < s->nodes; i++) {
         struct stow_node *node = &s->node[i];
 
         node->group = claiming_group(s, node, documents);
         if (node->group == STOW_NONE)
-            node->group = find_group(s, implied_name(s, node));
+            node->group = find_group(s, implied_name(s, node, keys));
         if (node->group == STOW_NONE)
-            node->group = add_implied(s, implied_name(s, node));
+            node->group = add_implied(s, implied_name(s, node, keys));
         if (node->group == STOW_NONE)
             return STOW_ENOMEM;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/groups.h"
 #include "model/quantity.h"
 #include "read/reader.h"
 
@@ -163,6 +164,8 @@ bool stow_annotation_kept(const struct stow_reader *r, struct stow_str key)
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
         if (stow_str_starts(key, prefixes[i]))
             return true;
+    if (stow_names_pool(key))
+        return true;
     for (uint32_t i = 0; r->options && i < r->options->annotation_count; i++)
         if (stow_str_is(key, r->options->annotations[i]))
             return true;

@@ -31,6 +31,8 @@ SUFFIXES = {"m": Fraction(1, 1000), "": 1, "k": 10 ** 3, "M": 10 ** 6, "G": 10 *
             "Ki": 2 ** 10, "Mi": 2 ** 20, "Gi": 2 ** 30, "Ti": 2 ** 40}
 GROUP_LABELS = ["stowage.dev/node-group", "karpenter.sh/nodepool", "eks.amazonaws.com/nodegroup",
                 "cloud.google.com/gke-nodepool", "kubernetes.azure.com/agentpool",
+                "karpenter.sh/provisioner-name", "alpha.eksctl.io/nodegroup-name",
+                "kops.k8s.io/instancegroup", "doks.digitalocean.com/node-pool",
                 "node.kubernetes.io/instance-type"]
 CAPACITY_KEYS = ["stowage.dev/capacity-type", "karpenter.sh/capacity-type",
                  "eks.amazonaws.com/capacityType", "cloud.google.com/gke-spot",

@@ -46,9 +46,31 @@ static void the_first_by_name_wins_where_several_claim(void **ctx)
 static void other_nodes_are_grouped_by_their_provisioner_or_type(void **ctx)
 {
     static const char *const labels[] = {
-        "stowage.dev/node-group",         "karpenter.sh/nodepool",
-        "eks.amazonaws.com/nodegroup",    "cloud.google.com/gke-nodepool",
-        "kubernetes.azure.com/agentpool", "node.kubernetes.io/instance-type",
+        "stowage.dev/node-group",
+        "karpenter.sh/nodepool",
+        "eks.amazonaws.com/nodegroup",
+        "cloud.google.com/gke-nodepool",
+        "kubernetes.azure.com/agentpool",
+        "karpenter.sh/provisioner-name",
+        "alpha.eksctl.io/nodegroup-name",
+        "kops.k8s.io/instancegroup",
+        "doks.digitalocean.com/node-pool",
+        "worker.gardener.cloud/pool",
+        "ibm-cloud.kubernetes.io/worker-pool-name",
+        "k8s.scaleway.com/pool-name",
+        "lke.linode.com/pool-id",
+        "k8s.ovh.net/nodepool",
+        "vke.vultr.com/node-pool",
+        "kubernetes.civo.com/civo-node-pool",
+        "node.exoscale.net/nodepool-id",
+        "alibabacloud.com/nodepool-id",
+        "cce.cloud.com/cce-nodepool",
+        "hypershift.openshift.io/nodePool",
+        "giantswarm.io/machine-pool",
+        "hcloud/node-group",
+        "agentpool",
+        "node.cluster.x-k8s.io/pool",
+        "node.kubernetes.io/instance-type",
     };
 
     (void)ctx;
@@ -64,6 +86,29 @@ static void other_nodes_are_grouped_by_their_provisioner_or_type(void **ctx)
         groups_are(text, "(ungrouped)");
     }
     groups_are(NODE("n1", "beta.kubernetes.io/instance-type: m5.large"), "m5.large");
+}
+
+static void annotations_name_a_pool_where_no_label_does(void **ctx)
+{
+#define ANNOTATED(annotations, labels)                                        \
+    "---\n{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {" labels \
+    "}, annotations: {" annotations "}}}\n"
+
+    (void)ctx;
+    groups_are(ANNOTATED("cluster.x-k8s.io/owner-name: md-0-58d9b, cluster.x-k8s.io/owner-kind: "
+                         "MachineSet",
+                         "node.kubernetes.io/instance-type: t"),
+               "md-0-58d9b");
+    groups_are(
+        ANNOTATED("machine.openshift.io/machine: openshift-machine-api/shop-7x-worker-a-fjks4", ""),
+        "shop-7x-worker-a");
+    groups_are(
+        ANNOTATED("machine.openshift.io/machine: single", "node.kubernetes.io/instance-type: t"),
+        "t");
+    groups_are(ANNOTATED("oci.oraclecloud.com/node-pool-id: ocid1.nodepool.x", ""),
+               "ocid1.nodepool.x");
+    groups_are(ANNOTATED("cluster.x-k8s.io/owner-name: set", "agentpool: pool"), "pool");
+#undef ANNOTATED
 }
 
 static void a_group_counts_its_nodes_unless_it_says_how_many(void **ctx)
@@ -112,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_group_claims_what_its_selector_matches),
         cmocka_unit_test(the_first_by_name_wins_where_several_claim),
         cmocka_unit_test(other_nodes_are_grouped_by_their_provisioner_or_type),
+        cmocka_unit_test(annotations_name_a_pool_where_no_label_does),
         cmocka_unit_test(a_group_counts_its_nodes_unless_it_says_how_many),
         cmocka_unit_test(a_type_that_many_nodes_share_is_one_group),
     };
