@@ -3,6 +3,8 @@
 
 #include "model/quantity.h"
 
+#define ONE INT64_C(1000000000)
+
 int stow_cli_whole(const struct stow_cli *cli, const char *option, int64_t max, int64_t *ret,
                    struct stow_err *err)
 {
@@ -40,6 +42,26 @@ int stow_cli_fraction(const struct stow_cli *cli, const char *option, int64_t ma
     if (stow_money_parse(stow_str_of(text), ret, &why) < 0 || *ret > max)
         return stow_fail(err, STOW_EINVAL, "--%s takes a number from 0 to %s, not '%s'", option,
                          stow_money_short(max, most), text);
+    return STOW_OK;
+}
+
+int stow_cli_share(const struct stow_cli *cli, const char *option, int64_t *ret,
+                   struct stow_err *err)
+{
+    const char *text = stow_cli_value(cli, option);
+    struct stow_str number = stow_str_of(text);
+    const bool percent = number.len && number.ptr[number.len - 1] == '%';
+    struct stow_err why;
+    int64_t value = 0;
+
+    if (!text)
+        return STOW_OK;
+    number.len -= percent;
+    if (stow_money_parse(number, &value, &why) < 0 || value > (percent ? 100 : 1) * ONE)
+        return stow_fail(err, STOW_EINVAL,
+                         "--%s takes a share from 0 to 1 or from 0%% to 100%%, not '%s'", option,
+                         text);
+    *ret = percent ? value / 100 : value;
     return STOW_OK;
 }
 

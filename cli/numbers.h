@@ -19,6 +19,10 @@ int stow_cli_money(const struct stow_cli *cli, const char *option, stow_nano *re
 int stow_cli_fraction(const struct stow_cli *cli, const char *option, int64_t max, int64_t *ret,
                       struct stow_err *err);
 
+/* "0.4" or "40%" in 10^-9, from 0 to 1. */
+int stow_cli_share(const struct stow_cli *cli, const char *option, int64_t *ret,
+                   struct stow_err *err);
+
 /* "10s", "500ms", "2m", or a number of seconds. */
 int stow_cli_seconds(const struct stow_cli *cli, const char *option, double *ret,
                      struct stow_err *err);

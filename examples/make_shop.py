@@ -204,10 +204,13 @@ def pod(workload, number, node, phase):
     spec = pod_spec(workload, volume)
     if node:
         spec["nodeName"] = node
+    labels = {"app": workload}
+    if kind == "Deployment":
+        labels["pod-template-hash"] = suffix(workload, 9)
     return {"apiVersion": "v1", "kind": "Pod",
             "metadata": {"name": name, "namespace": namespace,
                          "creationTimestamp": MONDAY.format(number % 60 if node else 45 + number),
-                         "labels": {"app": workload}, "ownerReferences": [owner(kind, workload)]},
+                         "labels": labels, "ownerReferences": [owner(kind, workload)]},
             "spec": spec, "status": {"phase": phase}}
 
 

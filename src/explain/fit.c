@@ -22,7 +22,7 @@
 #include "explain/screen.h"
 
 /* Least widths: "easy" while columns can still be spared, "hard" when none is left. */
-#define NAME_EASY 24
+#define NAME_EASY 32
 #define NAME_HARD 9
 #define TEXT_EASY 40
 #define TEXT_HARD 16

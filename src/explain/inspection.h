@@ -10,6 +10,10 @@
 struct stow_value *stow_inspection_value(struct stow_doc *doc, const struct stow_snapshot *s,
                                          const struct stow_bill *bill);
 
+/* The bill in a few lines. */
+void stow_inspection_summary(struct stow_report *report, const struct stow_snapshot *s,
+                             const struct stow_bill *bill);
+
 /* Tables for people; of the nodes the `most` worst (0: all). */
 void stow_inspection_report(struct stow_report *report, const struct stow_snapshot *s,
                             const struct stow_bill *bill, uint32_t most);

@@ -48,8 +48,8 @@ static void report_waste(struct stow_report *report, const struct stow_bill *bil
                      "%.*s", STOW_FMT(stow_buf_str(&line)));
 }
 
-static void report_summary(struct stow_report *report, const struct stow_snapshot *s,
-                           const struct stow_bill *bill)
+void stow_inspection_summary(struct stow_report *report, const struct stow_snapshot *s,
+                             const struct stow_bill *bill)
 {
     const int64_t unpriced = bill->total.price.unknown;
     uint32_t groups = groups_with_nodes(s, bill);
@@ -256,7 +256,7 @@ static void report_unpriced(struct stow_report *report, const struct stow_snapsh
 void stow_inspection_report(struct stow_report *report, const struct stow_snapshot *s,
                             const struct stow_bill *bill, uint32_t most)
 {
-    report_summary(report, s, bill);
+    stow_inspection_summary(report, s, bill);
     report_resources(report, s);
     report_groups(report, s, bill);
     report_nodes(report, s, bill, most,

@@ -26,6 +26,11 @@ static const char *const kind_names[STOW_WORKLOAD_KINDS] = {
     [STOW_REPLICATION_CONTROLLER] = "ReplicationController",
 };
 
+const char *stow_workload_kind_name(enum stow_workload_kind kind)
+{
+    return kind_names[kind];
+}
+
 /* The owners that have pods in the input, as texts "namespace/kind/name", and the names of all
  * pods, "namespace/name". */
 struct owners {

@@ -675,6 +675,9 @@ static inline uint32_t stow_asked_pods(const struct stow_snapshot *s, uint32_t n
     return (s->asked ? s->asked->pods_on : s->pods_on)[node];
 }
 
+/* "Deployment", as objects name it. */
+const char *stow_workload_kind_name(enum stow_workload_kind kind);
+
 /* The value of a label, or STOW_NONE.  0 is a label with an empty value. */
 stow_sym stow_label_value(const struct stow_snapshot *s, stow_blob labels, stow_sym key);
 

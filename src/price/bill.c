@@ -189,12 +189,12 @@ static stow_u128 factor_of(const struct stow_snapshot *s, stow_resource_id r)
     return 1000 * GIB;
 }
 
-/* to += rate * amount * factor; false when that does not fit. */
-static bool add_term(stow_u128 *to, stow_nano rate, int64_t amount, stow_u128 factor)
+bool stow_add_worth(const struct stow_snapshot *s, stow_resource_id r, stow_nano rate,
+                    int64_t amount, stow_u128 *to)
 {
     stow_u128 term;
 
-    return !__builtin_mul_overflow((stow_u128)rate * (stow_u128)amount, factor, &term) &&
+    return !__builtin_mul_overflow((stow_u128)rate * (stow_u128)amount, factor_of(s, r), &term) &&
            !__builtin_add_overflow(*to, term, to);
 }
 
@@ -208,8 +208,8 @@ stow_nano stow_waste(const struct stow_snapshot *s, const stow_nano *rate,
         const int64_t wanted = room->requested[r * room->step];
         const int64_t rest = wanted < all ? all - wanted : 0;
 
-        if (!add_term(&whole, rate[r], all, factor_of(s, r)) ||
-            !add_term(&unused, rate[r], rest, factor_of(s, r)))
+        if (!stow_add_worth(s, r, rate[r], all, &whole) ||
+            !stow_add_worth(s, r, rate[r], rest, &unused))
             return STOW_MONEY_UNKNOWN;
     }
     if (price == STOW_MONEY_UNKNOWN || whole == 0)

@@ -67,6 +67,11 @@ struct stow_room {
 stow_nano stow_waste(const struct stow_snapshot *s, const stow_nano *rate,
                      const struct stow_room *room, stow_nano price);
 
+/* Adds what an amount of a resource is worth at this rate, in units that are the same for all
+ * resources; false when that does not fit. */
+bool stow_add_worth(const struct stow_snapshot *s, stow_resource_id r, stow_nano rate,
+                    int64_t amount, stow_u128 *to);
+
 /* What one core, GiB or device of each resource is worth, into ret[0..resources). */
 void stow_bill_rates(const struct stow_snapshot *s, const struct stow_books *books, stow_nano *ret,
                      enum stow_layer *ret_layer);

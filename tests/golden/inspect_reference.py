@@ -6,7 +6,7 @@ for all arithmetic, one loop per question, nothing shared with the C code.  For 
 (all that have one, without names) it reads `reference.json` there
 
     {"objects": ["cluster.json"], "at": "2025-10-01T00:00:00Z", "provider": "", "region": "",
-     "currency": "", "book": "prices.csv", "warnings": []}
+     "currency": "", "book": "prices.csv", "by": "owner", "idle": "share", "warnings": []}
 
 (all but objects may be absent) and writes expect.json; --check compares instead.  Objects are
 JSON, because Python comes without YAML; "shop" stands for the objects of examples/make_shop.py.
@@ -20,6 +20,8 @@ import re
 import sys
 from datetime import datetime, timedelta
 from fractions import Fraction
+
+from breakdown_reference import Breakdown
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -38,6 +40,7 @@ CAPACITY_KEYS = ["stowage.dev/capacity-type", "karpenter.sh/capacity-type",
                  "eks.amazonaws.com/capacityType", "cloud.google.com/gke-spot",
                  "cloud.google.com/gke-preemptible", "kubernetes.azure.com/scalesetpriority"]
 GCE_RATES = {"cpu": "0.033174", "memory": "0.004446", "nvidia.com/gpu": "0.70"}
+WORKLOADS = ["Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Job", "CronJob"]
 FIXED = ["cpu", "memory", "ephemeral-storage", "pods"]
 
 
@@ -79,8 +82,11 @@ def add(to, amounts):
 
 def template_pod(workload, name, more=None):
     spec = dict(workload["spec"]["template"]["spec"], **(more or {}))
-    return {"kind": "Pod", "metadata": {"name": name,
-                                        "namespace": workload["metadata"].get("namespace")},
+    owner = {"kind": workload["kind"], "name": workload["metadata"]["name"]}
+    return {"kind": "Pod",
+            "metadata": {"name": name, "namespace": workload["metadata"].get("namespace"),
+                         "labels": workload["spec"]["template"].get("metadata", {}).get("labels", {}),
+                         "ownerReferences": [owner]},
             "spec": spec, "status": {"phase": "Pending"}, "new": True,
             "owner": (workload["kind"], workload["metadata"]["name"])}
 
@@ -163,6 +169,7 @@ class Cluster:
         self.documents = {g["metadata"]["name"]: g["spec"] for g in
                           sorted(kinds.get("NodeGroup", []), key=by_name)}
         self.pods = list(kinds.get("Pod", []))
+        self.workloads = [w for kind in WORKLOADS for w in kinds.get(kind, [])]
         for kind in ("Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Job"):
             for workload in kinds.get(kind, []):
                 if not owned(workload, self.pods):
@@ -269,11 +276,22 @@ class Cluster:
             add(want, pod["requests"])
         return have, want
 
+    def capacity(self, node):
+        return {k: quantity(v) for k, v in node.get("status", {}).get("capacity", {}).items()}
+
+    def worth(self, resource):
+        """Of one unit."""
+        return Fraction(self.rates.get(resource, 0)) / (2 ** 30 if resource == "memory" else 1)
+
+    def worthy(self, have, capacity):
+        """Resources of a node that are worth something, in order."""
+        scalars = sorted({*have, *capacity} - set(FIXED))
+        return [name for name in FIXED + scalars if name != "pods" and self.worth(name)]
+
     def waste(self, node):
         price = self.price(node)[0]
         have, want = self.amounts(node)
-        worth = {k: Fraction(self.rates.get(k, 0)) / (2 ** 30 if k == "memory" else 1)
-                 for k in have if k != "pods"}
+        worth = {k: self.worth(k) for k in have if k != "pods"}
         whole = sum(worth[k] * have[k] for k in worth)
         if price is None or not whole:
             return None
@@ -370,8 +388,13 @@ class Cluster:
             "groups": [self.group_value(name) for name in sorted(self.groups, key=str.encode)],
             "nodes": [self.node_value(node) for node in worst],
             "pending": [self.pod_value(pod) for pod in pending],
-            **({"defaulted": self.defaulted} if self.defaulted else {}),
-            "warnings": self.options.get("warnings", [])}
+    owner = {"kind": workload["kind"], "name": workload["metadata"]["name"]}
+    return {"kind": "Pod",
+            "metadata": {"name": name, "namespace": workload["metadata"].get("namespace"),
+                         "labels": workload["spec"]["template"].get("metadata", {}).get("labels", {}),
+                         "ownerReferences": [owner]},
+            "spec": spec, "status": {"phase": "Pending"}, "new": True,
+            "owner": (workload["kind"], workload["metadata"]["name"])}
 
 
 def read_objects(path):

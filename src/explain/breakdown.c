@@ -1,0 +1,239 @@
+/* breakdown.c - the bill by namespace, owner, label, group or zone, as data and as a table. */
+#include "explain/breakdown.h"
+
+#include <stdlib.h>
+
+#include "explain/words.h"
+
+#define IDLE     "(idle)"
+#define OVERHEAD "(system overhead)"
+
+static bool by_node(const struct stow_breakdown_options *options)
+{
+    return options->by == STOW_BY_GROUP || options->by == STOW_BY_ZONE;
+}
+
+/* ---- as data ----------------------------------------------------------------------------- */
+
+static struct stow_value *by_value(struct stow_doc *doc,
+                                   const struct stow_breakdown_options *options)
+{
+    static const char *const names[STOW_BY_COUNT] = {
+        [STOW_BY_NAMESPACE] = "namespace", [STOW_BY_OWNER] = "owner", [STOW_BY_LABEL] = "label",
+        [STOW_BY_GROUP] = "group",         [STOW_BY_ZONE] = "zone",
+    };
+
+    if (options->by == STOW_BY_LABEL)
+        return stow_doc_textf(doc, "label=%.*s", STOW_FMT(options->label));
+    return stow_doc_text(doc, names[options->by]);
+}
+
+static void set_sum(struct stow_doc *doc, struct stow_value *v, const char *key,
+                    struct stow_money_sum sum)
+{
+    stow_value_set_sum(doc, v, key, &sum);
+}
+
+static struct stow_value *row_value(struct stow_doc *doc, const struct stow_breakdown_row *row,
+                                    const struct stow_breakdown_options *options)
+{
+    struct stow_value *v = stow_doc_object(doc);
+
+    stow_value_set(doc, v, "key", stow_doc_str(doc, row->key));
+    stow_value_set(doc, v, "pods", stow_doc_int(doc, row->pods));
+    if (!by_node(options))
+        stow_value_set(doc, v, "pending", stow_doc_int(doc, row->pending));
+    if (row->unknown)
+        stow_value_set(doc, v, by_node(options) ? "unpricedNodes" : "unpricedPods",
+                       stow_doc_int(doc, row->unknown));
+    set_sum(doc, v, "requestedPerHour", stow_breakdown_sum(row, row->requested));
+    if (!options->separate) {
+        set_sum(doc, v, "idlePerHour", stow_breakdown_sum(row, row->idle));
+        set_sum(doc, v, "overheadPerHour", stow_breakdown_sum(row, row->overhead));
+    }
+    set_sum(doc, v, "costPerHour", stow_breakdown_cost(row));
+    return v;
+}
+
+struct stow_value *stow_breakdown_value(struct stow_doc *doc, const struct stow_breakdown *b,
+                                        const struct stow_bill *bill,
+                                        const struct stow_breakdown_options *options)
+{
+    struct stow_value *v = stow_doc_object(doc), *rows = stow_doc_array(doc);
+    struct stow_value *apart = stow_doc_object(doc), *total = stow_doc_object(doc);
+
+    for (uint32_t i = 0; i < b->rows; i++)
+        stow_value_push(doc, rows, row_value(doc, &b->row[i], options));
+    set_sum(doc, apart, "idlePerHour", b->idle);
+    set_sum(doc, apart, "overheadPerHour", b->overhead);
+    set_sum(doc, total, "costPerHour", bill->total.price);
+    stow_value_set(doc, v, "by", by_value(doc, options));
+    stow_value_set(doc, v, "idle", stow_doc_text(doc, options->separate ? "separate" : "share"));
+    stow_value_set(doc, v, "rows", rows);
+    stow_value_set(doc, v, "inNoRow", apart);
+    stow_value_set(doc, v, "total", total);
+    return v;
+}
+
+/* ---- as a table -------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define COLUMNS(name, csv, ...)                                                                  \
+    {                                                                                            \
+        {.title = name, .csv_name = csv, .squeeze = STOW_SQUEEZE_MIDDLE},                        \
+        {.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT, .spare = 4},            \
+        {.title = "PENDING", .csv_name = "pending", .align = STOW_ALIGN_RIGHT, .spare = 6},      \
+        {.title = "UNPRICED", .csv_name = "unpriced", .align = STOW_ALIGN_RIGHT, .spare = 7},    \
+        {.title = "REQUESTED/H", .csv_name = "requested_per_hour", .align = STOW_ALIGN_POINT,    \
+         .spare = 1},                                                                            \
+        __VA_ARGS__                                                                              \
+        {.title = "COST/H", .csv_name = "cost_per_hour", .align = STOW_ALIGN_POINT},             \
+        {.title = "COST/MONTH", .align = STOW_ALIGN_POINT, .spare = 5},                          \
+        {.title = "SHARE", .csv_name = "share", .spare = 3},                                     \
+        {0},                                                                                     \
+    }
+#define SPREAD(name, csv)                                                                        \
+    COLUMNS(name, csv,                                                                           \
+        {.title = "IDLE/H", .csv_name = "idle_per_hour", .align = STOW_ALIGN_POINT, .spare = 2}, \
+        {.title = "OVERHEAD/H", .csv_name = "overhead_per_hour", .align = STOW_ALIGN_POINT,      \
+         .spare = 2}, )
+#define APART(name, csv) COLUMNS(name, csv, )
+
+/* [separate][by] */
+static const struct stow_column columns[2][STOW_BY_COUNT][11] = {
+    {
+        [STOW_BY_NAMESPACE] = SPREAD("NAMESPACE", "namespace"),
+        [STOW_BY_OWNER] = SPREAD("OWNER", "owner"),
+        [STOW_BY_LABEL] = SPREAD("LABEL", "label"),
+        [STOW_BY_GROUP] = SPREAD("GROUP", "group"),
+        [STOW_BY_ZONE] = SPREAD("ZONE", "zone"),
+    },
+    {
+        [STOW_BY_NAMESPACE] = APART("NAMESPACE", "namespace"),
+        [STOW_BY_OWNER] = APART("OWNER", "owner"),
+        [STOW_BY_LABEL] = APART("LABEL", "label"),
+        [STOW_BY_GROUP] = APART("GROUP", "group"),
+        [STOW_BY_ZONE] = APART("ZONE", "zone"),
+    },
+};
+/* clang-format on */
+
+struct table {
+    struct stow_table *t;
+    const struct stow_bill *bill;
+    const struct stow_breakdown_options *options;
+};
+
+static void computed(const struct table *table, struct stow_money_sum sum)
+{
+    stow_table_computed_sum(table->t, &sum);
+}
+
+/* What it costs per hour and month, and what of the bill that is. */
+static void cost_cells(const struct table *table, const struct stow_money_sum *cost)
+{
+    stow_table_computed_sum(table->t, cost);
+    stow_table_month(table->t, cost);
+    stow_table_sum_bar(table->t, cost, table->bill->total.price.amount);
+}
+
+static void key_cells(const struct table *table, const struct stow_breakdown_row *row)
+{
+    if (row->key.len)
+        stow_table_str(table->t, row->key);
+    else
+        stow_table_both(table->t, "\"\"", "");
+    stow_table_int(table->t, row->pods);
+    stow_table_int(table->t, row->pending);
+    stow_table_int(table->t, row->unknown);
+}
+
+static void add_row(const struct table *table, const struct stow_breakdown_row *row)
+{
+    const struct stow_money_sum cost = stow_breakdown_cost(row);
+
+    stow_table_row(table->t);
+    key_cells(table, row);
+    computed(table, stow_breakdown_sum(row, row->requested));
+    if (!table->options->separate) {
+        computed(table, stow_breakdown_sum(row, row->idle));
+        computed(table, stow_breakdown_sum(row, row->overhead));
+    }
+    cost_cells(table, &cost);
+}
+
+/* What is in no row of a key; nothing when there is nothing of it. */
+static void add_apart(const struct table *table, const char *name, const struct stow_money_sum *sum)
+{
+    const uint32_t empty = table->options->separate ? 4 : 6;
+
+    if (!sum->known && !sum->unknown)
+        return;
+    stow_table_row(table->t);
+    stow_table_text(table->t, name);
+    stow_table_role(table->t, STOW_ROLE_WARN);
+    for (uint32_t i = 0; i < empty; i++)
+        stow_table_text(table->t, "");
+    cost_cells(table, sum);
+}
+
+static void add_total(const struct table *table, const struct stow_breakdown *b)
+{
+    struct stow_breakdown_row all = {.key = STOW_STR("total")};
+    const struct stow_money_sum *total = &table->bill->total.price;
+
+    for (uint32_t i = 0; i < b->rows; i++) {
+        all.pods += b->row[i].pods;
+        all.pending += b->row[i].pending;
+        all.unknown += b->row[i].unknown;
+        stow_add_clamped(&all.requested, b->row[i].requested);
+        stow_add_clamped(&all.idle, b->row[i].idle);
+        stow_add_clamped(&all.overhead, b->row[i].overhead);
+    }
+    stow_table_footer(table->t);
+    key_cells(table, &all);
+    computed(table, (struct stow_money_sum){all.requested, total->known, total->unknown});
+    if (!table->options->separate) {
+        computed(table, (struct stow_money_sum){all.idle, total->known, total->unknown});
+        computed(table, (struct stow_money_sum){all.overhead, total->known, total->unknown});
+    }
+    cost_cells(table, total);
+}
+
+static const char *heading_of(struct stow_report *report,
+                              const struct stow_breakdown_options *options)
+{
+    static const char *const headings[STOW_BY_COUNT] = {
+        [STOW_BY_NAMESPACE] = "Cost by namespace",
+        [STOW_BY_OWNER] = "Cost by owner",
+        [STOW_BY_GROUP] = "Cost by node group",
+        [STOW_BY_ZONE] = "Cost by zone",
+    };
+    const char *made;
+
+    if (options->by != STOW_BY_LABEL)
+        return headings[options->by];
+    made = stow_arena_printf(&report->arena, "Cost by label %.*s", STOW_FMT(options->label));
+    report->failed |= !made;
+    return made;
+}
+
+void stow_breakdown_report(struct stow_report *report, const struct stow_breakdown *b,
+                           const struct stow_bill *bill,
+                           const struct stow_breakdown_options *options)
+{
+    const struct table table = {
+        .t = stow_report_table(report, heading_of(report, options),
+                               columns[options->separate][options->by]),
+        .bill = bill,
+        .options = options,
+    };
+
+    stow_table_when_empty(table.t, "no pods and no nodes");
+    for (uint32_t i = 0; i < b->rows; i++)
+        add_row(&table, &b->row[i]);
+    add_apart(&table, IDLE, &b->idle);
+    add_apart(&table, OVERHEAD, &b->overhead);
+    if (b->rows)
+        add_total(&table, b);
+}

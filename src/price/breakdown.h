@@ -1,0 +1,54 @@
+/* breakdown.h - the bill by namespace, owner, label, group or zone.
+ *
+ * How a node's price becomes what its pods cost is written down in breakdown.c. */
+#ifndef STOW_PRICE_BREAKDOWN_H
+#define STOW_PRICE_BREAKDOWN_H
+
+#include "price/bill.h"
+
+enum stow_breakdown_by {
+    STOW_BY_NAMESPACE,
+    STOW_BY_OWNER, /* the top controller: Deployment/shop/web */
+    STOW_BY_LABEL, /* of the pod */
+    STOW_BY_GROUP, /* of the node; everything that the node costs is its group's */
+    STOW_BY_ZONE,  /* likewise */
+    STOW_BY_COUNT
+};
+
+struct stow_breakdown_options {
+    enum stow_breakdown_by by;
+    struct stow_str label; /* its key */
+    bool separate;         /* idle and overhead are left apart, not spread over the rows */
+};
+
+#define STOW_BREAKDOWN_NONE "-" /* the key of pods without the label, and of nodes without a zone \
+                                 */
+
+struct stow_breakdown_row {
+    struct stow_str key;
+    uint32_t pods, pending; /* running ones, and those that wait for a node and cost nothing yet */
+    int64_t known, unknown; /* its parts with a price and without: pods, or nodes of GROUP, ZONE */
+    stow_nano requested;    /* what was asked for, of the parts with a price */
+    stow_nano idle;         /* its share of what nobody has asked for */
+    stow_nano overhead;     /* its share of what nodes keep for the system */
+};
+
+struct stow_breakdown {
+    struct stow_breakdown_row *row; /* the most expensive first, unknown last, then by key */
+    uint32_t rows;
+    struct stow_money_sum idle, overhead; /* what is in no row; parts are nodes */
+    struct stow_intern keys;
+};
+
+/* Divides the bill.  The rows with what is in none of them add up to bill->total.price.
+ * `ret` is valid for stow_breakdown_done in any case. */
+int stow_breakdown_make(const struct stow_snapshot *s, const struct stow_books *books,
+                        const struct stow_bill *bill, const struct stow_breakdown_options *options,
+                        struct stow_breakdown *ret, struct stow_err *err);
+void stow_breakdown_done(struct stow_breakdown *b);
+
+/* One of a row's amounts, or their sum, as a sum with the row's parts. */
+struct stow_money_sum stow_breakdown_sum(const struct stow_breakdown_row *row, stow_nano amount);
+struct stow_money_sum stow_breakdown_cost(const struct stow_breakdown_row *row);
+
+#endif
