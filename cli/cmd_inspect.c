@@ -127,8 +127,8 @@ static void check_over(const struct inspection *in, struct stow_buf *why)
     if (price->amount > in->over)
         stow_buf_text(why, ", above");
     else
-        stow_buf_printf(why, ", and with %" PRId64 " node%s without a price it may be above",
-                        price->unknown, stow_plural((uint32_t)price->unknown));
+        stow_buf_printf(why, "; %" PRId64 " node%s no known price, so it may be above",
+                        price->unknown, price->unknown == 1 ? " has" : "s have");
     stow_buf_printf(why, " --fail-over %s", stow_cli_value(in->cli, "fail-over"));
 }
 
@@ -153,8 +153,7 @@ static void check_waste(const struct inspection *in, struct stow_buf *why)
     if (above)
         stow_buf_text(why, ", above");
     else
-        stow_buf_printf(why,
-                        ", and with %" PRId64 " node%s of which it is not known it may be above",
+        stow_buf_printf(why, "; the waste of %" PRId64 " node%s is not known, so it may be above",
                         waste->unknown, stow_plural((uint32_t)waste->unknown));
     stow_buf_printf(why, " --fail-waste %s", stow_cli_value(in->cli, "fail-waste"));
 }

@@ -91,12 +91,20 @@ void stow_table_sum(struct stow_table *table, const struct stow_money_sum *sum)
              stow_money_exact(sum->amount, exact));
 }
 
+/* For the eye: to the nearest, a lower limit rounded down. */
+static stow_nano rounded(stow_nano amount, bool exact)
+{
+    if (exact && amount < INT64_MAX - COMPUTED)
+        amount += amount < 0 ? -COMPUTED / 2 : COMPUTED / 2;
+    return amount - amount % COMPUTED;
+}
+
 void stow_table_computed_sum(struct stow_table *table, const struct stow_money_sum *sum)
 {
     char shown[STOW_MONEY_TEXT], exact[STOW_MONEY_TEXT];
+    const stow_nano near = rounded(sum->amount, stow_money_sum_is_exact(sum));
 
-    sum_cell(table, sum, stow_money_short(sum->amount - sum->amount % COMPUTED, shown),
-             stow_money_exact(sum->amount, exact));
+    sum_cell(table, sum, stow_money_short(near, shown), stow_money_exact(sum->amount, exact));
 }
 
 void stow_table_month(struct stow_table *table, const struct stow_money_sum *sum)
@@ -124,6 +132,6 @@ void stow_table_computed_money(struct stow_table *table, stow_nano amount)
     if (amount == STOW_MONEY_UNKNOWN)
         stow_table_money(table, amount);
     else
-        stow_table_both(table, stow_money_short(amount - amount % COMPUTED, shown),
+        stow_table_both(table, stow_money_short(rounded(amount, true), shown),
                         stow_money_exact(amount, exact));
 }

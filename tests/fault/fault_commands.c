@@ -150,6 +150,7 @@ int main(int argc, char **argv)
     uint64_t some = 0;
     int number = 0, failed = 0;
 
+    setenv("COLUMNS", "60", 1); /* tables have to be fitted */
     if (!in) {
         fprintf(stderr, "usage: fault_commands FILE TMP\n");
         return 2;
