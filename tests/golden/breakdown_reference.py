@@ -22,8 +22,8 @@ def cut(whole, weights, total=None):
 
 
 class Breakdown:
-    def __init__(self, cluster, requests_of, by, separate):
-        self.cluster, self.requests_of, self.by, self.separate = cluster, requests_of, by, separate
+    def __init__(self, cluster, by, separate):
+        self.cluster, self.by, self.separate = cluster, by, separate
         self.of_node = by in ("group", "zone")
         self.rows = {}
         self.idle, self.overhead = {}, {}
@@ -87,7 +87,7 @@ class Breakdown:
             return
         for name, part in zip(names, cut(price, worth)[0]):
             usable = cut(part, [have.get(name, 0)], capacity[name])[0][0] if capacity[name] else 0
-            wanted = [self.requests_of(pod["spec"]).get(name, 0) for pod in cluster.on(node)]
+            wanted = [pod["requests"].get(name, 0) for pod in cluster.on(node)]
             shares, idle = cut(usable, wanted, max(have.get(name, 0), want.get(name, 0)))
             for pod, share in zip(cluster.on(node), shares):
                 requested = self.row(self.pod_key(pod, node))["requested"]

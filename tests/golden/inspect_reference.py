@@ -388,13 +388,14 @@ class Cluster:
             "groups": [self.group_value(name) for name in sorted(self.groups, key=str.encode)],
             "nodes": [self.node_value(node) for node in worst],
             "pending": [self.pod_value(pod) for pod in pending],
-    owner = {"kind": workload["kind"], "name": workload["metadata"]["name"]}
-    return {"kind": "Pod",
-            "metadata": {"name": name, "namespace": workload["metadata"].get("namespace"),
-                         "labels": workload["spec"]["template"].get("metadata", {}).get("labels", {}),
-                         "ownerReferences": [owner]},
-            "spec": spec, "status": {"phase": "Pending"}, "new": True,
-            "owner": (workload["kind"], workload["metadata"]["name"])}
+            **({"defaulted": self.defaulted} if self.defaulted else {}),
+            "warnings": self.options.get("warnings", []), **self.breakdown()}
+
+    def breakdown(self):
+        if "by" not in self.options:
+            return {}
+        made = Breakdown(self, self.options["by"], self.options.get("idle") == "separate")
+        return {"breakdown": made.value(money_text)}
 
 
 def read_objects(path):
