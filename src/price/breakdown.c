@@ -244,7 +244,7 @@ static int count_pod(struct breaking *b, const struct stow_pod *pod)
 
     row->pods += bound;
     row->pending += !bound;
-    if (!b->keys.of_node || pod->node == STOW_NONE) {
+    if (!b->keys.of_node || pod->node == STOW_NONE || pod->flags & STOW_POD_ASIDE) {
         row->known += !bound || is_priced(b, pod->node);
         row->unknown += bound && !is_priced(b, pod->node);
     }

@@ -21,8 +21,9 @@ struct stow_breakdown_options {
     bool separate;         /* idle and overhead are left apart, not spread over the rows */
 };
 
-#define STOW_BREAKDOWN_NONE "-" /* the key of pods without the label, and of nodes without a zone \
-                                 */
+/* Keys that no object has. */
+#define STOW_BREAKDOWN_NONE "-"            /* of pods without the label, nodes without a zone */
+#define STOW_BREAKDOWN_REST "(other pods)" /* of pods that are not asked about */
 
 struct stow_breakdown_row {
     struct stow_str key;

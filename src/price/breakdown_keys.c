@@ -87,6 +87,8 @@ static int label_key(struct stow_breakdown_keys *k, const struct stow_pod *pod, 
 
 int stow_breakdown_key(struct stow_breakdown_keys *k, const struct stow_pod *pod, uint32_t *ret)
 {
+    if (pod->flags & STOW_POD_ASIDE)
+        return intern_key(k, STOW_STR(STOW_BREAKDOWN_REST), ret);
     switch (k->options->by) {
     case STOW_BY_NAMESPACE:
         return intern_key(k, stow_text(k->s, pod->namespace), ret);
