@@ -310,6 +310,14 @@ static int note_attachments(struct finding *f)
     return STOW_OK;
 }
 
+static bool is_at(const struct stow_mounts *m, const struct stow_mount *mount, stow_sym node)
+{
+    for (uint32_t i = 0; i < mount->ats; i++)
+        if (m->at[mount->first_at + i] == node)
+            return true;
+    return false;
+}
+
 static int list_ats(struct finding *f)
 {
     struct stow_mounts *m = f->s->mounts;
@@ -328,7 +336,8 @@ static int list_ats(struct finding *f)
     for (uint32_t i = 0; i < f->uses; i++) {
         struct stow_mount *mount = &m->mount[f->use[i].mount];
 
-        m->at[mount->first_at + mount->ats++] = f->use[i].by;
+        if (!is_at(m, mount, f->use[i].by)) /* attached twice is once */
+            m->at[mount->first_at + mount->ats++] = f->use[i].by;
     }
     return STOW_OK;
 }

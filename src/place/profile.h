@@ -43,6 +43,15 @@ struct stow_profile {
     int32_t priority_threshold;
 };
 
+static inline bool stow_profile_has(const struct stow_profile *profile,
+                                    const struct stow_filter *rule)
+{
+    for (uint32_t i = 0; i < profile->filters; i++)
+        if (profile->filter[i].rule == rule)
+            return true;
+    return false;
+}
+
 /* Makes the rule's prep in `arena` and prepares it for a pod; < 0 or enum stow_prepared. */
 int stow_prepare_filter(const struct stow_profile_filter *filter, const struct stow_state *state,
                         const struct stow_subject *pod, struct stow_arena *arena, const void **ret);

@@ -429,13 +429,12 @@ static int open_asking(struct asking *a)
     struct stow_yard *yard = a->yard;
     const struct stow_profile *profile = yard->profile;
 
-    for (uint32_t i = 0; i < profile->filters; i++) {
+    for (uint32_t i = 0; i < profile->filters; i++)
         if (profile->filter[i].rule == &stow_filter_topology_spread)
             a->spread_options = profile->filter[i].self;
-        a->affinity |= profile->filter[i].rule == &stow_filter_inter_pod_affinity;
-        a->ports |= profile->filter[i].rule == &stow_filter_node_ports;
-        a->disks |= profile->filter[i].rule == &stow_filter_volume_restrictions;
-    }
+    a->affinity = stow_profile_has(profile, &stow_filter_inter_pod_affinity);
+    a->ports = stow_profile_has(profile, &stow_filter_node_ports);
+    a->disks = stow_profile_has(profile, &stow_filter_volume_restrictions);
     a->list = malloc((2 * (size_t)yard->s->nodes + 1) * sizeof(*a->list));
     a->fits = malloc(yard->s->nodes + 1);
     if (!a->list || !a->fits)

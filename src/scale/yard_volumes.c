@@ -13,14 +13,6 @@
 #include "place/rules.h"
 #include "scale/yard_parts.h"
 
-static bool has_filter(const struct stow_yard *yard, const struct stow_filter *rule)
-{
-    for (uint32_t i = 0; i < yard->profile->filters; i++)
-        if (yard->profile->filter[i].rule == rule)
-            return true;
-    return false;
-}
-
 /* ---- dimensions -------------------------------------------------------------------------- */
 
 /* sum[driver] = volumes of all pods. */
@@ -48,7 +40,7 @@ int stow_yard_find_drivers(struct stow_yard *yard, const stow_pod_id *pods, uint
     const struct stow_mounts *m = yard->s->mounts;
 
     yard->resource_dims = yard->dims;
-    if (!m || !has_filter(yard, &stow_filter_node_volume_limits))
+    if (!m || !stow_profile_has(yard->profile, &stow_filter_node_volume_limits))
         return STOW_OK;
 
     STOW_AUTO(stow_free_local) int64_t *sum = calloc(m->drivers + 1, sizeof(*sum));
@@ -162,7 +154,8 @@ static int find_soles(struct stow_yard *yard, struct stow_yard_class *class)
 
 int stow_yard_find_volumes(struct stow_yard *yard)
 {
-    if (yard->state->claim_uses && has_filter(yard, &stow_filter_volume_restrictions)) {
+    if (yard->state->claim_uses &&
+        stow_profile_has(yard->profile, &stow_filter_volume_restrictions)) {
         yard->claim_uses = stow_arena_copy(&yard->arena, yard->state->claim_uses,
                                            yard->s->claims * sizeof(*yard->claim_uses));
         if (!yard->claim_uses)

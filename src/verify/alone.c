@@ -17,14 +17,6 @@
 
 #define SPECS_MAX 32 /* different specs in one class: usually one */
 
-static bool has_filter(const struct stow_audit *a, const struct stow_filter *rule)
-{
-    for (uint32_t i = 0; i < a->profile->filters; i++)
-        if (a->profile->filter[i].rule == rule)
-            return true;
-    return false;
-}
-
 static stow_pod_id pod_at(const struct stow_audit *a, const struct stow_told_class *class,
                           uint32_t i)
 {
@@ -37,8 +29,10 @@ static bool specs_repel(const struct stow_audit *a, stow_spec_id one, stow_spec_
 {
     const struct stow_pod_spec *x = stow_spec(a->s, one), *y = stow_spec(a->s, other);
 
-    return (has_filter(a, &stow_filter_node_ports) && stow_ports_conflict(a->s, x, y)) ||
-           (has_filter(a, &stow_filter_volume_restrictions) && stow_disks_conflict(a->s, x, y));
+    return (stow_profile_has(a->profile, &stow_filter_node_ports) &&
+            stow_ports_conflict(a->s, x, y)) ||
+           (stow_profile_has(a->profile, &stow_filter_volume_restrictions) &&
+            stow_disks_conflict(a->s, x, y));
 }
 
 static bool repel_on_node(const struct stow_audit *a, const struct stow_told_class *class)
@@ -151,7 +145,7 @@ int stow_alone_class(struct stow_audit *a, struct stow_alone *alone,
         *ret_keys = STOW_ALONE_ANYWHERE;
         return STOW_OK;
     }
-    if (!has_filter(a, &stow_filter_inter_pod_affinity))
+    if (!stow_profile_has(a->profile, &stow_filter_inter_pod_affinity))
         return STOW_OK;
     return keys_of_class(a, alone, class, ret_keys);
 }

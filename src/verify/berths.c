@@ -11,6 +11,7 @@
 
 #include "base/vec.h"
 #include "place/attached.h"
+#include "place/disks.h"
 #include "place/roll.h"
 #include "place/rules.h"
 #include "place/tally.h"
@@ -70,10 +71,8 @@ static int find_drivers(struct making *m, uint32_t drivers)
 {
     const struct stow_audit *a = m->a;
     struct stow_berths *b = m->b;
-    bool limited = false;
+    const bool limited = stow_profile_has(a->profile, &stow_filter_node_volume_limits);
 
-    for (uint32_t i = 0; i < a->profile->filters; i++)
-        limited |= a->profile->filter[i].rule == &stow_filter_node_volume_limits;
     b->driver = stow_arena_alloc(&b->arena, (drivers + 1) * sizeof(*b->driver));
     m->plenty = calloc((size_t)drivers + 1, sizeof(*m->plenty));
     if (!b->driver || !m->plenty)
@@ -198,6 +197,20 @@ static bool can_be_had(const struct stow_audit *a, stow_node_id node)
     return !group || group->max_nodes == STOW_NONE || group->current_nodes < group->max_nodes;
 }
 
+/* Disks are asked about by a filter over several nodes; what pods that run have is settled. */
+static void ask_disks(const struct making *m, uint32_t sort, uint8_t *fits)
+{
+    const struct stow_snapshot *s = m->state.s;
+    const struct stow_pod_spec *spec = stow_spec(s, s->pod[m->sorts.pod[sort]].spec);
+
+    if (!spec->disks || !stow_profile_has(m->a->profile, &stow_filter_volume_restrictions))
+        return;
+    for (stow_node_id i = 0; i < s->nodes; i++)
+        for (stow_pod_id pod = m->state.first_on[i]; pod != STOW_NONE && fits[i];
+             pod = m->state.next_on[pod])
+            fits[i] = !stow_disks_conflict(s, spec, stow_spec(s, s->pod[pod].spec));
+}
+
 static int ask_sort(struct making *m, uint32_t sort, const stow_node_id *nodes, uint8_t *fits)
 {
     const uint32_t count = m->a->bare.s.nodes;
@@ -208,6 +221,7 @@ static int ask_sort(struct making *m, uint32_t sort, const stow_node_id *nodes, 
         return STOW_ENOMEM;
     memset(fits, 1, count);
     stow_asker_check(&asker, nodes, count, false, fits);
+    ask_disks(m, sort, fits);
     for (stow_node_id i = 0; i < count; i++) {
         if (!fits[i] || !has_room(m, sort, i))
             continue;

@@ -400,6 +400,59 @@ static void write_spread(struct stow_buf *to, struct chance *c)
     stow_buf_text(to, "]");
 }
 
+/* One disk that the pod names itself. */
+static void write_disk(struct stow_buf *to, struct chance *c)
+{
+    const char *read_only = PICK(c, "true", "false");
+
+    switch (chance_below(c, 5)) {
+    case 0:
+        stow_buf_printf(to, "\"gcePersistentDisk\":{\"pdName\":\"d%u\",\"readOnly\":%s}",
+                        chance_below(c, 2), read_only);
+        break;
+    case 1:
+        stow_buf_printf(to, "\"awsElasticBlockStore\":{\"volumeID\":\"h%u\",\"readOnly\":%s}",
+                        chance_below(c, 4), read_only);
+        break;
+    case 2:
+        stow_buf_printf(to, "\"iscsi\":{\"iqn\":\"q%u\",\"readOnly\":%s}", chance_below(c, 2),
+                        read_only);
+        break;
+    case 3:
+        stow_buf_printf(to,
+                        "\"rbd\":{\"image\":\"i\",\"monitors\":[\"m%u\",\"m%u\"],\"pool\":\"%s\","
+                        "\"readOnly\":%s}",
+                        chance_below(c, 3), chance_below(c, 3), PICK(c, "rbd", "p"), read_only);
+        break;
+    default:
+        stow_buf_text(to, "\"emptyDir\":{}");
+    }
+}
+
+static void write_pod_volume(struct stow_buf *to, struct chance *c, uint32_t number)
+{
+    stow_buf_printf(to, "%s{\"name\":\"v%u\",", number ? "," : "", number);
+    if (chance_one_in(c, 4))
+        write_disk(to, c);
+    else if (chance_one_in(c, 4))
+        stow_buf_printf(to, "\"ephemeral\":{\"volumeClaimTemplate\":{\"spec\":{%s}}}",
+                        PICK(c, "\"storageClassName\":\"first\"", "", "\"storageClassName\":\"\""));
+    else
+        stow_buf_printf(to, "\"persistentVolumeClaim\":{\"claimName\":\"claim%u\"}",
+                        chance_below(c, 7));
+    stow_buf_text(to, "}");
+}
+
+static void write_pod_volumes(struct stow_buf *to, struct chance *c)
+{
+    if (!chance_one_in(c, 4))
+        return;
+    stow_buf_text(to, ",\"volumes\":[");
+    for (uint32_t i = 0, count = 1 + chance_below(c, 3); i < count; i++)
+        write_pod_volume(to, c, i);
+    stow_buf_text(to, "]");
+}
+
 void random_pod_spec(struct stow_buf *to, struct chance *c, bool terms)
 {
     if (chance_one_in(c, 4))
@@ -411,11 +464,7 @@ void random_pod_spec(struct stow_buf *to, struct chance *c, bool terms)
         stow_buf_printf(to, ",\"nodeSelector\":{\"pool\":\"p%u\"}", chance_below(c, 3));
     if (!chance_one_in(c, 3))
         write_tolerations(to, c);
-    if (chance_one_in(c, 12))
-        stow_buf_printf(to,
-                        ",\"volumes\":[{\"name\":\"v\",\"persistentVolumeClaim\":"
-                        "{\"claimName\":\"claim%u\"}}]",
-                        chance_below(c, 4));
+    write_pod_volumes(to, c);
     if (terms && chance_one_in(c, 2))
         write_spread(to, c);
     if (chance_one_in(c, 2))
@@ -500,33 +549,118 @@ static void write_workload(struct random_cluster *k, struct chance *c, const cha
     stow_buf_text(to, "}}}}");
 }
 
+static void write_volume(struct random_cluster *k, struct chance *c, uint32_t number)
+{
+    struct stow_buf *to = random_cluster_add(k);
+
+    stow_buf_printf(to,
+                    "{\"kind\":\"PersistentVolume\",\"apiVersion\":\"v1\",\"metadata\":"
+                    "{\"name\":\"pv%u\",\"labels\":{\"x\":\"y\"",
+                    number);
+    maybe(to, c, 3, "topology.kubernetes.io/zone", PICK(c, "x", "y", "x__z"));
+    maybe(to, c, 6, "topology.kubernetes.io/region", "here");
+    stow_buf_text(to, "}},\"spec\":{\"x\":\"y\"");
+    if (chance_one_in(c, 3))
+        stow_buf_printf(to, ",\"awsElasticBlockStore\":{\"volumeID\":\"h%u\"}", chance_below(c, 4));
+    else
+        stow_buf_printf(to, ",\"csi\":{\"driver\":\"%s\",\"volumeHandle\":\"h%u\"}",
+                        PICK(c, "d0", "ebs.csi.aws.com", "free"), chance_below(c, 8));
+    if (chance_one_in(c, 4)) {
+        stow_buf_text(to, ",\"nodeAffinity\":{\"required\":{\"nodeSelectorTerms\":[");
+        write_node_term(to, c);
+        stow_buf_text(to, "]}}");
+    }
+    stow_buf_text(to, "}}");
+}
+
+static void write_claim(struct random_cluster *k, struct chance *c, uint32_t number)
+{
+    struct stow_buf *to = random_cluster_add(k);
+
+    stow_buf_printf(to,
+                    "{\"kind\":\"PersistentVolumeClaim\",\"apiVersion\":\"v1\",\"metadata\":"
+                    "{\"name\":\"claim%u\",\"namespace\":\"ns%u\"},\"spec\":{\"x\":\"y\"",
+                    number, chance_below(c, 2));
+    if (!chance_one_in(c, 3))
+        stow_buf_printf(to, ",\"volumeName\":\"pv%u\"", number);
+    if (!chance_one_in(c, 4))
+        stow_buf_printf(to, ",\"storageClassName\":\"%s\"",
+                        PICK(c, "first", "first", "old", "now", "", "unknown"));
+    if (chance_one_in(c, 5))
+        stow_buf_text(to, ",\"accessModes\":[\"ReadWriteOncePod\"]");
+    stow_buf_text(to, "}");
+    if (chance_one_in(c, 2))
+        stow_buf_text(to, ",\"status\":{\"phase\":\"Pending\"}");
+    stow_buf_text(to, "}");
+}
+
+/* An ephemeral volume of a pod whose claim is there. */
+static void write_own_claim(struct random_cluster *k, struct chance *c)
+{
+    stow_buf_printf(random_cluster_add(k),
+                    "{\"kind\":\"PersistentVolumeClaim\",\"apiVersion\":\"v1\",\"metadata\":"
+                    "{\"name\":\"p%03u-v%u\",\"namespace\":\"ns%u\"},\"spec\":{\"volumeName\":"
+                    "\"pv%u\"}}",
+                    chance_below(c, 40), chance_below(c, 2), chance_below(c, 2),
+                    chance_below(c, 7));
+}
+
+static void write_classes(struct random_cluster *k, struct chance *c)
+{
+    static const struct {
+        const char *name, *driver, *mode;
+    } classes[] = {
+        {"first", "d0", "WaitForFirstConsumer"},
+        {"old", "kubernetes.io/aws-ebs", "WaitForFirstConsumer"},
+        {"now", "d0", "Immediate"},
+    };
+    const uint32_t standard = chance_below(c, 4);
+
+    for (uint32_t i = 0; i < 3; i++)
+        stow_buf_printf(
+            random_cluster_add(k),
+            "{\"kind\":\"StorageClass\",\"apiVersion\":\"storage.k8s.io/v1\",\"metadata\":"
+            "{\"name\":\"%s\",\"annotations\":{\"storageclass.kubernetes.io/"
+            "is-default-class\":\"%s\"}},\"provisioner\":\"%s\","
+            "\"volumeBindingMode\":\"%s\"}",
+            classes[i].name, i == standard ? "true" : "false", classes[i].driver, classes[i].mode);
+}
+
+/* Most nodes agree on how much they take. */
+static void write_csi_nodes(struct random_cluster *k, struct chance *c)
+{
+    const uint32_t usual = chance_below(c, 4);
+
+    for (uint32_t i = 0; i < k->nodes; i++) {
+        if (chance_one_in(c, 5))
+            continue;
+        stow_buf_printf(random_cluster_add(k),
+                        "{\"kind\":\"CSINode\",\"apiVersion\":\"storage.k8s.io/v1\",\"metadata\":"
+                        "{\"name\":\"n%03u\"},\"spec\":{\"drivers\":[{\"name\":\"free\"},{\"name\":"
+                        "\"d0\",\"allocatable\":{\"count\":%u}},{\"name\":\"ebs.csi.aws.com\","
+                        "\"allocatable\":{\"count\":%u}}]}}",
+                        i, chance_one_in(c, 6) ? chance_below(c, 3) : usual, 1 + usual);
+    }
+}
+
 static void write_volumes(struct random_cluster *k, struct chance *c)
 {
-    for (uint32_t i = 0; i < 4; i++) {
-        struct stow_buf *to = random_cluster_add(k);
-
-        stow_buf_printf(to,
-                        "{\"kind\":\"PersistentVolume\",\"apiVersion\":\"v1\",\"metadata\":"
-                        "{\"name\":\"pv%u\",\"labels\":{\"x\":\"y\"",
-                        i);
-        maybe(to, c, 2, "topology.kubernetes.io/zone", PICK(c, "x", "y", "x__z"));
-        maybe(to, c, 4, "topology.kubernetes.io/region", "here");
-        stow_buf_text(to, "}},\"spec\":{");
-        if (chance_one_in(c, 3)) {
-            stow_buf_text(to, "\"nodeAffinity\":{\"required\":{\"nodeSelectorTerms\":[");
-            write_node_term(to, c);
-            stow_buf_text(to, "]}}");
-        }
-        stow_buf_text(to, "}}");
-        to = random_cluster_add(k);
-        stow_buf_printf(to,
-                        "{\"kind\":\"PersistentVolumeClaim\",\"apiVersion\":\"v1\",\"metadata\":"
-                        "{\"name\":\"claim%u\",\"namespace\":\"ns%u\"},\"spec\":{\"x\":\"y\"",
-                        i, chance_below(c, 2));
-        if (!chance_one_in(c, 4))
-            stow_buf_printf(to, ",\"volumeName\":\"pv%u\"", i);
-        stow_buf_text(to, "}}");
+    for (uint32_t i = 0; i < 7; i++) {
+        write_volume(k, c, i);
+        write_claim(k, c, i);
     }
+    for (uint32_t i = 0; i < 3; i++)
+        write_own_claim(k, c);
+    write_classes(k, c);
+    if (!chance_one_in(c, 4))
+        write_csi_nodes(k, c);
+    for (uint32_t i = 0; i < 4; i++)
+        stow_buf_printf(
+            random_cluster_add(k),
+            "{\"kind\":\"VolumeAttachment\",\"apiVersion\":\"storage.k8s.io/v1\","
+            "\"metadata\":{\"name\":\"a%u\"},\"spec\":{\"attacher\":\"%s\",\"nodeName\":"
+            "\"n%03u\",\"source\":{\"persistentVolumeName\":\"pv%u\"}}}",
+            i, PICK(c, "d0", "ebs.csi.aws.com"), chance_below(c, k->nodes), chance_below(c, 8));
 }
 
 static void write_others(struct random_cluster *k, struct chance *c, bool terms)

@@ -21,6 +21,8 @@ enum ref_filter {
     REF_NODE_AFFINITY,
     REF_NODE_PORTS,
     REF_FIT,
+    REF_VOLUME_RESTRICTIONS,
+    REF_VOLUME_LIMITS,
     REF_VOLUME_ZONE,
     REF_SPREAD,
     REF_POD_AFFINITY,
@@ -197,6 +199,9 @@ extern const char *const ref_disk_keys[], *const ref_network_keys[];
 bool ref_is_high(const struct ref_question *q);
 bool ref_is_spot(const struct ref_question *q, stow_node_id node);
 
+bool ref_volumes_shareable(const struct ref_question *q, stow_node_id node);
+bool ref_volumes_fit(const struct ref_question *q, stow_node_id node);
+bool ref_volumes_reachable(const struct ref_question *q, stow_node_id node);
 bool ref_spread_passes(const struct ref_question *q, stow_node_id node);
 bool ref_pod_affinity_passes(const struct ref_question *q, stow_node_id node);
 

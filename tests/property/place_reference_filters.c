@@ -219,7 +219,7 @@ static bool limits_fit(const struct ref_question *q, stow_node_id node)
     return true;
 }
 
-/* ---- storage, volumes -------------------------------------------------------------------- */
+/* ---- storage ----------------------------------------------------------------------------- */
 
 /* GiB by an annotation, else the request of ephemeral-storage. */
 static int64_t storage_of(const struct ref_question *q, stow_pod_id pod)
@@ -248,65 +248,6 @@ static bool storage_fits(const struct ref_question *q, stow_node_id node)
         if (q->c->on[i] == node)
             taken += storage_of(q, i);
     return wanted <= 0 || wanted <= q->c->allocatable[node][at] - taken;
-}
-
-/* One of a set joined by "__". */
-static bool among_zones(struct stow_str set, struct stow_str zone)
-{
-    char text[64];
-
-    snprintf(text, sizeof(text), "%.*s", (int)set.len, set.ptr);
-    for (char *at = text, *next; at; at = next) {
-        next = strstr(at, "__");
-        if (next) {
-            *next = '\0';
-            next += 2;
-        }
-        if (strlen(at) == zone.len && memcmp(at, zone.ptr, zone.len) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool volume_reachable(const struct ref_question *q, const struct stow_volume *v,
-                             stow_node_id node)
-{
-    static const stow_sym keys[] = {STOW_SYM_ZONE, STOW_SYM_REGION};
-    const stow_blob labels = q->s->node[node].labels;
-    bool zoned = false, terms_ok = v->node_required == STOW_SELECTOR_NULL;
-    uint32_t count;
-    const struct stow_node_term *t =
-        STOW_LIST(q->s, v->node_required, struct stow_node_term, &count);
-
-    for (uint32_t i = 0; i < count && !terms_ok; i++)
-        terms_ok = ref_term_matches(q->s, &t[i], node);
-    for (uint32_t i = 0; i < 2; i++)
-        zoned |= ref_label(q->s, labels, keys[i]) != STOW_NONE;
-    for (uint32_t i = 0; i < 2 && zoned && terms_ok; i++) {
-        stow_sym wanted = ref_label(q->s, v->labels, keys[i]);
-        stow_sym has = ref_label(q->s, labels, keys[i]);
-
-        if (wanted != STOW_NONE &&
-            (has == STOW_NONE || !among_zones(stow_text(q->s, wanted), stow_text(q->s, has))))
-            return false;
-    }
-    return terms_ok;
-}
-
-static bool volumes_ok(const struct ref_question *q, stow_node_id node)
-{
-    uint32_t count;
-    const stow_sym *claim = STOW_LIST(q->s, q->spec->claims, stow_sym, &count);
-
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < q->s->claims; k++)
-            for (uint32_t v = 0; v < q->s->volumes; v++)
-                if (q->s->claim[k].name == claim[i] &&
-                    q->s->claim[k].namespace == q->pod->namespace && q->s->claim[k].volume &&
-                    q->s->claim[k].volume == q->s->volume[v].name &&
-                    !volume_reachable(q, &q->s->volume[v], node))
-                    return false;
-    return true;
 }
 
 /* ---- one node ---------------------------------------------------------------------------- */
@@ -365,8 +306,12 @@ static bool passes(const struct ref_question *q, enum ref_filter which, stow_nod
         return ports_free(q, node);
     case REF_FIT:
         return room_for(q, node);
+    case REF_VOLUME_RESTRICTIONS:
+        return ref_volumes_shareable(q, node);
+    case REF_VOLUME_LIMITS:
+        return ref_volumes_fit(q, node);
     case REF_VOLUME_ZONE:
-        return volumes_ok(q, node);
+        return ref_volumes_reachable(q, node);
     case REF_SPREAD:
         return ref_spread_passes(q, node);
     case REF_POD_AFFINITY:

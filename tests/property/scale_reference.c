@@ -68,6 +68,28 @@ bool sref_fits(const struct sref *r, const struct sref_world *w, stow_pod_id pod
 
 /* ---- what is there ----------------------------------------------------------------------- */
 
+/* New nodes take as many volumes as those of the group that say so, if all of them agree. */
+static void limit_volumes(struct sref *r)
+{
+    const struct sref_world *w = &r->world;
+
+    for (uint32_t g = 0; g < r->input->groups; g++) {
+        stow_blob limits = 0;
+        bool agree = true;
+
+        for (uint32_t i = 0; i < w->view.nodes; i++)
+            for (uint32_t k = 0; k < r->s->csi_nodes; k++) {
+                const struct stow_csi_node *csi = &r->s->csi_node[k];
+
+                if (w->group[i] != g || csi->name != w->node[i].symbol || !csi->limits)
+                    continue;
+                agree &= !limits || limits == csi->limits;
+                limits = csi->limits;
+            }
+        r->model[g].volume_limits = agree ? limits : 0;
+    }
+}
+
 static bool add_given(struct sref *r)
 {
     struct sref_world *w = &r->world;
@@ -94,6 +116,7 @@ static bool add_given(struct sref *r)
             if (r->input->group[g].selects && pool != STOW_NONE && ref_is(r->s, pool, text))
                 w->group[i] = g;
         }
+    limit_volumes(r);
     return ref_open(&w->c, &w->view, NULL);
 }
 
