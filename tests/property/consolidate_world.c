@@ -80,6 +80,19 @@ static void make_apps(struct world *w, struct chance *c, bool plain)
     }
 }
 
+/* New nodes of a group know their limit from those that are there. */
+static void make_volumes(struct world *w, uint64_t seed, bool plain)
+{
+    struct chance c = {seed * 31 + 7};
+
+    for (uint32_t i = 0; i < w->nodes; i++)
+        if (!w->group[w->node[i].group].volumes && chance_one_in(&c, 2))
+            w->group[w->node[i].group].volumes = 1 + chance_below(&c, 5);
+    for (uint32_t i = 0; i < w->apps; i++)
+        if (chance_one_in(&c, 3))
+            w->app[i].mounting = plain ? OWN_VOLUME : chance_below(&c, MOUNTINGS);
+}
+
 static void make_world(struct world *w, uint64_t seed, bool plain)
 {
     struct chance c = {seed};
@@ -88,6 +101,7 @@ static void make_world(struct world *w, uint64_t seed, bool plain)
     make_groups(w, &c);
     make_nodes(w, &c);
     make_apps(w, &c, plain);
+    make_volumes(w, seed, plain);
     w->daemons = chance_one_in(&c, 2);
     w->options.scale.gap = 1e-4;
     w->options.scale.time_limit = 5;
@@ -135,6 +149,48 @@ static void write_node(struct stow_buf *to, const struct world *w, const struct 
                     node->name, node->fixed ? "\"karpenter.sh/do-not-disrupt\":\"true\"" : "",
                     node->group, node->name, g->zone,
                     node->cordoned ? "\"unschedulable\":true" : "", g->cpu, g->memory);
+}
+
+static void write_csi_node(struct stow_buf *to, const struct world *w, const struct node *node)
+{
+    if (w->group[node->group].volumes)
+        stow_buf_printf(to,
+                        "{\"apiVersion\":\"storage.k8s.io/v1\",\"kind\":\"CSINode\",\"metadata\":"
+                        "{\"name\":\"%s\"},\"spec\":{\"drivers\":[{\"name\":\"ebs.csi.aws.com\","
+                        "\"allocatable\":{\"count\":%u}}]}}\n",
+                        node->name, w->group[node->group].volumes);
+}
+
+/* The class of volumes that pods bring, and a volume that the pods of an app share. */
+static void write_storage(struct stow_buf *to, const struct world *w)
+{
+    stow_buf_text(to, "{\"apiVersion\":\"storage.k8s.io/v1\",\"kind\":\"StorageClass\","
+                      "\"metadata\":{\"name\":\"ebs\"},\"provisioner\":\"ebs.csi.aws.com\","
+                      "\"volumeBindingMode\":\"WaitForFirstConsumer\"}\n");
+    for (uint32_t i = 0; i < w->apps; i++)
+        if (w->app[i].mounting == SHARED_VOLUME)
+            stow_buf_printf(to,
+                            "{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\","
+                            "\"metadata\":{\"name\":\"c%u\",\"namespace\":\"ns\"},\"spec\":"
+                            "{\"storageClassName\":\"ebs\"}}\n",
+                            i);
+}
+
+static void write_mounting(struct stow_buf *to, const struct app *app, uint32_t number)
+{
+    if (app->mounting == OWN_VOLUME)
+        stow_buf_text(to, "\"volumes\":[{\"name\":\"v\",\"ephemeral\":{\"volumeClaimTemplate\":"
+                          "{\"spec\":{\"storageClassName\":\"ebs\"}}}}],");
+    if (app->mounting == SHARED_VOLUME)
+        stow_buf_printf(to,
+                        "\"volumes\":[{\"name\":\"v\",\"persistentVolumeClaim\":"
+                        "{\"claimName\":\"c%u\"}}],",
+                        number);
+    if (app->mounting == OWN_DISK)
+        stow_buf_printf(to,
+                        "\"volumes\":[{\"name\":\"v\",\"awsElasticBlockStore\":"
+                        "{\"volumeID\":\"d%u\"}}],",
+                        number);
 }
 
 static void write_terms(struct stow_buf *to, const struct app *app, uint32_t number)
@@ -185,6 +241,7 @@ static void write_pod(struct stow_buf *to, const struct world *w, const struct p
     if (pod->on < NODES)
         stow_buf_printf(to, "\"nodeName\":\"%s\",", w->node[pod->on].name);
     write_terms(to, app, pod->app);
+    write_mounting(to, app, pod->app);
     stow_buf_printf(
         to,
         "\"containers\":[{\"name\":\"c\",%s\"resources\":{\"requests\":{\"cpu\":\"%" PRId64
@@ -254,6 +311,10 @@ struct stow_snapshot *world_load(const struct world *w)
     for (uint32_t i = 0; i < w->nodes; i++)
         if (w->node[i].there)
             write_node(&text, w, &w->node[i]);
+    for (uint32_t i = 0; i < w->nodes; i++)
+        if (w->node[i].there)
+            write_csi_node(&text, w, &w->node[i]);
+    write_storage(&text, w);
     for (uint32_t i = 0; i < w->pods; i++)
         write_pod(&text, w, &w->pod[i]);
     for (uint32_t i = 0; i < w->apps; i++)

@@ -17,6 +17,7 @@ struct group {
     bool unpriced;              /* the price is not told */
     uint32_t zone;
     uint32_t min, max; /* max 0: no limit */
+    uint32_t volumes;  /* that its nodes take, as their CSINodes say; 0: no limit */
 };
 
 struct node {
@@ -25,12 +26,15 @@ struct node {
     bool there, fixed, cordoned; /* fixed: annotated */
 };
 
+enum mounting { NO_VOLUME, OWN_VOLUME, SHARED_VOLUME, OWN_DISK, MOUNTINGS };
+
 /* Pods of an app are alike. */
 struct app {
     int64_t cpu, memory;
     bool zone_spread, host_spread, anti, alone, fixed, port; /* alone: no controller */
     uint32_t near; /* the app it wants to be in a zone with; APPS: none */
     uint32_t zone; /* of its nodeSelector; 3: none */
+    enum mounting mounting;
     enum budget budget;
     uint32_t amount, pods;
 };

@@ -349,7 +349,7 @@ static bool steps_hold_where_nodes_count(uint64_t seed)
 struct packing {
     const struct world *w;
     uint32_t group[TINY_PODS];
-    int64_t cpu[TINY_PODS], memory[TINY_PODS];
+    int64_t cpu[TINY_PODS], memory[TINY_PODS], volumes[TINY_PODS];
     uint32_t nodes, best;
 };
 
@@ -363,15 +363,18 @@ static void try_pod(struct packing *p, uint32_t number);
 static void put_and_go_on(struct packing *p, uint32_t node, uint32_t number)
 {
     const struct app *app = &p->w->app[p->w->pod[number].app];
+    const int64_t volumes = app->mounting == OWN_VOLUME;
 
     if (!may_use(p, p->group[node], app) || p->cpu[node] < app->cpu ||
-        p->memory[node] < app->memory)
+        p->memory[node] < app->memory || p->volumes[node] < volumes)
         return;
     p->cpu[node] -= app->cpu;
     p->memory[node] -= app->memory;
+    p->volumes[node] -= volumes;
     try_pod(p, number + 1);
     p->cpu[node] += app->cpu;
     p->memory[node] += app->memory;
+    p->volumes[node] += volumes;
 }
 
 /* A node that is there holds what a new one of its group does. */
@@ -388,6 +391,7 @@ static void try_pod(struct packing *p, uint32_t number)
     for (uint32_t g = 0; g < p->w->groups && p->nodes < TINY_PODS; g++) {
         p->group[p->nodes] = g;
         p->cpu[p->nodes] = p->w->group[g].cpu;
+        p->volumes[p->nodes] = p->w->group[g].volumes ? p->w->group[g].volumes : TINY_PODS;
         p->memory[p->nodes++] = p->w->group[g].memory;
         put_and_go_on(p, p->nodes - 1, number);
         p->nodes--;
@@ -398,6 +402,13 @@ static void try_pod(struct packing *p, uint32_t number)
 static void make_tiny(struct world *w, uint64_t seed)
 {
     w->nodes = w->nodes < TINY_NODES ? w->nodes : TINY_NODES;
+    for (uint32_t g = 0; g < w->groups; g++) { /* who has no nodes does not know a limit */
+        bool any = false;
+
+        for (uint32_t i = 0; i < w->nodes; i++)
+            any |= w->node[i].group == g;
+        w->group[g].volumes *= any;
+    }
     w->daemons = false;
     w->options.scale.max_nodes_total = 0;
     for (uint32_t i = 0; i < w->groups; i++)
