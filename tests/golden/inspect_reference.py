@@ -195,7 +195,7 @@ class Cluster:
             pod["requests"] = stored.effective(kept.spec)
             if "nodeName" not in pod["spec"]:
                 pod["priority"] = server.priority(kept)
-            owner = pod.get("owner") or next(
+            owner = next(
                 ((o["kind"], o["name"]) for o in pod["metadata"].get("ownerReferences", [])), None)
             if kept.added and pod["status"]["phase"] not in ("Succeeded", "Failed"):
                 listed.append((self.full_name(pod), owner, kept))

@@ -47,6 +47,46 @@ static void host_is(const struct stow_snapshot *s, const struct stow_node *node,
     assert_string_equal(stow_label_text(s, node->labels, "kubernetes.io/hostname").ptr, name);
 }
 
+#define CSI(node, drivers)                                                      \
+    "---\napiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: " node \
+    "}\nspec: {drivers: [" drivers "]}\n"
+#define TWO   "{name: d, allocatable: {count: 2}}"
+#define THREE "{name: d, allocatable: {count: 3}}"
+#define E     "{name: e, allocatable: {count: 1}}"
+
+static void new_nodes_take_the_volumes_that_all_others_take(void **ctx)
+{
+    static const struct {
+        const char *csi;
+        uint32_t limits;
+    } cases[] = {
+        {"", 0},
+        {CSI("a", TWO) CSI("b", TWO), 1},
+        {CSI("a", TWO), 1},                       /* b has none yet */
+        {CSI("a", TWO) CSI("b", "{name: d}"), 1}, /* nor here */
+        {CSI("a", TWO) CSI("b", THREE), 0},
+        {CSI("a", TWO ", " E) CSI("b", E ", " TWO), 2}, /* in another order */
+        {CSI("a", TWO ", " E) CSI("b", TWO), 0},
+        {CSI("elsewhere", TWO), 0},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char yaml[2000];
+        uint32_t count;
+
+        snprintf(yaml, sizeof(yaml), READY("a") READY("b") GROUP("web", "currentNodes: 3") "%s",
+                 cases[i].csi);
+
+        struct stow_snapshot *s = load_yaml(yaml);
+
+        STOW_LIST(s, s->fresh[0].volume_limits, struct stow_volume_limit, &count);
+        assert_int_equal(count, cases[i].limits);
+        assert_int_equal(s->upcoming[0].volume_limits, s->fresh[0].volume_limits);
+        stow_snapshot_unref(s);
+    }
+}
+
 static void a_template_becomes_a_node_with_a_name_of_its_own(void **ctx)
 {
     struct stow_snapshot *s = load_yaml(GROUP("web", TEMPLATE));
@@ -182,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_template_becomes_a_node_with_a_name_of_its_own),
+        cmocka_unit_test(new_nodes_take_the_volumes_that_all_others_take),
         cmocka_unit_test(without_a_template_the_first_ready_node_is_the_model),
         cmocka_unit_test(an_implied_group_has_a_fresh_node_but_is_implied),
         cmocka_unit_test(a_group_without_template_and_ready_node_has_none),

@@ -632,7 +632,7 @@ static void device_resources_count_only_where_a_node_lists_them(void **ctx)
     ask_end(&a);
 }
 
-/* ---- volume-zone ------------------------------------------------------------------------- */
+/* ---- volume-restrictions and node-volume-limits ------------------------------------------ */
 
 #define VOLUME(labels, spec)                                                       \
     "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v, labels: {" labels \
@@ -640,6 +640,204 @@ static void device_resources_count_only_where_a_node_lists_them(void **ctx)
 #define CLAIM(spec) \
     "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\nspec: {" spec "}\n---\n"
 #define CLAIMS POD("volumes: [{name: d, persistentVolumeClaim: {claimName: data}}]")
+#define CLASS(name, driver, rest)                                               \
+    "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: " name \
+    "}\nprovisioner: " driver "\n" rest "---\n"
+#define DEFAULT_CLASS                                                                          \
+    "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: usual, annotations: " \
+    "{storageclass.kubernetes.io/is-default-class: 'true'}}\nprovisioner: d\n---\n"
+#define CSI(node, limits)                                                  \
+    "apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: " node \
+    "}\nspec: {drivers: [" limits "]}\n---\n"
+#define LIMIT(driver, count) "{name: " driver ", allocatable: {count: " count "}}"
+#define MOUNTS(volume)       "volumes: [{name: d, " volume "}]"
+
+static void disks_are_shared_only_by_those_who_read(void **ctx)
+{
+    static const struct {
+        const char *one, *other;
+        bool together;
+    } cases[] = {
+        {"gcePersistentDisk: {pdName: a}", "gcePersistentDisk: {pdName: b}", true},
+        {"gcePersistentDisk: {pdName: a}", "gcePersistentDisk: {pdName: a}", false},
+        {"gcePersistentDisk: {pdName: a, readOnly: true}", "gcePersistentDisk: {pdName: a}", false},
+        {"gcePersistentDisk: {pdName: a, readOnly: true}",
+         "gcePersistentDisk: {pdName: a, readOnly: true}", true},
+        {"awsElasticBlockStore: {volumeID: a, readOnly: true}",
+         "awsElasticBlockStore: {volumeID: a, readOnly: true}", false},
+        {"iscsi: {iqn: a, targetPortal: x}", "iscsi: {iqn: a, targetPortal: z}", false},
+        {"iscsi: {iqn: a, readOnly: true}", "iscsi: {iqn: a, readOnly: true}", true},
+        {"rbd: {image: a, monitors: [m, k]}", "rbd: {image: a, monitors: [o, m], pool: rbd}",
+         false},
+        {"rbd: {image: a, monitors: [m]}", "rbd: {image: a, monitors: [k]}", true},
+        {"rbd: {image: a, monitors: [m], pool: p}", "rbd: {image: a, monitors: [m]}", true},
+        {"rbd: {image: a, monitors: [m], readOnly: true}",
+         "rbd: {image: a, monitors: [m], readOnly: true}", true},
+        {"cinder: {volumeID: a}", "cinder: {volumeID: a}", true}, /* nobody minds */
+        {"gcePersistentDisk: {pdName: a}", "awsElasticBlockStore: {volumeID: a}", true},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char yaml[800];
+        struct asking a;
+
+        snprintf(yaml, sizeof(yaml), NODE("w", "") ON("w", "q", MOUNTS("%s")) POD(MOUNTS("%s")),
+                 cases[i].one, cases[i].other);
+        ask(&a, &stow_filter_volume_restrictions, yaml);
+        assert_int_equal(passes(&a, "w"), cases[i].together);
+        if (!cases[i].together) {
+            assert_string_equal(reason(&a), "node(s) had no available disk");
+            assert_int_equal(a.why.verdict, STOW_UNSCHEDULABLE);
+        }
+        ask_end(&a);
+    }
+}
+
+static void a_claim_for_one_pod_is_taken_wherever_that_pod_is(void **ctx)
+{
+    struct asking a;
+
+    (void)ctx;
+    ask(&a, &stow_filter_volume_restrictions,
+        NODE("w", "") NODE("v", "") CLAIM("accessModes: [ReadWriteOncePod]")
+            ON("w", "q", MOUNTS("persistentVolumeClaim: {claimName: data}")) CLAIMS);
+    assert_false(passes(&a, "w"));
+    assert_false(passes(&a, "v"));
+    assert_string_equal(reason(&a), "node(s) unavailable due to PersistentVolumeClaim with "
+                                    "ReadWriteOncePod access mode already in-use by another pod");
+    assert_int_equal(a.why.verdict, STOW_UNSCHEDULABLE);
+    ask_end(&a);
+    ask(&a, &stow_filter_volume_restrictions,
+        NODE("v", "") CLAIM("accessModes: [ReadWriteOncePod]")
+            ON("lost", "q", MOUNTS("persistentVolumeClaim: {claimName: data}")) CLAIMS);
+    assert_false(passes(&a, "v")); /* on a node that is not given */
+    ask_end(&a);
+    ask(&a, &stow_filter_volume_restrictions,
+        NODE("w", "") CLAIM("accessModes: [ReadWriteOnce]")
+            ON("w", "q", MOUNTS("persistentVolumeClaim: {claimName: data}")) CLAIMS);
+    assert_true(passes(&a, "w"));
+    ask_end(&a);
+}
+
+static void a_node_takes_so_many_volumes_of_a_driver(void **ctx)
+{
+    struct asking a;
+
+    (void)ctx;
+    ask(&a, &stow_filter_node_volume_limits,
+        NODE("full", "") NODE("room", "") NODE("free", "") NODE("other", "")
+            CSI("full", LIMIT("d", "0")) CSI("room", LIMIT("d", "1")) CSI("free", "{name: d}")
+                CSI("other", LIMIT("e", "0")) VOLUME("", "csi: {driver: d, volumeHandle: h}")
+                    CLAIM("volumeName: v") CLAIMS);
+    assert_false(passes(&a, "full"));
+    assert_string_equal(reason(&a), "node(s) exceed max volume count");
+    assert_string_equal(a.why.reason[0].detail, "1 more of d, has 0 of 0");
+    assert_int_equal(a.why.verdict, STOW_UNSCHEDULABLE);
+    assert_true(passes(&a, "room"));
+    assert_true(passes(&a, "free"));
+    assert_true(passes(&a, "other"));
+    ask_end(&a);
+}
+
+static void a_volume_that_is_there_does_not_count_again(void **ctx)
+{
+    struct asking a;
+
+    (void)ctx;
+    ask(&a, &stow_filter_node_volume_limits,
+        NODE("pod", "") NODE("attached", "") NODE("neither", "") CSI("pod", LIMIT("d", "1")) CSI(
+            "attached", LIMIT("d", "1")) CSI("neither", LIMIT("d", "0"))
+            VOLUME("", "csi: {driver: d, volumeHandle: h}") CLAIM("volumeName: v") ON(
+                "pod", "q",
+                MOUNTS(
+                    "persistentVolumeClaim: {claimName: data}")) "apiVersion: "
+                                                                 "storage.k8s.io/v1\nkind: "
+                                                                 "VolumeAttachment\n"
+                                                                 "metadata: {name: x}\nspec: "
+                                                                 "{attacher: d, nodeName: "
+                                                                 "attached, "
+                                                                 "source: {persistentVolumeName: "
+                                                                 "v}}\n---\n" CLAIMS);
+    assert_true(passes(&a, "pod"));
+    assert_true(passes(&a, "attached"));
+    assert_false(passes(&a, "neither"));
+    ask_end(&a);
+}
+
+/* What a pod mounts, against a node that takes no volume of the driver. */
+static void volumes_count_by_what_they_will_be(void **ctx)
+{
+    static const struct {
+        const char *objects, *volume;
+        bool counts;
+    } cases[] = {
+        {CLASS("c", "d", "") CLAIM("storageClassName: c"),
+         "persistentVolumeClaim: {claimName: data}", true},
+        {DEFAULT_CLASS CLAIM(""), "persistentVolumeClaim: {claimName: data}", true},
+        {CLASS("c", "d", "") CLAIM("storageClassName: other"),
+         "persistentVolumeClaim: {claimName: data}", false},
+        {DEFAULT_CLASS CLAIM("storageClassName: ''"), "persistentVolumeClaim: {claimName: data}",
+         false},
+        {"", "persistentVolumeClaim: {claimName: data}", false}, /* not given */
+        {CLASS("c", "d", ""), "ephemeral: {volumeClaimTemplate: {spec: {storageClassName: c}}}",
+         true},
+        {VOLUME("", "csi: {driver: e, volumeHandle: h}") CLASS(
+             "c", "d", "") "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: p-d}\n"
+                           "spec: {volumeName: v}\n---\n",
+         "ephemeral: {volumeClaimTemplate: {spec: {storageClassName: c}}}", false},
+        {VOLUME("", "nfs: {path: /}") CLAIM("volumeName: v"),
+         "persistentVolumeClaim: {claimName: data}", false},
+        {"", "csi: {driver: d}", false}, /* in-line: nothing is attached */
+        {"", "emptyDir: {}", false},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char yaml[1200];
+        struct asking a;
+
+        snprintf(yaml, sizeof(yaml), NODE("w", "") CSI("w", LIMIT("d", "0")) "%s" POD(MOUNTS("%s")),
+                 cases[i].objects, cases[i].volume);
+        ask(&a, &stow_filter_node_volume_limits, yaml);
+        if (passes(&a, "w") == cases[i].counts) {
+            print_error("case %zu\n", i);
+            fail();
+        }
+        ask_end(&a);
+    }
+}
+
+static void disks_count_for_the_driver_that_took_them_over(void **ctx)
+{
+    static const char *const cases[][3] = {
+        {"ebs.csi.aws.com", "kubernetes.io/aws-ebs", "awsElasticBlockStore: {volumeID: a}"},
+        {"pd.csi.storage.gke.io", "kubernetes.io/gce-pd", "gcePersistentDisk: {pdName: a}"},
+        {"disk.csi.azure.com", "kubernetes.io/azure-disk", "azureDisk: {diskURI: a}"},
+        {"cinder.csi.openstack.org", "kubernetes.io/cinder", "cinder: {volumeID: a}"},
+        {"pxd.portworx.com", "kubernetes.io/portworx-volume", "portworxVolume: {volumeID: a}"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        for (uint32_t form = 0; form < 3; form++) {
+            char yaml[1200];
+            struct asking a;
+
+            snprintf(yaml, sizeof(yaml),
+                     NODE("w", "") CSI("w", LIMIT("%s", "0")) CLASS("c", "%s", "") VOLUME("", "%s")
+                         CLAIM("%s") POD(MOUNTS("%s")),
+                     cases[i][0], cases[i][1], cases[i][2],
+                     form == 0 ? "volumeName: v" : "storageClassName: c",
+                     form == 2 ? cases[i][2] : "persistentVolumeClaim: {claimName: data}");
+            ask(&a, &stow_filter_node_volume_limits, yaml);
+            assert_false(passes(&a, "w"));
+            ask_end(&a);
+        }
+}
+
+/* ---- volume-zone ------------------------------------------------------------------------- */
+
 #define ZONED                                                    \
     LABELLED("a", "topology.kubernetes.io/zone: a")              \
     LABELLED("b", "topology.kubernetes.io/zone: b")              \
@@ -691,6 +889,28 @@ static void a_volume_may_name_its_nodes(void **ctx)
     assert_string_equal(reason(&a), "node(s) didn't match PersistentVolume's node affinity");
     assert_false(passes(&a, "bare"));
     ask_end(&a);
+}
+
+static void a_claim_that_is_bound_at_once_keeps_the_pod_waiting(void **ctx)
+{
+    static const char *const waiting[] = {
+        ZONED CLASS("at-once", "d", "") CLAIM("storageClassName: at-once") CLAIMS,
+        ZONED CLASS("at-once", "d", "volumeBindingMode: Immediate\n")
+            CLAIM("storageClassName: at-once") CLAIMS,
+        ZONED CLASS("at-once", "d", "") DEFAULT_CLASS CLAIM("") CLAIMS,
+        ZONED "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\n"
+              "spec: {storageClassName: ''}\nstatus: {phase: Pending}\n---\n" CLAIMS,
+    };
+    struct asking a;
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(waiting); i++) {
+        ask(&a, &stow_filter_volume_zone, waiting[i]);
+        assert_false(passes(&a, "bare"));
+        assert_string_equal(reason(&a), "pod has unbound immediate PersistentVolumeClaims");
+        assert_int_equal(a.why.verdict, STOW_UNRESOLVABLE);
+        ask_end(&a);
+    }
 }
 
 static void claims_that_are_not_bound_restrict_nothing(void **ctx)
@@ -1060,6 +1280,13 @@ int main(void)
         cmocka_unit_test(a_resource_that_nobody_has_is_insufficient),
         cmocka_unit_test(only_extended_resources_can_be_ignored),
         cmocka_unit_test(device_resources_count_only_where_a_node_lists_them),
+        cmocka_unit_test(disks_are_shared_only_by_those_who_read),
+        cmocka_unit_test(a_claim_for_one_pod_is_taken_wherever_that_pod_is),
+        cmocka_unit_test(a_node_takes_so_many_volumes_of_a_driver),
+        cmocka_unit_test(a_volume_that_is_there_does_not_count_again),
+        cmocka_unit_test(volumes_count_by_what_they_will_be),
+        cmocka_unit_test(disks_count_for_the_driver_that_took_them_over),
+        cmocka_unit_test(a_claim_that_is_bound_at_once_keeps_the_pod_waiting),
         cmocka_unit_test(a_bound_volume_holds_the_pod_in_its_zones),
         cmocka_unit_test(a_beta_label_of_the_volume_finds_the_label_of_today),
         cmocka_unit_test(a_volume_may_name_its_nodes),
