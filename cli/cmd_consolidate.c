@@ -25,6 +25,12 @@ static const struct stow_cli_option options[] = {
      .argument = "MONEY",
      .fallback = "0",
      .help = "what the move of one pod must earn per hour (or in nodes)"},
+    {.name = "spread-on-removal",
+     .argument = "HOW",
+     .choices = "strict|wait",
+     .fallback = "strict",
+     .help = "strict: pods fit elsewhere while the node that they leave is still there, an empty "
+             "domain to spread constraints; wait: they may be pending until it is gone"},
     {.name = "time-limit",
      .argument = "TIME",
      .fallback = "10s",
@@ -94,6 +100,7 @@ static int read_options(const struct stow_cli *cli, struct stow_consolidate_opti
                         struct stow_err *err)
 {
     ret->counts_nodes = strcmp(stow_cli_value(cli, "minimise"), "nodes") == 0;
+    ret->waits = strcmp(stow_cli_value(cli, "spread-on-removal"), "wait") == 0;
     STOW_TRY(read_money(cli, "min-saving", &ret->min_saving, err));
     return read_money(cli, "disruption-price", &ret->disruption_price, err);
 }

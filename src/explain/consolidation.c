@@ -115,6 +115,8 @@ static struct stow_value *moves_value(struct stow_doc *doc, const struct stow_co
         stow_value_set(doc, v, "pod", pod_value(doc, a, step->move[i].pod));
         stow_value_set(doc, v, "from", stow_doc_text(doc, step->move[i].from));
         stow_value_set(doc, v, "to", stow_doc_text(doc, step->move[i].to));
+        if (step->move[i].waits)
+            stow_value_set(doc, v, "waits", stow_doc_bool(doc, true));
         stow_value_push(doc, list, v);
     }
     return list;
@@ -159,6 +161,7 @@ struct stow_value *stow_consolidation_value(struct stow_doc *doc,
         stow_value_push(doc, steps, step_value(doc, answer, &answer->step[i]));
     stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
     stow_value_set(doc, v, "kind", stow_doc_text(doc, "Consolidation"));
+    stow_value_set(doc, v, "spreadOnRemoval", stow_doc_text(doc, answer->waits ? "wait" : "strict"));
     set_costs(doc, v, answer);
     if (answer->bound != STOW_MONEY_UNKNOWN)
         stow_value_set(doc, v, "bound", bound_value(doc, answer));

@@ -6,9 +6,7 @@
 static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,
                    void *prep, struct stow_arena *arena)
 {
-    static const struct stow_str key = {"node.kubernetes.io/unschedulable", 32};
-    const struct stow_taint cordoned = {.key = stow_intern_find(&state->s->text, key),
-                                        .effect = STOW_EFFECT_NO_SCHEDULE};
+    const struct stow_taint cordoned = stow_cordon_taint(state->s);
 
     (void)self, (void)prep, (void)arena;
     if (!state->any_cordoned)

@@ -19,6 +19,7 @@
 #include "model/build.h"
 #include "model/match.h"
 #include "place/state.h"
+#include "place/tolerate.h"
 
 /* A constraint on its way into a plan. */
 struct wanted {
@@ -253,6 +254,16 @@ static const struct stow_node_set *counted_nodes(const struct planning *p, uint3
     return stow_domains_set(&p->t->domains, &need, keys, count);
 }
 
+/* Whether a node leaves the counts as soon as it is cordoned. */
+static bool is_hidden_by_cordon(const struct planning *p, uint32_t flags)
+{
+    const struct stow_snapshot *s = p->state->s;
+    const struct stow_taint taint = stow_cordon_taint(s);
+
+    return (flags & STOW_SPREAD_HONOR_TAINTS) &&
+           !stow_tolerated(s, p->pod->spec->tolerations, &taint, false);
+}
+
 static int fill_rule(const struct planning *p, const struct wanted *w, const stow_sym *keys,
                      uint32_t count, struct stow_spread_rule *ret)
 {
@@ -276,6 +287,7 @@ static int fill_rule(const struct planning *p, const struct wanted *w, const sto
         .max_skew = w->spread.max_skew,
         .min_domains = w->spread.min_domains ? w->spread.min_domains : 1,
         .per_node = per_node,
+        .cordon_hides = is_hidden_by_cordon(p, w->spread.flags),
     };
     if (!ret->counter || (p->hard && !ret->reach))
         return STOW_ENOMEM;

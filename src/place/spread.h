@@ -29,6 +29,8 @@ struct stow_spread_rule {
     const struct stow_reach *reach; /* DoNotSchedule only */
     int32_t max_skew, min_domains;
     bool self;     /* the pod itself matches */
+    bool cordon_hides; /* a node that is cordoned does not count: nodeTaintsPolicy Honor, and the
+                          pod does not tolerate the taint that comes with it */
     bool per_node; /* ScheduleAnyway by host name: the node's own pods are counted */
 };
 

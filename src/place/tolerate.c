@@ -26,6 +26,14 @@ bool stow_tolerates_with(const struct stow_snapshot *s, const struct stow_tolera
     return stow_tolerates(toleration, taint);
 }
 
+struct stow_taint stow_cordon_taint(const struct stow_snapshot *s)
+{
+    static const struct stow_str key = {"node.kubernetes.io/unschedulable", 32};
+
+    return (struct stow_taint){.key = stow_intern_find(&s->text, key),
+                               .effect = STOW_EFFECT_NO_SCHEDULE};
+}
+
 bool stow_tolerated(const struct stow_snapshot *s, stow_blob tolerations,
                     const struct stow_taint *taint, bool compare)
 {

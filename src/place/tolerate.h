@@ -13,6 +13,9 @@
 bool stow_tolerates_with(const struct stow_snapshot *s, const struct stow_toleration *toleration,
                          const struct stow_taint *taint, bool compare);
 
+/* The taint that stands for a cordon. */
+struct stow_taint stow_cordon_taint(const struct stow_snapshot *s);
+
 /* Whether any of the tolerations (a blob) matches. */
 bool stow_tolerated(const struct stow_snapshot *s, stow_blob tolerations,
                     const struct stow_taint *taint, bool compare);

@@ -493,9 +493,8 @@ static const char *why_kept(struct stow_consolidating *c, stow_node_id node)
     if (stow_deck_gather(&c->deck, node, &pods) < 0)
         return NULL;
     stow_deck_sort(&c->deck, &pods);
-    c->deck.shut[node] = true;
+    stow_deck_drain(&c->deck, node, stow_drain_of(c->options));
     why = why_not_alone(c, node, &pods);
-    c->deck.shut[node] = false;
     stow_deck_rollback(&c->deck, c->deck.base);
     return why;
 }
@@ -576,7 +575,7 @@ int stow_consolidate(const struct stow_scale_input *input,
     const double limit = options->scale.time_limit;
 
     *ret = (struct stow_consolidation){
-        .s = input->s, .counts_nodes = options->counts_nodes, .bound = STOW_MONEY_UNKNOWN};
+        .s = input->s, .counts_nodes = options->counts_nodes, .waits = options->waits, .bound = STOW_MONEY_UNKNOWN};
     if (options->counts_nodes)
         c.scaling.prices = STOW_PRICES_NONE;
     c.started = stow_clock_seconds();

@@ -14,6 +14,8 @@ struct stow_consolidate_options {
     stow_nano min_saving;            /* per hour: a step that saves less is left out */
     stow_nano disruption_price;      /* per hour: what the move of one pod must earn */
     bool greedy_only;                /* without the solver: no bound, and maybe less saved */
+    bool waits; /* pods that move may stay pending until the nodes that a step removes are gone;
+                   else each fits elsewhere while they are still there */
 };
 
 #define STOW_NODE_WEIGHT STOW_NANO_PER_UNIT /* of a node, where nodes are counted */
@@ -27,9 +29,11 @@ struct stow_step_node {
 struct stow_step_move {
     stow_pod_id pod;
     const char *from, *to; /* names of nodes */
+    bool waits;            /* it is pending until the nodes that its step removes are gone */
 };
 
-/* Nodes are added, then pods move (in this order each finds room), then nodes are removed. */
+/* Nodes are added, those to be removed are cordoned, then pods move (in this order each finds room),
+ * then nodes are removed, then pods that have waited for that find their place. */
 struct stow_step {
     const struct stow_step_node *add;
     uint32_t adds;
@@ -50,7 +54,7 @@ struct stow_kept_node {
 
 struct stow_consolidation {
     const struct stow_snapshot *s;
-    bool counts_nodes;
+    bool counts_nodes, waits; /* as they were asked for */
     struct stow_str currency;
     struct stow_money_sum before, after; /* per hour; nodes without a price are in both */
     stow_nano saving;                    /* the difference, which is known in any case */

@@ -9,7 +9,11 @@
  * Rules hold twice: a pod that moves is asked for by every filter when it arrives, with the
  * nodes it leaves still there, as the scheduler will do it; and at the end of a step every pod with
  * rules over several pods is asked again where it stands (`holds`), unless it did not comply in
- * the first place. */
+ * the first place.
+ *
+ * A node that is being emptied is an empty domain to spreading while it is still there: cordoned, it
+ * counts, unless the constraint honours taints.  Whoever lets pods wait until it is gone may leave
+ * it out at once (`drain`). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +79,7 @@ static void take(struct stow_deck *deck, stow_pod_id pod)
     if (deck->next[pod] != STOW_NONE)
         deck->before[deck->next[pod]] = deck->before[pod];
     deck->moved -= node != deck->home[pod];
+    deck->at[pod] = STOW_NONE;
 }
 
 static bool allocate(struct stow_deck *deck)
@@ -90,8 +95,10 @@ static bool allocate(struct stow_deck *deck)
     deck->watcher = malloc(pods * sizeof(*deck->watcher));
     deck->touched = malloc(((size_t)deck->yard->overlays + 1) * sizeof(*deck->touched));
     deck->absent = calloc((size_t)deck->yard->real + 1, sizeof(*deck->absent));
+    deck->yard->drained = stow_arena_zalloc(&deck->yard->arena, (size_t)deck->yard->real + 1);
     if (!deck->at || !deck->next || !deck->before || !deck->excused || !deck->home ||
-        !deck->pinned || !deck->watcher || !deck->absent || !deck->touched)
+        !deck->pinned || !deck->watcher || !deck->absent || !deck->touched ||
+        !deck->yard->drained)
         return false;
     memset(deck->at, 0xFF, pods * sizeof(*deck->at));
     memset(deck->touched, 0xFF, (deck->yard->overlays + 1) * sizeof(*deck->touched));
@@ -166,16 +173,21 @@ static bool is_counted(const struct stow_overlay *o, uint32_t node)
     return !o->base->counted || o->base->counted[node];
 }
 
+static bool is_away(const struct stow_deck *deck, const struct stow_overlay *o, uint32_t node)
+{
+    return deck->gone[node] || stow_yard_hides(deck->yard, o, node);
+}
+
 /* Whether a node that is still there is in the domain, too. */
 static bool is_shared(const struct stow_deck *deck, const struct stow_overlay *o, uint32_t domain)
 {
     for (uint32_t i = 0; i < deck->yard->real; i++)
-        if (!deck->gone[i] && o->base->topology->of[i] == domain && is_counted(o, i))
+        if (!is_away(deck, o, i) && o->base->topology->of[i] == domain && is_counted(o, i))
             return true;
     return false;
 }
 
-/* A real node has come back or (`gone`) has been removed. */
+/* A real node has come back or has been removed, cordoned, ... */
 static void update_domains(struct stow_deck *deck, uint32_t node)
 {
     for (uint32_t i = 0; i < deck->yard->overlays && node < deck->yard->real; i++) {
@@ -185,7 +197,7 @@ static void update_domains(struct stow_deck *deck, uint32_t node)
 
         if (!o->reached || !domain || !is_counted(o, node))
             continue;
-        reached = !deck->gone[node] || is_shared(deck, o, domain);
+        reached = !is_away(deck, o, node) || is_shared(deck, o, domain);
         if (reached != o->reached[domain])
             touch(deck, i);
         o->reach = o->reach + reached - o->reached[domain];
@@ -335,6 +347,46 @@ void stow_deck_shut(struct stow_deck *deck, uint32_t node)
     update_domains(deck, node);
 }
 
+/* The pods on a node leave the counts that it is hidden from, or come back. */
+static void hide_pods(struct stow_deck *deck, uint32_t node, bool hidden)
+{
+    struct stow_yard *yard = deck->yard;
+    const uint8_t drain = yard->drained[node];
+
+    for (stow_pod_id pod = deck->first[node]; pod != STOW_NONE; pod = deck->next[pod]) {
+        yard->drained[node] = hidden ? STOW_DRAIN_NOT : drain;
+        stow_yard_count(yard, &yard->class[yard->class_of[pod]], node, -1);
+        yard->drained[node] = hidden ? drain : STOW_DRAIN_NOT;
+        stow_yard_count(yard, &yard->class[yard->class_of[pod]], node, 1);
+    }
+    yard->drained[node] = drain;
+}
+
+void stow_deck_drain(struct stow_deck *deck, uint32_t node, enum stow_drain how)
+{
+    if (!note(deck, STOW_DECK_DRAINED, 0, node))
+        return;
+    deck->shut[node] = true;
+    if (node >= deck->yard->real)
+        return;
+    deck->yard->drained[node] = (uint8_t)how;
+    hide_pods(deck, node, true);
+    update_domains(deck, node);
+    for (uint32_t i = 0; i < deck->yard->overlays; i++)
+        if (stow_yard_hides(deck->yard, &deck->yard->overlay[i], node))
+            touch(deck, i);
+}
+
+static void undrain(struct stow_deck *deck, uint32_t node)
+{
+    deck->shut[node] = false;
+    if (node >= deck->yard->real)
+        return;
+    hide_pods(deck, node, false);
+    deck->yard->drained[node] = STOW_DRAIN_NOT;
+    update_domains(deck, node);
+}
+
 /* ---- pods -------------------------------------------------------------------------------- */
 
 static bool is_open(const struct stow_deck *deck, uint32_t node)
@@ -345,7 +397,7 @@ static bool is_open(const struct stow_deck *deck, uint32_t node)
 /* A pod is not in its own way: it is taken out (-1) while its rules are asked, and put back. */
 static void step_aside(struct stow_deck *deck, stow_pod_id pod, int64_t by)
 {
-    if (!deck->yard->class[deck->yard->class_of[pod]].plain)
+    if (deck->at[pod] != STOW_NONE && !deck->yard->class[deck->yard->class_of[pod]].plain)
         shift(deck, pod, deck->at[pod], by);
 }
 
@@ -361,35 +413,55 @@ bool stow_deck_fits(struct stow_deck *deck, stow_pod_id pod, uint32_t node)
     return fits;
 }
 
+/* From where it stands to a node; STOW_NONE: to none. */
+static void change_node(struct stow_deck *deck, stow_pod_id pod, uint32_t node)
+{
+    if (deck->at[pod] != STOW_NONE)
+        take(deck, pod);
+    if (node != STOW_NONE)
+        put(deck, pod, node);
+}
+
 void stow_deck_move(struct stow_deck *deck, stow_pod_id pod, uint32_t node)
 {
-    if (!note(deck, STOW_DECK_MOVED, pod, deck->at[pod]))
-        return;
-    take(deck, pod);
-    put(deck, pod, node);
-
     const struct stow_yard_class *class = &deck->yard->class[deck->yard->class_of[pod]];
 
+    if (!note(deck, STOW_DECK_MOVED, pod, deck->at[pod]))
+        return;
+    change_node(deck, pod, node);
     for (uint32_t i = 0; i < class->feedings; i++)
         touch(deck, class->feeds[i]);
+}
+
+void stow_deck_evict(struct stow_deck *deck, stow_pod_id pod)
+{
+    stow_deck_move(deck, pod, STOW_NONE);
+}
+
+static bool is_drained(const struct stow_deck *deck, uint32_t node)
+{
+    return node < deck->yard->real && deck->yard->drained[node] != STOW_DRAIN_NOT;
 }
 
 static void undo(struct stow_deck *deck, const struct stow_deck_entry *entry)
 {
     switch (entry->event) {
     case STOW_DECK_MOVED:
-        take(deck, entry->pod);
-        put(deck, entry->pod, entry->node);
+        change_node(deck, entry->pod, entry->node);
         break;
     case STOW_DECK_ADDED:
         deck->cost -= stow_deck_price(deck, deck->yard->nodes - 1);
         stow_session_give_back(deck->session, deck->yard->logged - 1);
         break;
     case STOW_DECK_SHUT:
-        deck->shut[entry->node] = deck->gone[entry->node] = false;
+        deck->gone[entry->node] = false;
+        deck->shut[entry->node] = is_drained(deck, entry->node);
         deck->cost += stow_deck_price(deck, entry->node);
         count_node(deck, entry->node, 1);
         update_domains(deck, entry->node);
+        break;
+    case STOW_DECK_DRAINED:
+        undrain(deck, entry->node);
         break;
     }
 }

@@ -102,13 +102,10 @@ static bool try_nodes(struct greedy *g, const uint32_t *node, uint32_t count, bo
     if (!may_shrink(g, node, count))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        deck->shut[node[i]] = true; /* nothing goes from one of them to the other */
+        stow_deck_drain(deck, node[i], stow_drain_of(g->c->options));
     pays = empty_out(g, node, count, buying);
-    for (uint32_t i = 0; i < count; i++) {
-        deck->shut[node[i]] = false;
-        if (pays)
-            stow_deck_shut(deck, node[i]);
-    }
+    for (uint32_t i = 0; i < count && pays; i++)
+        stow_deck_shut(deck, node[i]);
     pays = pays && cost - deck->cost >= (least > 1 ? least : 1) &&
            stow_deck_weight(g->c) < weight && stow_deck_holds(deck);
     if (!pays)

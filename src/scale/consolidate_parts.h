@@ -9,11 +9,11 @@
 
 /* ---- the deck: where every pod stands, and what can be undone ---------------------------- */
 
-enum stow_deck_event { STOW_DECK_MOVED, STOW_DECK_ADDED, STOW_DECK_SHUT };
+enum stow_deck_event { STOW_DECK_MOVED, STOW_DECK_ADDED, STOW_DECK_SHUT, STOW_DECK_DRAINED };
 
 struct stow_deck_entry {
     enum stow_deck_event event;
-    uint32_t pod, node; /* moved: where it was; shut: the node */
+    uint32_t pod, node; /* moved: where it was, STOW_NONE: on none; shut, drained: the node */
 };
 
 struct stow_deck {
@@ -22,7 +22,8 @@ struct stow_deck {
     const struct stow_snapshot *s; /* of the yard: pods that are on deck wait in it */
     uint32_t
         there; /* nodes that exist as the search begins: real ones, and those of earlier steps */
-    uint32_t *home, *at; /* per pod: where it runs, where it stands; STOW_NONE: not here */
+    uint32_t *home, *at; /* per pod: where it runs, where it stands; STOW_NONE: not here, or it
+                            waits for a node to be gone */
     bool *pinned;        /* per pod: it is here to be looked at, and does not move */
     bool *excused;       /* per pod: rules did not hold for it from the beginning */
     stow_pod_id *first, *next, *before; /* pods per node: first[node], lists through the others */
@@ -55,6 +56,12 @@ void stow_deck_close(struct stow_deck *deck);
 
 bool stow_deck_fits(struct stow_deck *deck, stow_pod_id pod, uint32_t node);
 void stow_deck_move(struct stow_deck *deck, stow_pod_id pod, uint32_t node);
+
+/* The pod stands on no node, until it moves to one. */
+void stow_deck_evict(struct stow_deck *deck, stow_pod_id pod);
+
+/* Nothing may go to the node any more: it is being emptied.  `how` says what it is to spreading. */
+void stow_deck_drain(struct stow_deck *deck, uint32_t node, enum stow_drain how);
 
 /* One more node, paid for; STOW_NONE: out of memory. */
 uint32_t stow_deck_add(struct stow_deck *deck, stow_group_id group);
@@ -134,6 +141,12 @@ struct stow_consolidating {
     struct stow_names names;
     struct stow_consolidation *ret;
 };
+
+/* What a node that is being emptied is to spreading while plans are searched for. */
+static inline enum stow_drain stow_drain_of(const struct stow_consolidate_options *options)
+{
+    return options->waits ? STOW_DRAIN_AWAY : STOW_DRAIN_CORDONED;
+}
 
 double stow_clock_seconds(void);
 

@@ -487,7 +487,7 @@ static int gather(struct solving *s, bool strict)
         const bool goes = deck->may_go[node] && !s->stays[node];
 
         if (goes)
-            deck->shut[node] = true;
+            stow_deck_drain(deck, node, stow_drain_of(s->c->options));
         for (stow_pod_id pod = deck->first[node]; pod != STOW_NONE; pod = deck->next[pod]) {
             const uint32_t class = s->yard->class_of[pod];
 
@@ -579,12 +579,6 @@ static void settle(struct solving *s)
     }
 }
 
-static void reopen(struct solving *s)
-{
-    for (uint32_t node = 0; node < s->yard->real; node++)
-        s->deck->shut[node] = s->deck->gone[node];
-}
-
 /* One layout of an answer, improved by the plain search; `*ret_found` is false when it is none. */
 static int make_layout(struct solving *s, const struct stow_packing *plan, bool strict,
                        struct stow_layout *ret, bool *ret_found)
@@ -595,7 +589,6 @@ static int make_layout(struct solving *s, const struct stow_packing *plan, bool 
     STOW_TRY(gather(s, strict));
     place_as_meant(s);
     STOW_TRY(place_rest(s, before, ret_found));
-    reopen(s);
     if (*ret_found) {
         settle(s);
         STOW_TRY(stow_consolidate_greedy(s->c, true));

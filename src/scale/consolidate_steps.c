@@ -16,7 +16,11 @@
  * the nodes whose pods they take, and what else fits there, is a step if it saves enough.
  *
  * Where a budget allows fewer pods at once than a step moves, the step is cut: those before the
- * last only add and move, and prepare it. */
+ * last only add and move, and prepare it.
+ *
+ * The nodes that a step removes are cordoned when it begins, and still there while pods move: to
+ * most spread constraints they are empty domains.  If pods may wait, those that are refused for
+ * that stay pending, and come when the nodes are gone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +42,7 @@ struct part {
 struct made_move {
     stow_pod_id pod;
     uint32_t from, to, round;
+    bool waits;
 };
 
 struct stepping {
@@ -62,6 +67,7 @@ struct stepping {
     uint32_t *new_at; /* per new node of the layout: its number in the yard; STOW_NONE */
     uint32_t *used;   /* per budget: pods moved in this round */
     bool *is_moved;   /* per pod of the part at hand */
+    bool *was_moved;  /* the same before the round */
     struct made_move *move;
     uint32_t moves, move_cap;
 };
@@ -81,6 +87,7 @@ static void stepping_done(struct stepping *s)
     free(s->new_at);
     free(s->used);
     free(s->is_moved);
+    free(s->was_moved);
     free(s->move);
 }
 
@@ -120,9 +127,10 @@ static bool allocate(struct stepping *s)
     s->new_at = malloc(nodes * sizeof(*s->new_at));
     s->used = calloc(view->budgets + 1, sizeof(*s->used));
     s->is_moved = calloc(pods, sizeof(*s->is_moved));
+    s->was_moved = calloc(pods, sizeof(*s->was_moved));
     if (!s->slice_node || !s->slice_first || !s->slice_pod || !s->is_cut || !s->marked ||
         !s->parent || !s->left || !s->part || !s->node || !s->pod || !s->new_at || !s->used ||
-        !s->is_moved)
+        !s->is_moved || !s->was_moved)
         return false;
     memset(s->new_at, 0xFF, nodes * sizeof(*s->new_at));
     return true;
@@ -313,22 +321,28 @@ static bool budget_allows(const struct stepping *s, stow_pod_id pod)
     return budget == STOW_NONE || s->used[budget] < s->c->movable.allowed[budget];
 }
 
-static bool move_pod(struct stepping *s, stow_pod_id pod, uint32_t round)
+static bool note_move(struct stepping *s, const struct made_move *made)
 {
-    const uint32_t to = target_of(s, pod), budget = s->c->movable.budget[pod];
-    struct made_move *move;
+    const uint32_t budget = s->c->movable.budget[made->pod];
+    struct made_move *move = STOW_PUSH(&s->move, &s->moves, &s->move_cap);
 
-    if (!budget_allows(s, pod) || !stow_deck_fits(s->deck, pod, to))
-        return false;
-    move = STOW_PUSH(&s->move, &s->moves, &s->move_cap);
     if (!move) {
         s->deck->failed = true;
         return false;
     }
-    *move = (struct made_move){pod, s->deck->at[pod], to, round};
-    stow_deck_move(s->deck, pod, to);
+    *move = *made;
     if (budget != STOW_NONE)
         s->used[budget]++;
+    return true;
+}
+
+static bool move_pod(struct stepping *s, stow_pod_id pod, uint32_t round)
+{
+    const struct made_move move = {pod, s->deck->at[pod], target_of(s, pod), round, false};
+
+    if (!budget_allows(s, pod) || !stow_deck_fits(s->deck, pod, move.to) || !note_move(s, &move))
+        return false;
+    stow_deck_move(s->deck, pod, move.to);
     return true;
 }
 
@@ -337,7 +351,6 @@ static uint32_t move_some(struct stepping *s, const struct part *part, uint32_t 
 {
     uint32_t sum = 0, moved;
 
-    memset(s->used, 0, (s->deck->s->budgets + 1) * sizeof(*s->used));
     do {
         moved = 0;
         for (uint32_t i = 0; i < part->pods; i++) {
@@ -364,25 +377,114 @@ static const char *stuck(const struct stepping *s, const struct part *part)
     return NULL;
 }
 
+/* ---- the end of a part ------------------------------------------------------------------- */
+
+static bool goes(const struct stepping *s, uint32_t node)
+{
+    return node < s->deck->there && s->layout->gone[node];
+}
+
+static void drain_nodes(struct stepping *s, const struct part *part)
+{
+    for (uint32_t i = 0; i < part->nodes; i++)
+        if (goes(s, part->node[i]))
+            stow_deck_drain(s->deck, part->node[i], STOW_DRAIN_CORDONED);
+}
+
+static void shut_nodes(struct stepping *s, const struct part *part)
+{
+    for (uint32_t i = 0; i < part->nodes; i++)
+        if (goes(s, part->node[i]))
+            stow_deck_shut(s->deck, part->node[i]);
+}
+
+/* Pods that are left leave their nodes and wait; false: a budget forbids it. */
+static bool evict_rest(struct stepping *s, const struct part *part, uint32_t round)
+{
+    for (uint32_t i = 0; i < part->pods; i++) {
+        const stow_pod_id pod = part->pod[i];
+        const struct made_move move = {pod, s->deck->at[pod], target_of(s, pod), round, true};
+
+        if (s->is_moved[i])
+            continue;
+        if (!s->layout->gone[move.from] || !budget_allows(s, pod) || !note_move(s, &move))
+            return false;
+        stow_deck_evict(s->deck, pod);
+    }
+    return true;
+}
+
+/* They come when the nodes are gone, in the order that is noted then. */
+static bool place_rest(struct stepping *s, uint32_t first)
+{
+    for (uint32_t done = first; done < s->moves; done++) {
+        uint32_t at = done;
+
+        while (at < s->moves && !stow_deck_fits(s->deck, s->move[at].pod, s->move[at].to))
+            at++;
+        if (at == s->moves)
+            return false;
+
+        const struct made_move next = s->move[at];
+
+        s->move[at] = s->move[done];
+        s->move[done] = next;
+        stow_deck_move(s->deck, next.pod, next.to);
+    }
+    return true;
+}
+
+/* The last round: nodes are cordoned, all that is left moves, nodes go.  False: it is not the last,
+ * or cannot be. */
+static bool move_last(struct stepping *s, const struct part *part, uint32_t round, uint32_t left)
+{
+    uint32_t first;
+
+    drain_nodes(s, part);
+    left -= move_some(s, part, round);
+    first = s->moves;
+    if (left && !(s->c->options->waits && evict_rest(s, part, round)))
+        return false;
+    shut_nodes(s, part);
+    return place_rest(s, first);
+}
+
+/* One round: the last if that is possible, else one that prepares it.  Returns how many moved. */
+static uint32_t take_round(struct stepping *s, const struct part *part, uint32_t round,
+                           uint32_t left, bool *ret_last)
+{
+    const uint32_t mark = stow_deck_mark(s->deck), moves = s->moves;
+    const size_t bytes = part->pods * sizeof(*s->is_moved);
+    const size_t budgets = ((size_t)s->deck->s->budgets + 1) * sizeof(*s->used);
+
+    memset(s->used, 0, budgets);
+    memcpy(s->was_moved, s->is_moved, bytes);
+    *ret_last = move_last(s, part, round, left);
+    if (*ret_last)
+        return left;
+    stow_deck_rollback(s->deck, mark);
+    s->moves = moves;
+    memset(s->used, 0, budgets);
+    memcpy(s->is_moved, s->was_moved, bytes);
+    return move_some(s, part, round);
+}
+
 static const char *move_all(struct stepping *s, const struct part *part, uint32_t *ret_rounds)
 {
     uint32_t left = part->pods;
+    bool last = false;
 
     memset(s->is_moved, 0, part->pods * sizeof(*s->is_moved));
-    for (*ret_rounds = 0; left || !*ret_rounds; ++*ret_rounds) {
-        const uint32_t moved = move_some(s, part, *ret_rounds);
+    for (*ret_rounds = 0; !last; ++*ret_rounds) {
+        const uint32_t moved = take_round(s, part, *ret_rounds, left, &last);
 
-        left -= moved;
-        if (left && !moved)
+        if (s->deck->failed)
+            return "out of memory";
+        if (!last && !moved)
             return stuck(s, part);
-        if (left && !stow_deck_holds(s->deck))
+        left -= moved;
+        if (!last && !stow_deck_holds(s->deck))
             return "rules between pods would not hold in between";
-    }
-    for (uint32_t i = 0; i < part->nodes; i++) {
-        const uint32_t node = part->node[i];
-
-        if (node < s->deck->there && s->layout->gone[node])
-            stow_deck_shut(s->deck, node);
     }
     return stow_deck_holds(s->deck) ? NULL : "rules between pods would not hold without it";
 }
@@ -437,7 +539,8 @@ static int write_moves(struct stepping *s, uint32_t round, struct stow_step *ste
     for (uint32_t i = 0; i < s->moves; i++)
         if (s->move[i].round == round)
             move[step->moves++] = (struct stow_step_move){
-                s->move[i].pod, name_of(s, s->move[i].from), name_of(s, s->move[i].to)};
+                s->move[i].pod, name_of(s, s->move[i].from), name_of(s, s->move[i].to),
+                s->move[i].waits};
     step->move = move;
     return STOW_OK;
 }

@@ -23,12 +23,20 @@
 struct stow_overlay {
     const struct stow_counter *base;
     bool own_domains; /* every new node is a domain of its own (the host name) */
+    bool cordon_hides; /* of spreading: a node that is cordoned does not count */
     uint32_t *extra;  /* per domain of the topology, then per new node when own_domains */
     uint32_t cap;
     uint64_t entries; /* extra pods in domains that count */
     uint64_t version; /* counts up with every change */
     uint8_t *reached; /* per domain: a real node of it counts; made for spreading only */
     uint32_t reach;   /* how many */
+};
+
+/* What a node that is being emptied is to spreading. */
+enum stow_drain {
+    STOW_DRAIN_NOT,
+    STOW_DRAIN_CORDONED, /* it counts, but for constraints whose overlay says otherwise */
+    STOW_DRAIN_AWAY,     /* as if it were gone */
 };
 
 /* A hard spread constraint of a class. */
@@ -125,6 +133,7 @@ struct stow_yard {
     int64_t **free;                        /* [dimension][node] */
     int64_t *nonzero_cpu, *nonzero_memory; /* per node, requested */
     uint64_t nodes_version;
+    uint8_t *drained; /* per real node: enum stow_drain; NULL: none is */
 
     struct stow_overlay *overlay;
     uint32_t overlays, overlay_cap;

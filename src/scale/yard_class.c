@@ -215,10 +215,18 @@ static int ask_groups(struct asking *a, struct stow_yard_class *class)
 
 /* ---- rules over several pods ------------------------------------------------------------- */
 
-static int overlay_of(struct asking *a, const struct stow_counter *counter, uint32_t *ret)
+/* What tells overlays apart: hashed as bytes, no padding. */
+struct overlay_key {
+    const struct stow_counter *counter;
+    uint64_t cordon_hides;
+};
+
+static int overlay_of(struct asking *a, const struct stow_counter *counter, bool cordon_hides,
+                      uint32_t *ret)
 {
     struct stow_yard *yard = a->yard;
-    uint32_t number = stow_intern_blob(&a->overlay_key, (const void *)&counter, sizeof(void *));
+    const struct overlay_key key = {counter, cordon_hides};
+    uint32_t number = stow_intern_blob(&a->overlay_key, (const void *)&key, sizeof(key));
 
     if (number == STOW_INTERN_FAILED)
         return STOW_ENOMEM;
@@ -231,6 +239,7 @@ static int overlay_of(struct asking *a, const struct stow_counter *counter, uint
     if (!made)
         return STOW_ENOMEM;
     made->base = counter;
+    made->cordon_hides = cordon_hides;
     made->own_domains = counter->topology->key == STOW_SYM_HOSTNAME;
     made->version = 1;
     return STOW_OK;
@@ -270,7 +279,7 @@ static int plan_spread(struct asking *a, struct stow_yard_class *class,
         made->max_skew = rule->max_skew;
         made->min_domains = rule->min_domains;
         made->self = rule->self;
-        STOW_TRY(overlay_of(a, rule->counter, &made->overlay));
+        STOW_TRY(overlay_of(a, rule->counter, rule->cordon_hides, &made->overlay));
         STOW_TRY(stow_yard_reach(yard, &yard->overlay[made->overlay]));
         class->spreads++;
     }
@@ -292,12 +301,14 @@ static int lay_terms(struct asking *a, struct stow_yard_class *class,
         return STOW_ENOMEM;
     class->self = plan->self;
     for (uint32_t i = 0; i < plan->affinity.count; i++)
-        STOW_TRY(overlay_of(a, plan->affinity.term[i].counter, &class->attract[class->attracts++]));
+        STOW_TRY(overlay_of(a, plan->affinity.term[i].counter, false,
+                            &class->attract[class->attracts++]));
     for (uint32_t i = 0; i < plan->anti.count; i++)
-        STOW_TRY(overlay_of(a, plan->anti.term[i].counter, &class->shun[class->shuns++]));
+        STOW_TRY(overlay_of(a, plan->anti.term[i].counter, false, &class->shun[class->shuns++]));
     for (uint32_t i = 0; i < sheets; i++)
         if (plan->sheets->sheet[i].repelled)
-            STOW_TRY(overlay_of(a, plan->sheets->sheet[i].repelled, &class->shun[class->shuns++]));
+            STOW_TRY(overlay_of(a, plan->sheets->sheet[i].repelled, false,
+                                &class->shun[class->shuns++]));
     return STOW_OK;
 }
 
@@ -316,10 +327,10 @@ static int plan_affinity(struct asking *a, struct stow_yard_class *class,
 static void find_feeds(const struct asking *a, struct stow_yard_class *class,
                        const struct stow_followers *followers)
 {
-    for (uint32_t i = 0; i < followers->count; i++) {
-        const struct stow_counter *counter = followers->item[i].counter;
-        const struct stow_str key = {(const char *)&counter, sizeof(void *)};
-        uint32_t number = stow_intern_find(&a->overlay_key, key);
+    for (uint32_t i = 0; i < 2 * followers->count; i++) {
+        const struct overlay_key key = {followers->item[i / 2].counter, i % 2};
+        uint32_t number =
+            stow_intern_find(&a->overlay_key, (struct stow_str){(const char *)&key, sizeof(key)});
 
         if (number != STOW_INTERN_FAILED && number)
             class->feeds[class->feedings++] = number - 1;
@@ -338,7 +349,8 @@ static int plan_feeds(struct asking *a, struct stow_yard_class *class)
     const uint32_t of_bearer = bearer ? r->bearer[bearer].followers.count : 0;
 
     class->feeds =
-        stow_arena_alloc(&a->yard->arena, (of_kind->count + of_bearer + 1) * sizeof(*class->feeds));
+        stow_arena_alloc(&a->yard->arena,
+                         (2 * (of_kind->count + of_bearer) + 1) * sizeof(*class->feeds));
     if (!class->feeds)
         return STOW_ENOMEM;
     find_feeds(a, class, of_kind);

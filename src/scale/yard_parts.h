@@ -37,6 +37,15 @@ void stow_yard_use_volumes(struct stow_yard *yard, const struct stow_yard_class 
 void stow_yard_count_own(struct stow_yard *yard, struct stow_yard_class *class, uint32_t node,
                          int64_t change);
 
+/* Whether a node that is being emptied, and what is on it, does not count for an overlay. */
+static inline bool stow_yard_hides(const struct stow_yard *yard, const struct stow_overlay *o,
+                                   uint32_t node)
+{
+    const uint8_t drain = yard->drained && node < yard->real ? yard->drained[node] : 0;
+
+    return drain && o->reached && (drain == STOW_DRAIN_AWAY || o->cordon_hides);
+}
+
 /* Which of the domains of an overlay real nodes reach; < 0: out of memory. */
 int stow_yard_reach(struct stow_yard *yard, struct stow_overlay *overlay);
 

@@ -56,7 +56,7 @@ void stow_yard_count(struct stow_yard *yard, const struct stow_yard_class *class
         struct stow_overlay *o = &yard->overlay[class->feeds[i]];
         uint32_t domain = domain_of(yard, o, node);
 
-        if (!domain || !counts_here(yard, o, node))
+        if (!domain || !counts_here(yard, o, node) || stow_yard_hides(yard, o, node))
             continue;
         if (!make_room(&o->extra, &o->cap, domain)) {
             yard->failed = true;

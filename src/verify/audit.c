@@ -1,5 +1,6 @@
 /* audit.c - the order in which a plan is checked, and how findings are noted. */
 #include "verify/audit.h"
+#include "verify/cordon.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -196,7 +197,10 @@ int stow_audit_open(struct stow_audit *a, struct stow_err *err)
         return stow_fail_memory(err);
     look_over(a);
     STOW_TRY(choose_profile(a, err));
-    STOW_TRY(stow_audit_names(a, err)); /* before copies of the snapshot are made: it adds texts */
+    /* before copies of the snapshot are made: these add texts */
+    if (a->told.is_consolidation && stow_audit_find_cordons(a) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(stow_audit_names(a, err));
     STOW_TRY(stow_extend(a->s, true, &a->bare, err));
     STOW_TRY(stow_bill_make(&a->bare.s, a->in->books, a->in->bill, &a->bill, err));
     return stow_audit_price_groups(a, err);
@@ -212,6 +216,7 @@ void stow_audit_done(struct stow_audit *a)
     stow_intern_done(&a->node_name);
     free(a->node_by_name);
     free(a->coming);
+    free(a->cordon);
     free(a->money);
     stow_arena_done(&a->arena);
     stow_intern_done(&a->own.text);

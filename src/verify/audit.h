@@ -7,6 +7,11 @@
 #include "verify/told.h"
 #include "verify/verify.h"
 
+/* A list of taints, and the same of a node that is cordoned. */
+struct stow_cordon {
+    stow_blob without, with;
+};
+
 struct stow_audit {
     const struct stow_verify_input *in;
     const struct stow_verify_options *options;
@@ -46,6 +51,9 @@ struct stow_audit {
     bool *is_left;         /* per pod: told to be unplaced */
     stow_pod_id *pending;  /* pods that wait for a node and are not gated */
     uint32_t pendings;
+
+    struct stow_cordon *cordon; /* per list of taints that nodes have; of a consolidation */
+    uint32_t cordons, cordon_cap;
 
     struct stow_arena arena;
 };

@@ -2,8 +2,9 @@
  *
  * Before the first step the cluster is as the input has it.  A step adds nodes, moves pods one
  * after the other, removes nodes.  Each pod that moves must be allowed to (movable.c), is asked
- * about by every filter at its new node while it is on none, and is there from then on; no budget
- * loses more pods in a step than it allows at once.  After each step all pods have a node, and pods
+ * about by every filter at its new node while it is on none, with the nodes that the step removes
+ * cordoned and still there, and is there from then on; if the plan lets pods wait, those that say so
+ * are on no node until these nodes are gone, and are asked about then.  No budget loses more pods in a step than it allows at once.  After each step all pods have a node, and pods
  * with rules about other pods still comply (company.c), unless they did not in the first place and
  * have not moved since.  Limits hold at every moment, and what is saved is added up again.
  *
@@ -30,6 +31,7 @@
 struct walking {
     struct stow_audit *a;
     bool *there, *came;    /* per node of a->all; came with this step */
+    bool *cordoned;        /* per node of a->all: this step removes it */
     stow_node_id *at;      /* per pod: its node in a->all; STOW_NONE: on none */
     stow_node_id *without; /* the same without pods that are still to move in this step */
     bool *excused;         /* per pod: its rules did not hold in the beginning */
@@ -53,6 +55,7 @@ static void walking_done(struct walking *w)
 {
     free(w->there);
     free(w->came);
+    free(w->cordoned);
     free(w->at);
     free(w->without);
     free(w->excused);
@@ -83,6 +86,7 @@ static bool allocate(struct walking *w)
 
     w->there = calloc(nodes, sizeof(*w->there));
     w->came = calloc(nodes, sizeof(*w->came));
+    w->cordoned = calloc(nodes, sizeof(*w->cordoned));
     w->leaving = calloc(nodes, sizeof(*w->leaving));
     w->at = calloc(pods, sizeof(*w->at));
     w->without = malloc(pods * sizeof(*w->without));
@@ -94,7 +98,7 @@ static bool allocate(struct walking *w)
     w->allowed = calloc((size_t)s->budgets + 1, sizeof(*w->allowed));
     w->used = calloc((size_t)s->budgets + 1, sizeof(*w->used));
     w->size = calloc((size_t)s->groups + 1, sizeof(*w->size));
-    return w->there && w->came && w->leaving && w->at && w->without && w->excused && w->shunned &&
+    return w->there && w->came && w->cordoned && w->leaving && w->at && w->without && w->excused && w->shunned &&
            w->budget && w->budgets && w->mobile && w->allowed && w->used && w->size;
 }
 
@@ -133,6 +137,15 @@ static void look_over(struct walking *w)
                        (w->budget[i] == STOW_NONE || w->allowed[w->budget[i]] > 0);
 }
 
+/* The cluster as it is now, with pods as given. */
+static int open_now(const struct walking *w, struct stow_scene *scene, const stow_node_id *at,
+                    struct stow_err *err)
+{
+    const struct stow_moment moment = {w->there, w->cordoned, at};
+
+    return stow_scene_open(scene, w->a, &moment, err);
+}
+
 /* ---- rules between pods ------------------------------------------------------------------ */
 
 /* Pods that have to comply wherever they are, as long as they are there. */
@@ -157,7 +170,7 @@ static int watch(struct walking *w, uint32_t token, struct stow_err *err)
         if (!is_watched(w, i) || (w->excused[i] && w->at[i] == w->a->s->pod[i].node))
             continue;
         if (!open)
-            STOW_TRY(stow_scene_open(&scene, w->a, w->there, w->at, err));
+            STOW_TRY(open_now(w, &scene, w->at, err));
         open = true;
         holds = stow_company_holds(&scene, i, w->at[i]);
         if (holds < 0)
@@ -179,7 +192,7 @@ static int find_shunned(struct walking *w, struct stow_err *err)
 
     if (!w->repelled)
         return STOW_OK;
-    STOW_TRY(stow_scene_open(&scene, w->a, w->there, w->at, err));
+    STOW_TRY(open_now(w, &scene, w->at, err));
     for (stow_pod_id i = 0; i < w->a->s->pods; i++) {
         const int shunned = w->at[i] == STOW_NONE ? 0 : stow_company_shuns(&scene, i);
 
@@ -312,7 +325,7 @@ static int ask_alone(struct walking *w, stow_pod_id pod, stow_node_id to, struct
     int code;
 
     w->at[pod] = STOW_NONE;
-    code = stow_scene_open(&scene, w->a, w->there, w->at, err);
+    code = open_now(w, &scene, w->at, err);
     w->at[pod] = from;
     STOW_TRY(code);
     code = stow_scene_ask(&scene, pod, to, ret);
@@ -325,6 +338,17 @@ static int ask_alone(struct walking *w, stow_pod_id pod, stow_node_id to, struct
         code = text ? 0 : STOW_ENOMEM;
     }
     return code < 0 ? stow_fail_memory(err) : code;
+}
+
+static void refuse_move(struct stow_audit *a, const struct stow_told_move *move,
+                        const struct stow_refusal *why)
+{
+    const struct stow_told_text *name = &a->told.pod[move->pod];
+
+    stow_audit_wrong(a, STOW_VERIFY_FILTERS, name->token,
+                     "pod %.*s may not go to node %.*s: %s%s%s", STOW_FMT(name->text),
+                     STOW_FMT(move->to.text), why->text, why->detail ? ": " : "",
+                     why->detail ? why->detail : "");
 }
 
 static int move_pod(struct walking *w, const struct stow_told_move *move, struct stow_scene *scene,
@@ -350,12 +374,62 @@ static int move_pod(struct walking *w, const struct stow_told_move *move, struct
     if (fits < 0)
         return stow_fail_memory(err);
     if (!fits)
-        stow_audit_wrong(a, STOW_VERIFY_FILTERS, name->token,
-                         "pod %.*s may not go to node %.*s: %s%s%s", STOW_FMT(name->text),
-                         STOW_FMT(move->to.text), refusal.text, refusal.detail ? ": " : "",
-                         refusal.detail ? refusal.detail : "");
+        refuse_move(a, move, &refusal);
     stow_scene_place(scene, pod, to);
     w->at[pod] = to;
+    return STOW_OK;
+}
+
+/* ---- waiting ----------------------------------------------------------------------------- */
+
+/* Pods that wait leave their nodes. */
+static void evict_waiting(struct walking *w, const struct stow_told_change *step)
+{
+    struct stow_audit *a = w->a;
+
+    for (uint32_t i = 0; i < step->move.count; i++) {
+        const struct stow_told_move *move = &a->told.move[step->move.first + i];
+        const struct stow_told_text *name = &a->told.pod[move->pod];
+        const stow_pod_id pod = a->pod[move->pod];
+        const char *why = move->waits ? forbidden(w, move) : NULL;
+
+        if (!move->waits)
+            continue;
+        if (!a->told.waits)
+            why = "it waits, and spreadOnRemoval is strict";
+        else if (!why && !w->cordoned[w->at[pod]])
+            why = "it waits, and its node is not removed by this step";
+        if (why)
+            stow_audit_wrong(a, STOW_VERIFY_PODS, name->token, "pod %.*s must not move: %s",
+                             STOW_FMT(name->text), why);
+        else
+            w->at[pod] = STOW_NONE;
+    }
+}
+
+/* The nodes are gone. */
+static int place_waiting(struct walking *w, const struct stow_told_change *step,
+                         struct stow_err *err)
+{
+    struct stow_audit *a = w->a;
+
+    for (uint32_t i = 0; i < step->move.count; i++) {
+        const struct stow_told_move *move = &a->told.move[step->move.first + i];
+        const stow_pod_id pod = a->pod[move->pod];
+        const stow_node_id to = node_named(w, move->to.text);
+        struct stow_refusal refusal = {"the node is not there, or not ready", NULL};
+        int fits;
+
+        if (!move->waits || w->at[pod] != STOW_NONE)
+            continue;
+        fits = is_open(w, to) ? ask_alone(w, pod, to, &refusal, err) : 0;
+        if (fits < 0)
+            return fits;
+        if (!fits)
+            refuse_move(a, move, &refusal);
+        else
+            w->at[pod] = to;
+    }
     return STOW_OK;
 }
 
@@ -394,12 +468,13 @@ static int move_pods(struct walking *w, const struct stow_told_change *step, str
         if (at != STOW_NONE)
             w->leaving[at]++;
     }
-    STOW_TRY(stow_scene_open(&scene, w->a, w->there, w->without, err));
+    STOW_TRY(open_now(w, &scene, w->without, err));
     for (uint32_t i = 0; i < step->move.count; i++) {
         w->late = w->late || (w->deadline > 0 && seconds_now() > w->deadline);
         if (w->late)
             return STOW_OK;
-        STOW_TRY(move_pod(w, &a->told.move[step->move.first + i], &scene, err));
+        if (!a->told.move[step->move.first + i].waits)
+            STOW_TRY(move_pod(w, &a->told.move[step->move.first + i], &scene, err));
     }
     return scene.state.tally->failed ? stow_fail_memory(err) : STOW_OK;
 }
@@ -509,16 +584,30 @@ static void check_worth(struct walking *w, const struct stow_told_change *step, 
     w->moves = 0;
 }
 
+static void cordon_nodes(struct walking *w, const struct stow_told_change *step)
+{
+    memset(w->cordoned, 0, w->a->all.s.nodes * sizeof(*w->cordoned));
+    for (uint32_t i = 0; i < step->remove.count; i++) {
+        const stow_node_id node = node_named(w, w->a->told.name[step->remove.first + i].text);
+
+        if (node != STOW_NONE)
+            w->cordoned[node] = true;
+    }
+}
+
 static int take_step(struct walking *w, uint32_t number, struct stow_err *err)
 {
     const struct stow_told_change *step = &w->a->told.change[number];
     stow_i128 saving = 0;
 
     STOW_TRY(add_nodes(w, step, &saving, err));
+    cordon_nodes(w, step);
     STOW_TRY(move_pods(w, step, err));
     if (w->late)
         return STOW_OK;
+    evict_waiting(w, step);
     remove_nodes(w, step, &saving);
+    STOW_TRY(place_waiting(w, step, err));
     STOW_TRY(watch(w, step->token, err));
     check_amount(w->a, &step->saving, saving, "what this step saves");
     w->saving += saving;

@@ -16,6 +16,7 @@ static int move_pod(struct stow_cursor *c, void *into)
 
 STOW_READER(move_from, struct stow_told_move, stow_told_text_at(c, r, &item->from))
 STOW_READER(move_to, struct stow_told_move, stow_told_text_at(c, r, &item->to))
+STOW_READER(move_waits, struct stow_told_move, stow_cursor_bool(c, &item->waits))
 
 static int read_move(struct stow_cursor *c, void *into)
 {
@@ -23,6 +24,7 @@ static int read_move(struct stow_cursor *c, void *into)
         STOW_FIELD("pod", move_pod),
         STOW_FIELD("from", move_from),
         STOW_FIELD("to", move_to),
+        STOW_FIELD("waits", move_waits),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_move move = {.pod = STOW_TOLD_NONE};

@@ -449,6 +449,7 @@ STOW_READER(plan_groups, void, stow_cursor_items(c, read_group, r))
 
 STOW_READER(plan_saving, void, stow_told_money_at(c, true, &r->told->saving))
 STOW_READER(plan_minimise, void, stow_told_text_at(c, r, &r->told->minimise))
+STOW_READER(plan_spread_removal, void, stow_told_text_at(c, r, &r->told->spread_removal))
 STOW_READER(plan_changes, void, stow_cursor_items(c, stow_told_change_at, r))
 STOW_READER(plan_kept, void, stow_cursor_items(c, stow_told_kept_at, r))
 
@@ -496,6 +497,18 @@ static int check_amounts(struct stow_cursor *c, struct stow_told *told, uint32_t
     return STOW_OK;
 }
 
+/* Whether pods may wait for nodes to be gone. */
+static int check_waiting(struct stow_cursor *c, struct stow_told *told)
+{
+    const struct stow_told_text *how = &told->spread_removal;
+
+    told->waits = how->text.ptr && stow_str_is(how->text, "wait");
+    if (how->text.ptr && !told->waits && !stow_str_is(how->text, "strict"))
+        return stow_cursor_fail_at(c, how->token, "spreadOnRemoval is strict or wait, not '%.*s'",
+                                   STOW_FMT(how->text));
+    return STOW_OK;
+}
+
 static int check_plan(struct stow_cursor *c, struct stow_told *told, uint32_t token)
 {
     told->is_consolidation = told->kind.text.ptr && stow_str_is(told->kind.text, "Consolidation");
@@ -506,6 +519,7 @@ static int check_plan(struct stow_cursor *c, struct stow_told *told, uint32_t to
             c, told->kind.token, "a plan of kind ScalePlan or Consolidation is expected, not %.*s",
             STOW_FMT(told->kind.text));
     STOW_TRY(check_amounts(c, told, token));
+    STOW_TRY(check_waiting(c, told));
     if (stow_cursor_peek(c) != STOW_TOKEN_END)
         return stow_cursor_fail(c, "one plan is expected, and here begins another document");
     return STOW_OK;
@@ -517,6 +531,7 @@ int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct s
         STOW_FIELD("kind", plan_kind),
         STOW_FIELD("strategy", plan_strategy),
         STOW_FIELD("minimise", plan_minimise),
+        STOW_FIELD("spreadOnRemoval", plan_spread_removal),
         STOW_FIELD("cost", read_cost),
         STOW_FIELD("nodes", read_nodes),
         STOW_FIELD("weighed", read_weighed),

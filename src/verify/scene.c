@@ -12,6 +12,7 @@
 
 #include "place/place.h"
 #include "place/tally.h"
+#include "verify/cordon.h"
 
 void stow_scene_done(struct stow_scene *scene)
 {
@@ -43,15 +44,20 @@ static bool allocate(struct stow_scene *scene)
            scene->hidden;
 }
 
-static void list_nodes(struct stow_scene *scene, const bool *there)
+static void list_nodes(struct stow_scene *scene, const struct stow_moment *moment)
 {
+    const bool *there = moment->there;
     const struct stow_snapshot *all = &scene->a->all.s;
     struct stow_snapshot *base = &scene->base;
 
     for (stow_node_id i = 0; i < all->nodes; i++) {
         scene->number[i] = there[i] ? base->nodes : STOW_NONE;
-        if (there[i])
-            base->node[base->nodes++] = all->node[i];
+        if (!there[i])
+            continue;
+        base->node[base->nodes] = all->node[i];
+        if (moment->cordoned && moment->cordoned[i])
+            stow_audit_cordon(scene->a, &base->node[base->nodes]);
+        base->nodes++;
     }
     for (stow_resource_id r = 0; r < all->resources; r++)
         for (stow_node_id i = 0; i < all->nodes; i++)
@@ -88,8 +94,8 @@ static void add_overheads(struct stow_scene *scene)
     }
 }
 
-int stow_scene_open(struct stow_scene *scene, struct stow_audit *a, const bool *there,
-                    const stow_node_id *at, struct stow_err *err)
+int stow_scene_open(struct stow_scene *scene, struct stow_audit *a,
+                    const struct stow_moment *moment, struct stow_err *err)
 {
     memset(scene, 0, sizeof(*scene));
     scene->a = a;
@@ -99,8 +105,8 @@ int stow_scene_open(struct stow_scene *scene, struct stow_audit *a, const bool *
     scene->base.allocatable = NULL;
     if (!allocate(scene))
         return stow_fail_memory(err);
-    list_nodes(scene, there);
-    list_pods(scene, at);
+    list_nodes(scene, moment);
+    list_pods(scene, moment->at);
     STOW_TRY(stow_detach(&scene->base, scene->at, scene->hidden, &scene->view, err));
     add_overheads(scene);
     STOW_TRY(stow_state_init(&scene->state, &scene->view.s, NULL, err));

@@ -1,7 +1,7 @@
 /* scene.h - the cluster at one moment of a plan: some nodes are there, some pods are somewhere.
  *
  *     struct stow_scene scene = {0};
- *     STOW_TRY(stow_scene_open(&scene, audit, there, at, err));
+ *     STOW_TRY(stow_scene_open(&scene, audit, &moment, err));
  *     if (stow_scene_ask(&scene, pod, node, &refusal) > 0)
  *         stow_scene_place(&scene, pod, node);
  *     stow_scene_done(&scene);
@@ -31,10 +31,16 @@ struct stow_refusal {
     const char *text, *detail; /* detail may be NULL */
 };
 
-/* `there` per node of audit->all; `at` per pod: its node, STOW_NONE: it is on none.  Valid for done
- * in any case. */
-int stow_scene_open(struct stow_scene *scene, struct stow_audit *a, const bool *there,
-                    const stow_node_id *at, struct stow_err *err);
+/* What is there: `there` and `cordoned` (NULL: none is) per node of audit->all; `at` per pod: its
+ * node, STOW_NONE: it is on none. */
+struct stow_moment {
+    const bool *there, *cordoned;
+    const stow_node_id *at;
+};
+
+/* Valid for done in any case. */
+int stow_scene_open(struct stow_scene *scene, struct stow_audit *a,
+                    const struct stow_moment *moment, struct stow_err *err);
 void stow_scene_done(struct stow_scene *scene);
 
 /* Whether every filter lets a pod that is on no node go to one: 1; 0: not; < 0: out of memory. */

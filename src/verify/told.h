@@ -35,6 +35,7 @@ struct stow_told_node {
 struct stow_told_move {
     uint32_t pod; /* of stow_told.pod */
     struct stow_told_text from, to;
+    bool waits; /* until the nodes that its step removes are gone */
 };
 
 struct stow_told_change {
@@ -102,7 +103,8 @@ struct stow_told {
         group_cap;
 
     /* of a consolidation */
-    bool is_consolidation;
+    bool is_consolidation, waits;         /* waits: pods may be pending until nodes are gone */
+    struct stow_told_text spread_removal; /* as it says so */
     bool counts_nodes; /* amounts are nodes: one is 1.000000000 */
     struct stow_told_text minimise;
     bool speaks_of_nodes, speaks_of_money; /* in what it states amounts */

@@ -95,13 +95,18 @@ static void make_volumes(struct world *w, uint64_t seed, bool plain)
 
 static void make_world(struct world *w, uint64_t seed, bool plain)
 {
-    struct chance c = {seed};
+    struct chance c = {seed}, d = {seed ^ 0xd7a1};
 
     memset(w, 0, sizeof(*w));
     make_groups(w, &c);
     make_nodes(w, &c);
     make_apps(w, &c, plain);
     make_volumes(w, seed, plain);
+    for (uint32_t i = 0; i < w->apps && !plain; i++) {
+        w->app[i].honours = chance_one_in(&d, 2);
+        w->app[i].host_spread |= chance_one_in(&d, 6);
+    }
+    w->options.waits = chance_one_in(&d, 2);
     w->daemons = chance_one_in(&c, 2);
     w->options.scale.gap = 1e-4;
     w->options.scale.time_limit = 5;
@@ -148,7 +153,12 @@ static void write_node(struct stow_buf *to, const struct world *w, const struct 
                     "m\",\"memory\":\"%" PRId64 "Mi\",\"pods\":\"12\"}}}\n",
                     node->name, node->fixed ? "\"karpenter.sh/do-not-disrupt\":\"true\"" : "",
                     node->group, node->name, g->zone,
-                    node->cordoned ? "\"unschedulable\":true" : "", g->cpu, g->memory);
+                    node->drains     ? "\"unschedulable\":true,\"taints\":[{\"key\":"
+                                       "\"node.kubernetes.io/unschedulable\",\"effect\":"
+                                       "\"NoSchedule\"}]"
+                    : node->cordoned ? "\"unschedulable\":true"
+                                     : "",
+                    g->cpu, g->memory);
 }
 
 static void write_csi_node(struct stow_buf *to, const struct world *w, const struct node *node)
@@ -203,10 +213,10 @@ static void write_terms(struct stow_buf *to, const struct app *app, uint32_t num
     if (app->zone_spread || app->host_spread)
         stow_buf_printf(to,
                         "\"topologySpreadConstraints\":[{\"maxSkew\":%d,\"topologyKey\":\"%s\","
-                        "\"whenUnsatisfiable\":\"DoNotSchedule\",%s}],",
+                        "\"whenUnsatisfiable\":\"DoNotSchedule\",%s%s}],",
                         app->host_spread ? 2 : 1,
                         app->host_spread ? "kubernetes.io/hostname" : "topology.kubernetes.io/zone",
-                        own);
+                        own, app->honours ? ",\"nodeTaintsPolicy\":\"Honor\"" : "");
     if (app->anti || app->near < APPS)
         stow_buf_text(to, "\"affinity\":{");
     if (app->anti)

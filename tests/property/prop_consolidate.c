@@ -173,19 +173,31 @@ static bool add_nodes(struct world *w, const struct stow_consolidation *k,
     return true;
 }
 
-static bool move_pod(struct world *w, const struct stow_consolidation *k,
-                     const struct stow_step_move *move)
+/* It is where it should be, and may leave. */
+static bool may_leave(struct world *w, const struct pod *pod, const struct stow_step_move *move)
 {
-    struct pod *pod = &w->pod[world_pod(w, k->s->pod[move->pod].name)];
-    struct asking a;
-    int filter;
-    bool good;
-
     if (!may_move(&w->app[pod->app]))
         return property_fails("pod %s must not move", pod->name);
     if (strcmp(w->node[pod->on].name, move->from) != 0 || world_node(w, move->to) == NODES)
         return property_fails("pod %s is not on %s, or %s is nowhere", pod->name, move->from,
                               move->to);
+    return true;
+}
+
+static struct pod *pod_of(struct world *w, const struct stow_consolidation *k,
+                          const struct stow_step_move *move)
+{
+    return &w->pod[world_pod(w, k->s->pod[move->pod].name)];
+}
+
+static bool move_pod(struct world *w, const struct stow_consolidation *k,
+                     const struct stow_step_move *move)
+{
+    struct pod *pod = pod_of(w, k, move);
+    struct asking a;
+    int filter;
+    bool good;
+
     pod->on = world_node(w, move->to);
     pod->was_wrong = false;
     good = open_asking(&a, w);
@@ -194,6 +206,44 @@ static bool move_pod(struct world *w, const struct stow_consolidation *k,
     return filter == -1 ||
            property_fails("%s refuses pod %s when it comes to %s",
                           filter < 0 ? "?" : ref_filter_name[filter], pod->name, move->to);
+}
+
+/* Those that fit while the nodes that go are still there: cordoned. */
+static bool move_pods(struct world *w, const struct stow_consolidation *k,
+                      const struct stow_step *step)
+{
+    for (uint32_t i = 0; i < step->removes; i++)
+        w->node[world_node(w, k->s->node[step->remove[i]].name)].drains = true;
+    for (uint32_t i = 0; i < step->moves; i++)
+        if (!step->move[i].waits && (!may_leave(w, pod_of(w, k, &step->move[i]), &step->move[i]) ||
+                                     !move_pod(w, k, &step->move[i])))
+            return false;
+    return true;
+}
+
+static bool evict_waiting(struct world *w, const struct stow_consolidation *k,
+                          const struct stow_step *step)
+{
+    for (uint32_t i = 0; i < step->moves; i++) {
+        struct pod *pod = pod_of(w, k, &step->move[i]);
+
+        if (!step->move[i].waits)
+            continue;
+        if (!w->options.waits || !w->node[pod->on].drains || !may_leave(w, pod, &step->move[i]))
+            return property_fails("pod %s must not wait", pod->name);
+        pod->on = NODES;
+    }
+    return true;
+}
+
+/* Those that have waited. */
+static bool place_waiting(struct world *w, const struct stow_consolidation *k,
+                          const struct stow_step *step)
+{
+    for (uint32_t i = 0; i < step->moves; i++)
+        if (step->move[i].waits && !move_pod(w, k, &step->move[i]))
+            return false;
+    return true;
 }
 
 static bool remove_nodes(struct world *w, const struct stow_consolidation *k,
@@ -239,10 +289,10 @@ static bool take_step(struct world *w, const struct stow_consolidation *k, uint3
 
     if (!keeps_budgets(w, k, step) || !add_nodes(w, k, step, &saving))
         return false;
-    for (uint32_t i = 0; i < step->moves; i++)
-        if (!move_pod(w, k, &step->move[i]))
-            return property_fails("step %u", number + 1);
-    if (!remove_nodes(w, k, step, &saving) || !all_hold(w, number + 1))
+    if (!move_pods(w, k, step) || !evict_waiting(w, k, step) ||
+        !remove_nodes(w, k, step, &saving) || !place_waiting(w, k, step))
+        return property_fails("step %u", number + 1);
+    if (!all_hold(w, number + 1))
         return false;
     if (saving != step->saving)
         return property_fails("step %u saves %" PRId64, number + 1, saving);
