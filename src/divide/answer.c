@@ -171,10 +171,7 @@ static void sum_workload(struct stow_fleet_workload *w)
     for (uint32_t i = 0; i < w->targets + w->emptied; i++) {
         const struct stow_fleet_target *t = &w->target[i];
 
-        if (t->cost == STOW_MONEY_UNKNOWN)
-            w->unpriced += t->replicas;
-        else
-            stow_add_clamped(&w->cost, t->cost);
+        stow_money_sum_add_parts(&w->cost, t->cost, t->replicas);
         w->moved += t->held > t->replicas ? t->held - t->replicas : 0;
     }
     w->unplaced = w->made.unplaced;
@@ -196,8 +193,7 @@ static void add_up(struct stow_fleet_answer *a)
     for (uint32_t i = 0; i < a->workloads; i++) {
         const struct stow_fleet_workload *w = &a->workload[i];
 
-        stow_add_clamped(&a->cost, w->cost);
-        a->unpriced += w->unpriced;
+        stow_money_sum_add_sum(&a->cost, &w->cost);
         a->moved += w->moved;
         a->unplaced += w->unplaced;
         a->replicas += w->binding->replicas;

@@ -44,9 +44,8 @@ struct stow_fleet_workload {
     struct stow_price_list *price;    /* by cluster id, unknown ones as assumed; of `keep` */
     struct stow_fleet_target *target; /* by name; then those that have none any more */
     uint32_t targets, emptied;
-    stow_nano cost;   /* of the replicas whose price is known */
-    int64_t unpriced; /* replicas without one */
-    int64_t moved;    /* replicas that are no more where they were */
+    struct stow_money_sum cost; /* of its replicas */
+    int64_t moved;              /* replicas that are no more where they were */
     int64_t unplaced;
     uint32_t overfull; /* clusters with more than fits, where the strategy does not look */
     uint32_t broken;   /* spread constraints on clusters and regions that are not kept */
@@ -55,6 +54,7 @@ struct stow_fleet_workload {
     uint32_t spreads;
     bool possible_anew; /* of `spread_costs`, where there is room to choose: the cheapest */
     stow_nano anew;     /* division, all of it anew; STOW_MONEY_UNKNOWN */
+    bool unsure;        /* ... of the clusters with a price: one without could take replicas */
 };
 
 struct stow_fleet_answer {
@@ -62,8 +62,8 @@ struct stow_fleet_answer {
     const struct stow_divide_costs *costs;
     struct stow_fleet_workload *workload; /* in order of bindings */
     uint32_t workloads;
-    stow_nano cost; /* sums over them */
-    int64_t replicas, unpriced, moved, unplaced;
+    struct stow_money_sum cost; /* sums over them */
+    int64_t replicas, moved, unplaced;
     uint32_t overfull; /* clusters with more than fits, of one workload or of all together */
     uint32_t karmada;  /* minor version whose rules held */
     bool jointly;
@@ -86,13 +86,17 @@ void stow_binding_workload(const struct stow_snapshot *s, const struct stow_bind
 /* What a joint division and one by one cost, as far as it is known: STOW_MONEY_UNKNOWN where
  * replicas without a price may be among them. */
 struct stow_joint_figures {
-    stow_nano price;   /* of the replicas that have one */
+    struct stow_money_sum price;
     stow_nano weighed; /* with the price of moves */
-    stow_nano bound;   /* of `weighed` */
+    stow_nano bound; /* of `weighed`; only if every cluster that could take replicas has a price */
     stow_nano one_by_one, one_by_one_weighed;
 };
 
 struct stow_joint_figures stow_joint_figures(const struct stow_joint_division *joint);
+
+/* Whether a cluster (STOW_NONE: any) without a price could have taken replicas that were divided
+ * together. */
+bool stow_joint_lacks_price(const struct stow_joint_division *joint, stow_cluster_id cluster);
 
 /* Room that is short: what one more core, GiB, device or pod there would save per hour, by the
  * prices that prove the bound. */

@@ -49,12 +49,29 @@ static int spare_moves(struct stow_fleet_work *k, const struct stow_joint_option
         again.answer.bounded = first.answer.bounded;
         again.answer.settled = first.answer.settled;
         again.answer.one_by_one = first.answer.one_by_one;
+        again.unpriced_apart = first.unpriced_apart;
         again.answer.cost.total = again.answer.cost.price;
         *joint = again;
         again = first;
     }
     stow_joint_division_done(&again);
     return STOW_OK;
+}
+
+/* Nobody can say that a division is the cheapest while such a cluster could take replicas. */
+static int warn_of_prices(struct stow_fleet_work *k, struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    uint32_t count = 0;
+
+    stow_buf_text(&text, "a cheaper division may exist: no known price for cluster ");
+    for (stow_cluster_id i = 0; i < k->s->clusters; i++)
+        if (stow_joint_lacks_price(&k->ret->joint, i))
+            stow_buf_printf(&text, "%s%s", count++ ? ", " : "", k->s->cluster[i].name);
+    stow_buf_char(&text, '\0');
+    if (text.failed)
+        return stow_fail_memory(err);
+    return count ? stow_fleet_warn(k->ret, NULL, text.ptr, err) : STOW_OK;
 }
 
 int stow_fleet_jointly(struct stow_fleet_work *k, struct stow_err *err)
@@ -76,6 +93,7 @@ int stow_fleet_jointly(struct stow_fleet_work *k, struct stow_err *err)
     }
     STOW_TRY(stow_divide_jointly(k->divider, &o, &a->joint, err));
     STOW_TRY(spare_moves(k, &o, err));
+    STOW_TRY(warn_of_prices(k, err));
     a->jointly = true;
     for (uint32_t i = 0; i < a->workloads; i++) {
         struct stow_fleet_workload *w = &a->workload[i];
@@ -157,29 +175,58 @@ static stow_nano amount(stow_i128 value)
     return value < 0 || value > INT64_MAX ? STOW_MONEY_UNKNOWN : (stow_nano)value;
 }
 
-/* Whether a place without a price was among the choices. */
-static bool has_unpriced(const struct stow_joint_division *joint)
+/* Whether a replica of the workload finds room where it may go: what it asks for is there. */
+static bool has_room(const struct stow_joint_problem *p, const struct stow_joint_workload *w,
+                     const struct stow_joint_option *option)
 {
-    for (uint32_t i = 0; i < joint->problem.options; i++)
-        if (joint->problem.option[i].price == joint->unpriced_weight)
-            return true;
+    const struct stow_joint_site *site = &p->site[option->site];
+
+    for (uint32_t i = site->use; i < site->use + site->uses; i++)
+        if (w->request[p->use[i].resource] > p->row[p->use[i].row].free)
+            return false;
+    return true;
+}
+
+bool stow_joint_lacks_price(const struct stow_joint_division *joint, stow_cluster_id cluster)
+{
+    const struct stow_joint_problem *p = &joint->problem;
+
+    for (uint32_t i = 0; i < p->workloads; i++) {
+        const struct stow_joint_workload *w = &p->workload[i];
+
+        for (uint32_t k = w->option; k < w->option + w->options; k++)
+            if (p->option[k].price == joint->unpriced_weight && has_room(p, w, &p->option[k]) &&
+                (cluster == STOW_NONE || p->site[p->option[k].site].cluster == cluster))
+                return true;
+    }
     return false;
+}
+
+/* What is placed, and the part of it that has a price. */
+static struct stow_money_sum sum_placed(const struct stow_joint_division *joint)
+{
+    const stow_i128 priced =
+        joint->answer.cost.price - (stow_i128)joint->unpriced * joint->unpriced_weight;
+    struct stow_money_sum sum = {0};
+    int64_t placed = 0;
+
+    for (uint32_t i = 0; i < joint->problem.options; i++)
+        placed += joint->answer.replicas[i];
+    stow_money_sum_add_parts(&sum, amount(priced), placed - joint->unpriced);
+    stow_money_sum_add_parts(&sum, STOW_MONEY_UNKNOWN, joint->unpriced);
+    return sum;
 }
 
 struct stow_joint_figures stow_joint_figures(const struct stow_joint_division *joint)
 {
     const struct stow_joint_answer *a = &joint->answer;
-    struct stow_joint_figures f = {STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN,
+    struct stow_joint_figures f = {sum_placed(joint), STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN,
                                    STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN};
-    /* a sum below the weight of one such replica has none of them */
-    bool known = !has_unpriced(joint) || a->one_by_one.price < joint->unpriced_weight;
-
-    f.price = amount(a->cost.price - (stow_i128)joint->unpriced * joint->unpriced_weight);
-    if (joint->unpriced == 0) {
+    if (joint->unpriced == 0)
         f.weighed = amount(a->cost.total);
-        f.bound = a->bounded ? amount(a->bound) : STOW_MONEY_UNKNOWN;
-    }
-    if (known) {
+    if (a->bounded && !stow_joint_lacks_price(joint, STOW_NONE))
+        f.bound = amount(a->bound);
+    if (joint->unpriced_apart == 0) {
         f.one_by_one = amount(a->one_by_one.price);
         f.one_by_one_weighed = amount(a->one_by_one.total);
     }
@@ -234,10 +281,12 @@ static uint32_t keep_dearest(struct stow_scarce *list, uint32_t count)
     return kept;
 }
 
-/* Replicas left out, or without a price, weigh so much that nothing can be read off the prices. */
+/* Replicas left out weigh so much that nothing can be read off the prices, and so do places without
+ * a price. */
 static bool is_priced(const struct stow_joint_division *joint)
 {
-    return joint->answer.row_price && joint->answer.cost.left_out == 0 && joint->unpriced == 0;
+    return joint->answer.row_price && joint->answer.cost.left_out == 0 &&
+           !stow_joint_lacks_price(joint, STOW_NONE);
 }
 
 int stow_joint_scarce(const struct stow_fleet_answer *answer, struct stow_arena *arena,

@@ -83,9 +83,28 @@ static stow_nano cost_of(const struct stow_fleet_work *k, const struct stow_divi
     return sum;
 }
 
+/* Whether a cluster that could take replicas has no price, and comes last therefore: then what is
+ * found is the cheapest of the others only. */
+static bool is_unsure(const struct stow_fleet_work *k, const struct stow_division *made)
+{
+    if (k->options->costs->unknown != STOW_UNKNOWN_LAST)
+        return false;
+    for (stow_cluster_id i = 0; i < k->s->clusters; i++) {
+        const struct stow_price_list *list = &k->price[i];
+        const struct stow_divide_cluster *c = &made->cluster[i];
+        bool priced = list->steps > 0;
+
+        for (uint32_t n = 0; n < list->steps; n++)
+            priced &= list->step[n].price != STOW_MONEY_UNKNOWN;
+        if (!priced && !c->rejected && !c->deleted && c->available > 0)
+            return true;
+    }
+    return false;
+}
+
 /* 1: there is a division, 0: there is none. */
 static int cheapest(struct stow_fleet_work *k, const struct stow_binding *b, uint32_t ignore,
-                    stow_nano *ret, struct stow_err *err)
+                    stow_nano *ret, bool *ret_unsure, struct stow_err *err)
 {
     struct stow_divide_costs costs = *k->options->costs; /* borrows all that it points to */
     struct stow_divide_options o = k->options->each;
@@ -100,6 +119,7 @@ static int cheapest(struct stow_fleet_work *k, const struct stow_binding *b, uin
     if (k->made.outcome != STOW_DIVIDE_SUCCESS || !k->made.cluster)
         return 0;
     *ret = cost_of(k, &k->made);
+    *ret_unsure |= is_unsure(k, &k->made);
     return 1;
 }
 
@@ -118,21 +138,25 @@ int stow_fleet_spread_costs(struct stow_fleet_work *k, struct stow_fleet_workloa
     if (!w->spread)
         return stow_fail_memory(err);
 
-    int code = cheapest(k, w->binding, 0, &w->anew, err);
+    int code = cheapest(k, w->binding, 0, &w->anew, &w->unsure, err);
 
     STOW_TRY(code);
     w->possible_anew = code == 1;
 
-    const struct stow_spread_cost all = {.possible = w->possible_anew, .with = w->anew};
+    const struct stow_spread_cost all = {.possible = w->possible_anew,
+                                         .with = w->unsure ? STOW_MONEY_UNKNOWN : w->anew};
 
     for (uint32_t i = 0; i < count; i++) {
         struct stow_spread_cost *to = &w->spread[w->spreads++];
+        bool unsure = false;
 
         *to = all;
         to->constraint = list[i];
-        code = cheapest(k, w->binding, 1U << list[i].field, &to->without, err);
+        code = cheapest(k, w->binding, 1U << list[i].field, &to->without, &unsure, err);
         STOW_TRY(code);
         to->possible_without = code == 1;
+        if (unsure)
+            to->without = STOW_MONEY_UNKNOWN;
     }
     return STOW_OK;
 }

@@ -152,6 +152,7 @@ static int plan_one_by_one(struct stow_joint *j, struct stow_joint_answer *ret,
     STOW_TRY(stow_joint_open(&apart, err));
     STOW_TRY(stow_joint_one_by_one(&apart, replicas, err));
     stow_joint_add_up(j->p, replicas, &ret->one_by_one);
+    ret->apart = replicas;
     STOW_TRY(stow_plan_open(j, plan, err));
     if (!read_plan(j, replicas, plan))
         return 0;

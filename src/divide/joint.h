@@ -80,6 +80,7 @@ struct stow_joint_cost {
 
 struct stow_joint_answer {
     int64_t *replicas; /* per option */
+    int64_t *apart;    /* the same, one by one */
     struct stow_joint_cost cost, one_by_one;
     /* Every division that leaves out as few has at least this total; never above it. */
     stow_i128 bound;

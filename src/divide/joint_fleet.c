@@ -575,6 +575,9 @@ static int divide_fleet(struct stow_joint_fleet *f, struct stow_err *err)
     STOW_TRY(stow_joint_solve(&f->ret->problem, &f->ret->answer, err));
     for (uint32_t i = 0; i < f->entrants; i++)
         STOW_TRY(write_binding(f, i, err));
+    for (uint32_t i = 0; i < f->options_made; i++)
+        if (f->option[i].price == f->ret->unpriced_weight)
+            f->ret->unpriced_apart += f->ret->answer.apart[i];
     return STOW_OK;
 }
 

@@ -47,7 +47,8 @@ struct stow_joint_binding {
 struct stow_joint_division {
     struct stow_joint_binding *binding; /* by binding id */
     uint32_t workloads;                 /* that were divided */
-    int64_t unpriced;                   /* replicas on clusters without a price; what each of */
+    int64_t unpriced;                   /* replicas on clusters without a price; */
+    int64_t unpriced_apart;             /* the same, one by one; what each of */
     stow_nano unpriced_weight;          /* them counts in the costs of `answer` */
     struct stow_joint_problem problem;  /* what `answer` is about */
     stow_sym *resource;                 /* names of its resources: units as in capacity.h */

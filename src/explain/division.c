@@ -18,15 +18,14 @@ struct stow_value *stow_division_workload_text(struct stow_doc *doc, const struc
 }
 
 struct stow_value *stow_division_cost_value(struct stow_doc *doc, const struct stow_fleet_answer *a,
-                                            stow_nano cost, int64_t unpriced)
+                                            const struct stow_money_sum *cost)
 {
     struct stow_value *v = stow_doc_object(doc);
-    bool nothing = unpriced > 0 && cost == 0;
 
-    stow_value_set(doc, v, "perHour", stow_doc_money(doc, nothing ? STOW_MONEY_UNKNOWN : cost));
+    stow_value_set_sum(doc, v, "perHour", cost);
     stow_value_set(doc, v, "currency", stow_doc_str(doc, a->costs->currency));
-    if (unpriced)
-        stow_value_set(doc, v, "unpriced", stow_doc_int(doc, unpriced));
+    if (cost->unknown)
+        stow_value_set(doc, v, "unpriced", stow_doc_int(doc, cost->unknown));
     return v;
 }
 
@@ -94,7 +93,7 @@ static struct stow_value *workload_value(struct stow_doc *doc, const struct stow
         stow_value_set(doc, v, "emptied", emptied_value(doc, a, w));
     stow_value_set(doc, v, "unplaced", stow_doc_int(doc, w->unplaced));
     stow_value_set(doc, v, "moved", stow_doc_int(doc, w->moved));
-    stow_value_set(doc, v, "cost", stow_division_cost_value(doc, a, w->cost, w->unpriced));
+    stow_value_set(doc, v, "cost", stow_division_cost_value(doc, a, &w->cost));
     if (explain)
         stow_value_set(doc, v, "explanation", stow_division_explanation(doc, a, w));
     return v;
@@ -110,8 +109,7 @@ struct stow_value *stow_division_value(struct stow_doc *doc, const struct stow_f
     stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
     stow_value_set(doc, v, "kind", stow_doc_text(doc, "Division"));
     stow_value_set(doc, v, "karmada", stow_doc_textf(doc, "1.%u", answer->karmada));
-    stow_value_set(doc, v, "cost",
-                   stow_division_cost_value(doc, answer, answer->cost, answer->unpriced));
+    stow_value_set(doc, v, "cost", stow_division_cost_value(doc, answer, &answer->cost));
     if (answer->jointly)
         stow_joint_value(doc, v, answer);
     if (answer->jointly && explain)

@@ -2,7 +2,8 @@
  *
  * A division that leaves replicas out, or puts more somewhere than fits, is no bargain.
  * The best is therefore the cheapest of those that place most and keep to capacity and
- * constraints; one with replicas of unknown price comes behind those whose cost is known. */
+ * constraints; one with replicas of unknown price comes behind those whose cost is known, and of
+ * several such divisions none is the best. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,11 +14,12 @@
 #include "base/vec.h"
 #include "explain/division.h"
 #include "explain/division_parts.h"
+#include "explain/words.h"
 
 /* What a way comes to. */
 struct sums {
-    int64_t unplaced, unpriced, moved;
-    stow_nano cost;
+    int64_t unplaced, moved;
+    struct stow_money_sum cost;
     uint32_t clusters, overfull, broken;
 };
 
@@ -38,11 +40,8 @@ static bool mark(const struct stow_fleet_answer *a, bool *used, struct sums *ret
 static struct sums sum_up(const struct stow_fleet_answer *a, bool *failed)
 {
     STOW_AUTO(stow_free_local) bool *used = calloc((size_t)a->s->clusters + 1, sizeof(*used));
-    struct sums sums = {.unplaced = a->unplaced,
-                        .unpriced = a->unpriced,
-                        .moved = a->moved,
-                        .cost = a->cost,
-                        .overfull = a->overfull};
+    struct sums sums = {
+        .unplaced = a->unplaced, .moved = a->moved, .cost = a->cost, .overfull = a->overfull};
 
     *failed |= !used || !mark(a, used, &sums);
     for (uint32_t i = 0; i < a->workloads; i++)
@@ -62,33 +61,55 @@ static bool better(const struct sums *a, const struct sums *b)
         return a->unplaced < b->unplaced;
     if (is_sound(a) != is_sound(b))
         return is_sound(a);
-    if (a->unpriced != b->unpriced)
-        return a->unpriced < b->unpriced;
-    return a->cost < b->cost;
+    if (stow_money_sum_is_exact(&a->cost) != stow_money_sum_is_exact(&b->cost))
+        return stow_money_sum_is_exact(&a->cost);
+    return stow_money_sum_is_exact(&a->cost) && a->cost.amount < b->cost.amount;
+}
+
+/* Neither is better, and nobody knows which is cheaper. */
+static bool in_doubt(const struct sums *a, const struct sums *b)
+{
+    return a->unplaced == b->unplaced && is_sound(a) == is_sound(b) && a->cost.unknown &&
+           b->cost.unknown;
 }
 
 static bool dearer_by(const struct sums *a, const struct sums *best, double *ret)
 {
-    if (a->unplaced != best->unplaced || a->unpriced || best->unpriced || !is_sound(a))
+    if (!best || a->unplaced != best->unplaced || a->cost.unknown || best->cost.unknown ||
+        !is_sound(a))
         return false;
-    if (best->cost == 0 && a->cost != 0)
+    if (best->cost.amount == 0 && a->cost.amount != 0)
         return false;
-    *ret = best->cost ? (double)(a->cost - best->cost) / (double)best->cost : 0;
+    *ret = best->cost.amount
+               ? (double)(a->cost.amount - best->cost.amount) / (double)best->cost.amount
+               : 0;
     return true;
 }
 
-/* Sums of all ways and the best of them; NULL: out of memory. */
-static struct sums *sum_all(const struct stow_division_way *way, uint32_t ways, uint32_t *ret_best)
+/* The best of them; NULL: which it is cannot be said. */
+static const struct sums *best_of(const struct sums *list, uint32_t ways)
+{
+    const struct sums *best = list;
+
+    for (uint32_t i = 1; i < ways; i++)
+        if (better(&list[i], best))
+            best = &list[i];
+    for (uint32_t i = 0; i < ways; i++)
+        if (&list[i] != best && in_doubt(&list[i], best))
+            return NULL;
+    return ways ? best : NULL;
+}
+
+/* Sums of all ways and the best of them, or NULL; NULL: out of memory. */
+static struct sums *sum_all(const struct stow_division_way *way, uint32_t ways,
+                            const struct sums **ret_best)
 {
     struct sums *list = calloc((size_t)ways + 1, sizeof(*list));
     bool failed = !list;
 
-    *ret_best = 0;
-    for (uint32_t i = 0; list && i < ways; i++) {
+    for (uint32_t i = 0; list && i < ways; i++)
         list[i] = sum_up(&way[i].answer, &failed);
-        if (better(&list[i], &list[*ret_best]))
-            *ret_best = i;
-    }
+    *ret_best = list ? best_of(list, ways) : NULL;
     if (!failed)
         return list;
     free(list);
@@ -129,23 +150,24 @@ void stow_division_comparison(struct stow_report *report, const struct stow_divi
                               uint32_t ways)
 {
     struct stow_table *t = stow_report_table(report, NULL, columns);
-    uint32_t best;
+    const struct sums *best;
     STOW_AUTO(stow_free_local) struct sums *sums = sum_all(way, ways, &best);
 
     report->failed |= !sums;
     for (uint32_t i = 0; sums && i < ways; i++) {
-        bool unknown = sums[i].unpriced > 0 && sums[i].cost == 0;
-
         stow_table_row(t);
         stow_table_text(t, way[i].name);
-        stow_table_money(t, unknown ? STOW_MONEY_UNKNOWN : sums[i].cost);
-        against_cell(t, &sums[i], &sums[best]);
+        stow_table_sum(t, &sums[i].cost);
+        against_cell(t, &sums[i], best);
         stow_table_int(t, sums[i].clusters);
         stow_table_int(t, sums[i].moved);
         stow_table_int(t, sums[i].unplaced);
         stow_table_int(t, sums[i].overfull);
         stow_table_int(t, sums[i].broken);
     }
+    if (sums && ways && !best)
+        stow_report_line(report, STOW_ROLE_WARN,
+                         "which is the cheapest is unknown: replicas of them have no known price");
     stow_report_line(report, STOW_ROLE_DIM,
                      "MISSING are replicas without a place, OVERFULL clusters with more than fits, "
                      "BROKEN spread constraints that are not kept");
@@ -160,8 +182,7 @@ static struct stow_value *way_value(struct stow_doc *doc, const struct stow_divi
     double by;
 
     stow_value_set(doc, v, "strategy", stow_doc_text(doc, way->name));
-    stow_value_set(doc, v, "cost",
-                   stow_division_cost_value(doc, &way->answer, sums->cost, sums->unpriced));
+    stow_value_set(doc, v, "cost", stow_division_cost_value(doc, &way->answer, &sums->cost));
     stow_value_set(doc, v, "againstBest",
                    dearer_by(sums, best, &by) ? stow_doc_real(doc, by) : stow_doc_null(doc));
     stow_value_set(doc, v, "clusters", stow_doc_int(doc, sums->clusters));
@@ -177,16 +198,16 @@ struct stow_value *stow_division_comparison_value(struct stow_doc *doc,
                                                   uint32_t ways)
 {
     struct stow_value *v = stow_doc_object(doc), *list = stow_doc_array(doc);
-    uint32_t best;
+    const struct sums *best;
     STOW_AUTO(stow_free_local) struct sums *sums = sum_all(way, ways, &best);
 
     doc->failed |= !sums;
     for (uint32_t i = 0; sums && i < ways; i++)
-        stow_value_push(doc, list, way_value(doc, &way[i], &sums[i], &sums[best]));
+        stow_value_push(doc, list, way_value(doc, &way[i], &sums[i], best));
     stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
     stow_value_set(doc, v, "kind", stow_doc_text(doc, "DivisionComparison"));
     stow_value_set(doc, v, "strategies", list);
     if (sums && ways)
-        stow_value_set(doc, v, "best", stow_doc_text(doc, way[best].name));
+        stow_value_set(doc, v, "best", stow_doc_text(doc, best ? way[best - sums].name : NULL));
     return v;
 }

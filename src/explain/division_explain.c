@@ -126,7 +126,7 @@ struct stow_value *stow_division_explanation(struct stow_doc *doc,
     stow_value_set(doc, v, "clusters", clusters);
     if (w->made.regions)
         stow_value_set(doc, v, "regions", regions_value(doc, a, &w->made));
-    if (w->possible_anew && w->anew != STOW_MONEY_UNKNOWN)
+    if (w->possible_anew && w->anew != STOW_MONEY_UNKNOWN && !w->unsure)
         stow_value_set(doc, v, "cheapestAnew", stow_doc_money(doc, w->anew));
     if (w->spreads)
         stow_value_set(doc, v, "spreadConstraints", spread_value(doc, a, w));
@@ -309,14 +309,14 @@ static void explain_saving(struct stow_report *report, const struct stow_fleet_a
 {
     char anew[STOW_MONEY_TEXT], saving[STOW_MONEY_TEXT];
 
-    if (!w->possible_anew || w->anew == STOW_MONEY_UNKNOWN || w->unpriced || w->unplaced ||
-        w->joint || w->anew >= w->cost)
+    if (!w->possible_anew || w->anew == STOW_MONEY_UNKNOWN || w->cost.unknown || w->unplaced ||
+        w->joint || w->anew >= w->cost.amount)
         return;
     stow_report_line(report, STOW_ROLE_DIM,
                      "Divided anew by cost: %s %.*s per hour, %s less, with --strategy "
                      "CostOptimized --fresh",
                      stow_money_short(w->anew, anew), STOW_FMT(a->costs->currency),
-                     stow_money_short(w->cost - w->anew, saving));
+                     stow_money_short(w->cost.amount - w->anew, saving));
 }
 
 static void explain_workload(struct stow_report *report, const struct stow_fleet_answer *a,

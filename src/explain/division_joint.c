@@ -45,6 +45,22 @@ static struct stow_value *one_by_one_value(struct stow_doc *doc, const struct st
     return v;
 }
 
+/* Clusters without a price that could have taken replicas: then there is no bound. */
+static void set_unpriced(struct stow_doc *doc, struct stow_value *to,
+                         const struct stow_fleet_answer *a)
+{
+    struct stow_value *list = stow_doc_array(doc);
+    uint32_t count = 0;
+
+    for (stow_cluster_id i = 0; i < a->s->clusters; i++)
+        if (stow_joint_lacks_price(&a->joint, i)) {
+            stow_value_push(doc, list, stow_doc_text(doc, a->s->cluster[i].name));
+            count++;
+        }
+    if (count)
+        stow_value_set(doc, to, "unpricedClusters", list);
+}
+
 /* What is known of the workloads that were divided together; the others are not in it. */
 static struct stow_value *together_value(struct stow_doc *doc, const struct stow_fleet_answer *a,
                                          const struct stow_joint_figures *f)
@@ -53,7 +69,7 @@ static struct stow_value *together_value(struct stow_doc *doc, const struct stow
     struct stow_value *v = stow_doc_object(doc);
 
     stow_value_set(doc, v, "workloads", stow_doc_int(doc, a->joint.workloads));
-    stow_value_set(doc, v, "cost", stow_division_cost_value(doc, a, f->price, a->joint.unpriced));
+    stow_value_set(doc, v, "cost", stow_division_cost_value(doc, a, &f->price));
     if (a->disruption != STOW_MONEY_UNKNOWN) {
         stow_value_set(doc, v, "disruptionPrice", stow_doc_money(doc, a->disruption));
         stow_value_set(doc, v, "weighed", weighed_value(doc, f->weighed));
@@ -61,6 +77,7 @@ static struct stow_value *together_value(struct stow_doc *doc, const struct stow
     stow_value_set(doc, v, "moved", stow_doc_int(doc, c->moved));
     stow_value_set(doc, v, "unplaced", stow_doc_int(doc, c->left_out));
     stow_value_set(doc, v, "oneByOne", one_by_one_value(doc, a, f));
+    set_unpriced(doc, v, a);
     return v;
 }
 
@@ -76,6 +93,24 @@ void stow_joint_value(struct stow_doc *doc, struct stow_value *to,
 
 /* ---- for people -------------------------------------------------------------------------- */
 
+/* Why nothing is known of the cheapest division, where prices are the reason. */
+static void report_unpriced(struct stow_report *report, const struct stow_fleet_answer *a)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+    uint32_t count = 0;
+
+    for (stow_cluster_id i = 0; i < a->s->clusters; i++)
+        if (stow_joint_lacks_price(&a->joint, i))
+            stow_buf_printf(&names, "%s%s", count++ ? ", " : "", a->s->cluster[i].name);
+    report->failed |= names.failed;
+    if (count && !names.failed)
+        stow_report_line(report, STOW_ROLE_WARN,
+                         "How far from the cheapest is unknown: cluster%s %.*s could take "
+                         "replicas, and ha%s no known price",
+                         count == 1 ? "" : "s", STOW_FMT(stow_buf_str(&names)),
+                         count == 1 ? "s" : "ve");
+}
+
 static void report_bound(struct stow_report *report, const struct stow_fleet_answer *a,
                          const struct stow_joint_figures *f)
 {
@@ -83,8 +118,12 @@ static void report_bound(struct stow_report *report, const struct stow_fleet_ans
     const double gap = stow_joint_gap(&a->joint.answer);
     char text[STOW_MONEY_TEXT];
 
-    if (f->bound == STOW_MONEY_UNKNOWN || a->joint.workloads == 0)
+    if (a->joint.workloads == 0)
         return;
+    if (f->bound == STOW_MONEY_UNKNOWN) {
+        report_unpriced(report, a);
+        return;
+    }
     if (f->weighed <= f->bound)
         stow_report_line(report, STOW_ROLE_GOOD, "No division that places %s is cheaper: proven",
                          as_many);
@@ -113,11 +152,11 @@ static const struct stow_column weighed_columns[] = {
 };
 
 static void way_row(struct stow_table *t, const char *name, const struct stow_joint_cost *cost,
-                    stow_nano price, const stow_nano *weighed)
+                    const struct stow_money_sum *price, const stow_nano *weighed)
 {
     stow_table_row(t);
     stow_table_text(t, name);
-    stow_table_money(t, price);
+    stow_table_sum(t, price);
     stow_table_int(t, cost->moved);
     if (weighed)
         stow_table_money(t, *weighed);
@@ -140,8 +179,11 @@ void stow_joint_report(struct stow_report *report, const struct stow_fleet_answe
 
     struct stow_table *t = stow_report_table(report, NULL, weighs ? weighed_columns : way_columns);
 
-    way_row(t, "together", &answer->cost, f.price, weighs ? &f.weighed : NULL);
-    way_row(t, "one by one", &answer->one_by_one, f.one_by_one,
+    struct stow_money_sum one_by_one = {0};
+
+    stow_money_sum_add(&one_by_one, f.one_by_one);
+    way_row(t, "together", &answer->cost, &f.price, weighs ? &f.weighed : NULL);
+    way_row(t, "one by one", &answer->one_by_one, &one_by_one,
             weighs ? &f.one_by_one_weighed : NULL);
 }
 

@@ -29,9 +29,9 @@ const char *stow_spread_text(const struct stow_snapshot *s, const struct stow_sp
 /* What a constraint costs per hour; STOW_MONEY_UNKNOWN where that cannot be said. */
 stow_nano stow_spread_cost(const struct stow_spread_cost *spread);
 
-/* A cost with its currency; `unpriced` replicas are beside it. */
+/* A cost with its currency; replicas that are not in it are counted beside it. */
 struct stow_value *stow_division_cost_value(struct stow_doc *doc, const struct stow_fleet_answer *a,
-                                            stow_nano cost, int64_t unpriced);
+                                            const struct stow_money_sum *cost);
 
 struct stow_value *stow_division_workload_text(struct stow_doc *doc, const struct stow_snapshot *s,
                                                const struct stow_binding *binding);

@@ -12,8 +12,8 @@
 
 static void report_cost(struct stow_report *report, const struct stow_fleet_answer *a)
 {
-    char hour[STOW_MONEY_TEXT], month[STOW_MONEY_TEXT];
     STOW_AUTO(stow_buf_done) struct stow_buf line = {0};
+    const int64_t unpriced = a->cost.unknown;
 
     if (a->workloads == 0) {
         stow_report_line(report, STOW_ROLE_HEADING, "Nothing to divide");
@@ -25,17 +25,14 @@ static void report_cost(struct stow_report *report, const struct stow_fleet_answ
         stow_buf_text(&line, ", divided together");
     if (a->unplaced)
         stow_buf_printf(&line, ", %" PRId64 " without a place", a->unplaced);
-    if (a->unpriced == 0)
-        stow_buf_printf(&line, ": %s %.*s per hour, %s per month", stow_money_short(a->cost, hour),
-                        STOW_FMT(a->costs->currency), stow_cents(stow_per_month(a->cost), month));
+    stow_buf_text(&line, stow_money_sum_is_unknown(&a->cost) ? ", at a price that is " : ": ");
+    stow_buf_sum(&line, &a->cost, a->costs->currency, false);
     report->failed |= line.failed;
     stow_report_line(report, STOW_ROLE_HEADING, "%.*s", STOW_FMT(stow_buf_str(&line)));
-    if (a->unpriced)
+    if (stow_money_sum_is_least(&a->cost))
         stow_report_line(report, STOW_ROLE_WARN,
-                         "%" PRId64 " of them without a known price; the others cost %s %.*s per "
-                         "hour",
-                         a->unpriced, stow_money_short(a->cost, hour),
-                         STOW_FMT(a->costs->currency));
+                         "%" PRId64 " of them ha%s no known price and %s not in the sum", unpriced,
+                         unpriced == 1 ? "s" : "ve", unpriced == 1 ? "is" : "are");
 }
 
 /* ---- where the replicas go --------------------------------------------------------------- */
@@ -125,7 +122,7 @@ static void total_row(struct stow_table *t, const struct stow_fleet_answer *a)
         stow_table_text(t, "");
     stow_table_int(t, placed);
     change_cell(t, placed - before);
-    stow_table_money(t, a->cost);
+    stow_table_sum(t, &a->cost);
 }
 
 static void report_targets(struct stow_report *report, const struct stow_fleet_answer *a)

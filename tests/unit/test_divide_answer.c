@@ -90,7 +90,7 @@ static void targets_have_their_money_and_what_was_there(void **ctx)
     assert_int_equal(target("default/web", "dear")->held, 7);
     assert_int_equal(workload("default/web")->emptied, 1);
     assert_int_equal(made.moved, 7);
-    assert_int_equal(made.cost, 50 * CENT);
+    assert_int_equal(made.cost.amount, 50 * CENT);
 }
 
 static void traces_are_kept_only_when_asked_for(void **ctx)
@@ -139,9 +139,9 @@ static void together_nothing_is_promised_twice(void **ctx)
     o.joint = true;
     divide(TWO BINDING("api", "4", "", "") BINDING("web", "4", "", ""), o);
     assert_int_equal(made.overfull, 0);
-    assert_int_equal(made.cost, 5 * 10 * CENT + 3 * 30 * CENT);
-    assert_int_equal(stow_joint_figures(&made.joint).bound, made.cost);
-    assert_int_equal(stow_joint_figures(&made.joint).one_by_one, made.cost);
+    assert_int_equal(made.cost.amount, 5 * 10 * CENT + 3 * 30 * CENT);
+    assert_int_equal(stow_joint_figures(&made.joint).bound, made.cost.amount);
+    assert_int_equal(stow_joint_figures(&made.joint).one_by_one, made.cost.amount);
 }
 
 static void what_is_short_has_a_price(void **ctx)
@@ -174,7 +174,7 @@ static void where_moves_are_free_few_are_made(void **ctx)
            o);
     assert_int_equal(made.moved, 5); /* of web: room for five more is there, api stays */
     assert_int_equal(target("default/api", "cheap")->replicas, 3);
-    assert_int_equal(made.cost, 8 * 10 * CENT + 4 * 30 * CENT);
+    assert_int_equal(made.cost.amount, 8 * 10 * CENT + 4 * 30 * CENT);
 }
 
 static void a_constraint_has_its_price(void **ctx)
@@ -200,7 +200,7 @@ static void what_could_be_saved_is_known(void **ctx)
     (void)ctx;
     o.spread_costs = true;
     divide(TWO BINDING("web", "5", "{name: dear, replicas: 5}", ""), o);
-    assert_int_equal(made.cost, 150 * CENT);
+    assert_int_equal(made.cost.amount, 150 * CENT);
     assert_true(workload("default/web")->possible_anew);
     assert_int_equal(workload("default/web")->anew, 50 * CENT);
 }
