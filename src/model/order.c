@@ -18,9 +18,10 @@
 
 /* One list of the snapshot, while it is put in order. */
 struct twice {
+    const struct stow_version *all;             /* s->version */
     bool (*same)(const void *a, const void *b); /* NULL: never */
-    const struct stow_version **version;        /* of each item as read; NULL: not stated */
-    uint32_t by_version, by_order;              /* how many were dropped so */
+    uint32_t *version;             /* of each item: place in `all` + 1, 0: not stated */
+    uint32_t by_version, by_order; /* how many were dropped so */
 };
 
 static void twice_done(struct twice *t)
@@ -33,22 +34,24 @@ static int find_versions(const struct stow_snapshot *s, const uint32_t *count, s
 {
     const uint32_t list = (uint32_t)((const char *)count - (const char *)s);
 
+    t->all = s->version;
     t->version = calloc((size_t)*count + 1, sizeof(*t->version));
     if (!t->version)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < s->versions; i++)
         if (s->version[i].list == list && s->version[i].at < *count)
-            t->version[s->version[i].at] = &s->version[i];
+            t->version[s->version[i].at] = i + 1;
     return STOW_OK;
 }
 
 /* < 0, 0, > 0: item `a` is older than, as new as, newer than `b`; 0 when that is not known. */
 static int compare_versions(const struct twice *t, uint32_t a, uint32_t b)
 {
-    const struct stow_version *x = t->version[a], *y = t->version[b];
-
-    if (!x || !y)
+    if (!t->version[a] || !t->version[b])
         return 0;
+
+    const struct stow_version *x = &t->all[t->version[a] - 1], *y = &t->all[t->version[b] - 1];
+
     if (x->resource && y->resource)
         return (x->resource > y->resource) - (x->resource < y->resource);
     return x->generation && y->generation

@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -68,14 +67,12 @@ static int decompress(const char *name, struct stow_input *file, struct stow_err
 {
     STOW_AUTO(stow_stream_done) struct stow_stream in = {0};
     STOW_AUTO(stow_buf_done) struct stow_buf made = {0};
-    STOW_AUTO(stow_free_local) char *block = malloc(1 << 16);
+    char block[1 << 14];
     size_t got = 1;
 
-    if (!block)
-        return stow_fail_memory(err);
     STOW_TRY(stow_stream_open(&in, name, file->text, file->len, err));
     while (got > 0 && !made.failed) {
-        STOW_TRY(stow_stream_read(&in, block, 1 << 16, &got, err));
+        STOW_TRY(stow_stream_read(&in, block, sizeof(block), &got, err));
         stow_buf_add(&made, (struct stow_str){block, got});
     }
     return replace(file, &made, err);

@@ -130,6 +130,16 @@ int stow_input_read(const char *path, struct stow_input *ret, struct stow_err *e
     return result;
 }
 
+int stow_input_copy(const char *text, size_t len, struct stow_input *ret, struct stow_err *err)
+{
+    *ret = (struct stow_input){.text = calloc(len + STOW_TAPE_PADDING, 1), .len = len};
+    if (!ret->text)
+        return stow_fail_memory(err);
+    if (len)
+        memcpy(ret->text, text, len);
+    return STOW_OK;
+}
+
 void stow_input_done(struct stow_input *file)
 {
     if (file->mapped)

@@ -15,7 +15,10 @@ struct stow_input {
 int stow_input_read(const char *path, struct stow_input *ret, struct stow_err *err);
 void stow_input_done(struct stow_input *file);
 
-/* The same as it is, compressed or packed. */
+/* A copy of what is in memory. */
+int stow_input_copy(const char *text, size_t len, struct stow_input *ret, struct stow_err *err);
+
+/* A file as it is, compressed or packed. */
 int stow_input_bytes(const char *path, struct stow_input *ret, struct stow_err *err);
 
 #endif

@@ -355,13 +355,11 @@ int stow_snapshot_load_text(const char *name, const char *text, size_t len,
 {
     STOW_AUTO(unref_local) struct stow_snapshot *s = stow_snapshot_new();
     STOW_AUTO(loading_done) struct loading l = start(s, options);
-    STOW_AUTO(stow_input_done)
-    struct stow_input file = {.text = calloc(len + STOW_TAPE_PADDING, 1), .len = len};
+    STOW_AUTO(stow_input_done) struct stow_input file = {0};
 
-    if (!s || !file.text)
+    if (!s)
         return stow_fail_memory(err);
-    if (len)
-        memcpy(file.text, text, len);
+    STOW_TRY(stow_input_copy(text, len, &file, err));
     STOW_TRY(read_named(&l, name, &file, err));
     STOW_TRY(finish(&l.r, err));
     *ret = stow_take(&s);

@@ -164,7 +164,7 @@ static int walk_folder(struct walk *w, const char *path, const struct stat *st, 
 
 static int walk_path(struct walk *w, const char *path, struct stow_err *err)
 {
-    struct stat st;
+    struct stat st = {0};
 
     if (strcmp(path, "-") != 0 && stat(path, &st) < 0)
         return fail_errno(path, "open", err);
