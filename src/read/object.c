@@ -630,6 +630,8 @@ static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct
     r->object = start;
     if (!type.has_kind && !type.list)
         known = guess_type(c, r, list, &type);
+    else if (r->inside && !type.has_group && !type.has_metadata)
+        known = is_list(&type); /* many things have a kind */
     STOW_TRY(known);
     if (!known)
         return read_stray(c, r);

@@ -123,7 +123,7 @@ static int take(struct stow_tar *tar, void *to, size_t want, struct stow_err *er
 
 static int skip(struct stow_tar *tar, uint64_t bytes, struct stow_err *err)
 {
-    char drop[8 * BLOCK];
+    char drop[64 * BLOCK];
 
     while (bytes > 0) {
         const size_t some = bytes < sizeof(drop) ? (size_t)bytes : sizeof(drop);
@@ -314,7 +314,7 @@ int stow_tar_next(struct stow_tar *tar, struct stow_err *err)
 int stow_tar_read(struct stow_tar *tar, struct stow_input *ret, struct stow_err *err)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
-    char block[8 * BLOCK];
+    char block[64 * BLOCK];
     uint64_t left = tar->size;
 
     memset(ret, 0, sizeof(*ret));
