@@ -10,6 +10,7 @@
 #include "cli/inputs.h"
 #include "model/snapshot.h"
 #include "price/history.h"
+#include "price/missing.h"
 
 /* clang-format off */
 #define OFFER_OPTIONS(os_fallback)                                                              \
@@ -273,6 +274,24 @@ static bool is_known_type(const struct stow_books *books, struct stow_str type)
     return false;
 }
 
+/* A question without a provider or form of purchase is about all of them. */
+static int fail_missing(const struct stow_pricing *pricing, const struct stow_price_asked *asked,
+                        struct stow_err *err)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf why = {0};
+    struct stow_offer_texts offer = asked->offer;
+
+    offer.any_provider = !offer.provider.len;
+    if (!offer.capacity_type)
+        offer.capacity_type = STOW_CAPACITY_ON_DEMAND;
+    if (!offer.region.len)
+        offer.region = offer.zone;
+    stow_books_missing(&pricing->books, &offer, asked->at, &why);
+    if (why.failed)
+        return stow_fail_memory(err);
+    return stow_fail(err, STOW_ENOTFOUND, "%.*s", STOW_FMT(stow_buf_str(&why)));
+}
+
 static int not_found(struct stow_cli *cli, const struct stow_pricing *pricing,
                      const struct stow_price_asked *asked, struct stow_err *err)
 {
@@ -281,9 +300,11 @@ static int not_found(struct stow_cli *cli, const struct stow_pricing *pricing,
     while (family.len && family.ptr[family.len - 1] != '.' && family.ptr[family.len - 1] != '-')
         family.len--;
     if (is_known_type(&pricing->books, type)) {
-        stow_cli_hint(cli, "`stowage price get %.*s` lists where it has a price", STOW_FMT(type));
-        return stow_fail(err, STOW_ENOTFOUND, "%.*s has no price with these options",
-                         STOW_FMT(type));
+        stow_cli_hint(cli,
+                      "`stowage price get %.*s` lists where it has a price, `stowage price "
+                      "import` adds others",
+                      STOW_FMT(type));
+        return fail_missing(pricing, asked, err);
     }
     stow_cli_hint(cli,
                   "`stowage price list --family %.*s` lists types, `stowage price import` adds",

@@ -48,6 +48,13 @@ static int look_up(const struct stow_pricing *pricing, const struct stow_price_a
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
+/* Spot prices of the catalogue are of the day it was made. */
+static bool is_one_moment(const struct stow_price_found *found)
+{
+    return found->price.layer == STOW_LAYER_CATALOGUE &&
+           found->offer.capacity_type == STOW_CAPACITY_SPOT;
+}
+
 static void add_row(struct stow_table *table, const struct stow_price_found *found,
                     const struct details *details)
 {
@@ -64,7 +71,9 @@ static void add_row(struct stow_table *table, const struct stow_price_found *fou
     stow_table_money(table, found->price.price);
     stow_table_str(table, found->price.currency);
     snprintf(shown, sizeof(shown), "%s%s", stow_layer_name(found->price.layer),
-             found->price.stale ? ", stale" : "");
+             found->price.stale     ? ", stale"
+             : is_one_moment(found) ? ", one moment"
+                                    : "");
     stow_table_both(table, shown, stow_layer_name(found->price.layer));
     stow_table_text(table, stow_time_format(found->price.effective, time));
     stow_table_money(table, details->median.price);

@@ -106,17 +106,6 @@ const char *stow_origin_text(const struct stow_node_bill *b)
     return NULL;
 }
 
-const char *stow_unpriced_reason(const struct stow_node_bill *b)
-{
-    if (b->price != STOW_MONEY_UNKNOWN)
-        return NULL;
-    if (b->other_currency.len)
-        return "priced in another currency";
-    if (!b->offer.instance_type.len)
-        return "the node has no instance type label";
-    return "no price for this instance type, region and capacity type";
-}
-
 /* ---- as data ----------------------------------------------------------------------------- */
 
 static struct stow_value *text_or_null(struct stow_doc *doc, struct stow_str text)
@@ -196,8 +185,8 @@ static struct stow_value *node_value(struct stow_doc *doc, const struct stow_sna
     stow_value_set(doc, v, "priceSource", stow_doc_text(doc, stow_origin_text(b)));
     if (b->stale)
         stow_value_set(doc, v, "stale", stow_doc_bool(doc, true));
-    if (stow_unpriced_reason(b))
-        stow_value_set(doc, v, "unpriced", stow_doc_text(doc, stow_unpriced_reason(b)));
+    if (b->why)
+        stow_value_set(doc, v, "unpriced", stow_doc_text(doc, b->why));
     stow_value_set(doc, v, "wastePerHour", stow_doc_money(doc, b->waste));
     stow_value_set(doc, v, "pods", stow_doc_int(doc, stow_asked_pods(s, node)));
     stow_value_set(doc, v, "resources", node_resources(doc, s, node));

@@ -243,7 +243,7 @@ static void report_unpriced(struct stow_report *report, const struct stow_snapsh
         stow_table_str(t, b->offer.instance_type);
         stow_table_str(t, b->offer.region);
         stow_table_text(t, stow_capacity_type_name(b->offer.capacity_type));
-        stow_table_text(t, stow_unpriced_reason(b));
+        stow_table_text(t, b->why);
     }
     if (shown < bill->total.price.unknown)
         stow_report_line(report, STOW_ROLE_DIM, "and %" PRId64 " more; -o wide shows all of them",

@@ -26,7 +26,7 @@ static void report_price(struct stow_report *report, const struct stow_plan *pla
     const int64_t unpriced = plan->cost.unknown;
 
     if (plan->nodes == 0) {
-        stow_report_line(report, STOW_ROLE_HEADING, "Nothing to buy");
+        stow_report_nothing(report, plan);
         return;
     }
     stow_buf_printf(&line, "Buy %u node%s", plan->nodes, stow_plural(plan->nodes));
@@ -64,7 +64,8 @@ static void report_pods(struct stow_report *report, const struct stow_plan *plan
     uint32_t pending = stow_plan_pending(plan), there = on_existing(plan);
 
     if (pending == 0) {
-        stow_report_line(report, STOW_ROLE_PLAIN, "no pod is pending");
+        if (plan->nodes)
+            stow_report_line(report, STOW_ROLE_PLAIN, "no pod is pending");
         return;
     }
     stow_report_line(report, plan->unplaceds ? STOW_ROLE_WARN : STOW_ROLE_GOOD,
@@ -232,7 +233,7 @@ static void report_buy(struct stow_report *report, const struct stow_plan *plan)
     struct stow_table *t =
         stow_report_table(report, plan->groups ? "What to buy" : NULL, buy_columns);
 
-    stow_table_when_empty(t, "no group has to grow");
+    stow_table_when_empty(t, stow_nothing_bought(plan));
     if (sum)
         buy_rows(t, plan, sum);
     report->failed |= !sum;
@@ -353,7 +354,7 @@ static void left_rows(struct stow_table *t, const struct stow_plan *plan,
     if (u->reasons == 0) {
         left_row(t, plan, u, like);
         stow_table_text(t, "");
-        stow_table_text(t, u->awaits ? STOW_AWAITS : "there are no node groups to buy from");
+        stow_table_text(t, u->awaits ? STOW_AWAITS : "no NodeGroup is given");
     }
     for (uint32_t i = 0; i < u->reasons; i++) {
         left_row(t, plan, u, i ? 0 : like);
@@ -390,4 +391,5 @@ void stow_scaling_report(struct stow_report *report, const struct stow_plan *pla
     stow_report_fallbacks(report, plan);
     report_existing(report, plan);
     stow_report_left(report, "Pods that are left", plan);
+    stow_report_offer(report, plan);
 }

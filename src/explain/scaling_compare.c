@@ -274,6 +274,7 @@ static void report_best(struct stow_report *report, const struct stow_plan *best
     heading = stow_arena_printf(&report->arena, "Pods that %s leaves", best->strategy);
     report->failed |= !heading;
     stow_report_left(report, heading, best);
+    stow_report_offer(report, best);
 }
 
 void stow_scaling_comparison(struct stow_report *report, const struct stow_plan *plan,

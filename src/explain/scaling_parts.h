@@ -27,6 +27,12 @@ bool stow_unplaced_alike(const struct stow_unplaced *a, const struct stow_unplac
 void stow_report_left(struct stow_report *report, const char *heading,
                       const struct stow_plan *plan);
 
+/* scaling_need.c: why nothing is bought, as the first line and in place of the table; and, where
+ * pods are left that need a node, the NodeGroup that would let a group grow. */
+void stow_report_nothing(struct stow_report *report, const struct stow_plan *plan);
+const char *stow_nothing_bought(const struct stow_plan *plan);
+void stow_report_offer(struct stow_report *report, const struct stow_plan *plan);
+
 /* "2 × burst, 1 × gpu"; "nothing". */
 void stow_plan_buys(const struct stow_plan *plan, struct stow_buf *out);
 

@@ -20,6 +20,7 @@
 #include "base/int128.h"
 #include "model/build.h"
 #include "model/zones.h"
+#include "price/missing.h"
 
 #define GIB ((stow_u128)1 << 30)
 
@@ -94,7 +95,8 @@ struct making {
     const struct stow_books *books;
     const struct stow_bill_options *options;
     struct stow_bill *bill;
-    stow_nano *rate; /* by resource id */
+    stow_nano *rate;                      /* by resource id */
+    const struct stow_node_bill *missing; /* the last one without a price; NULL: none yet */
 };
 
 struct node_ref {
@@ -175,6 +177,36 @@ static void find_price(const struct making *m, const struct stow_node *node,
         if (__builtin_add_overflow(b->price, group->fee, &b->price))
             b->price = INT64_MAX;
     }
+}
+
+static bool same_offer(const struct stow_offer_texts *a, const struct stow_offer_texts *b)
+{
+    return stow_str_eq(a->provider, b->provider) && stow_str_eq(a->region, b->region) &&
+           stow_str_eq(a->zone, b->zone) && stow_str_eq(a->instance_type, b->instance_type) &&
+           stow_str_eq(a->os, b->os) && a->capacity_type == b->capacity_type &&
+           a->any_provider == b->any_provider;
+}
+
+/* Why it has none.  Nodes that follow one another are mostly alike. */
+static int find_reason(struct making *m, struct stow_node_bill *b)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    const struct stow_node_bill *last = m->missing;
+
+    if (b->price != STOW_MONEY_UNKNOWN)
+        return STOW_OK;
+    if (b->other_currency.len) {
+        b->why = "priced in another currency";
+        return STOW_OK;
+    }
+    if (last && same_offer(&last->offer, &b->offer)) {
+        b->why = last->why;
+        return STOW_OK;
+    }
+    stow_books_missing(m->books, &b->offer, m->options->now, &text);
+    b->why = text.failed ? NULL : stow_arena_text(&m->bill->arena, stow_buf_str(&text));
+    m->missing = b;
+    return b->why ? STOW_OK : STOW_ENOMEM;
 }
 
 /* ---- its waste --------------------------------------------------------------------------- */
@@ -265,6 +297,23 @@ static void choose_currency(struct making *m)
         m->bill->currency = STOW_STR("USD");
 }
 
+static int bill_nodes(struct making *m)
+{
+    const struct stow_snapshot *s = m->s;
+
+    for (stow_node_id i = 0; i < s->nodes; i++) {
+        struct stow_node_bill *b = &m->bill->node[i];
+
+        b->offer = stow_node_offer(s, &s->node[i], m->options);
+        find_price(m, &s->node[i], b);
+        STOW_TRY(find_reason(m, b));
+        b->waste = waste_of(m, i, b->price);
+        stow_sum_add(&m->bill->group[s->node[i].group], b->price, b->waste, stow_asked_pods(s, i));
+        stow_sum_add(&m->bill->total, b->price, b->waste, stow_asked_pods(s, i));
+    }
+    return STOW_OK;
+}
+
 int stow_bill_make(const struct stow_snapshot *s, const struct stow_books *books,
                    const struct stow_bill_options *options, struct stow_bill *ret,
                    struct stow_err *err)
@@ -280,22 +329,20 @@ int stow_bill_make(const struct stow_snapshot *s, const struct stow_books *books
         return stow_fail_memory(err);
     }
     choose_currency(&m);
-    for (stow_node_id i = 0; i < s->nodes; i++) {
-        struct stow_node_bill *b = &ret->node[i];
 
-        b->offer = stow_node_offer(s, &s->node[i], options);
-        find_price(&m, &s->node[i], b);
-        b->waste = waste_of(&m, i, b->price);
-        stow_sum_add(&ret->group[s->node[i].group], b->price, b->waste, stow_asked_pods(s, i));
-        stow_sum_add(&ret->total, b->price, b->waste, stow_asked_pods(s, i));
-    }
+    int code = bill_nodes(&m);
+
     free(m.rate);
-    return STOW_OK;
+    if (code >= 0)
+        return STOW_OK;
+    stow_bill_done(ret);
+    return stow_fail_memory(err);
 }
 
 void stow_bill_done(struct stow_bill *bill)
 {
     free(bill->node);
     free(bill->group);
+    stow_arena_done(&bill->arena);
     memset(bill, 0, sizeof(*bill));
 }

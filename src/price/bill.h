@@ -30,6 +30,7 @@ struct stow_node_bill {
     stow_nano price;                /* all that it costs, fee included; STOW_MONEY_UNKNOWN */
     stow_nano fee;                  /* its group's feePerNodeHour, 0 without a price */
     stow_nano waste;                /* of what is not requested; STOW_MONEY_UNKNOWN */
+    const char *why;                /* there is no price, for people; NULL: there is one */
     bool stale;
 };
 
@@ -48,7 +49,8 @@ struct stow_bill {
     struct stow_sum *group;      /* by group id */
     struct stow_sum total;
     struct stow_str currency;
-    enum stow_layer rates; /* who says what resources are worth; STOW_LAYER_COUNT: the defaults */
+    struct stow_arena arena; /* of the texts */
+    enum stow_layer rates;   /* who says what resources are worth; STOW_LAYER_COUNT: the defaults */
 };
 
 /* Asks `books` for every node of `s`.  The bill refers to texts of both. */

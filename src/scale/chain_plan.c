@@ -201,7 +201,7 @@ static void describe(struct chain_plan *p, stow_group_id group, struct stow_cand
         .gpu = stow_price_gpu_node(scale->s, fresh),
         .cpu = stow_capacity_of(scale->s, fresh, STOW_SYM_CPU),
         .memory = stow_capacity_of(scale->s, fresh, STOW_SYM_MEMORY),
-        .priced = scale->price[group].known,
+        .priced = scale->price[group].ranked,
         .pods_priced = true,
         .node_price = scale->price[group].as_double,
     };

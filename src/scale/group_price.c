@@ -1,9 +1,12 @@
 /* group_price.c - what a node of each group costs, and what pods are worth to the price rule.
  *
- * A node's price is its group's, else the books' (documents, imported, catalogue), else, on
- * Google's cloud, the autoscaler's own price model; --price-model gce asks the model first.  Fees
- * per node come on top.  Money is in nano-units; the price rule gets the model's double where there
- * is one, and else the amount as a double. */
+ * A node's price is its group's, else the books' (documents, imported, catalogue); --price-model
+ * gce asks the autoscaler's own model instead of the books.  Fees per node come on top.
+ *
+ * Money is in nano-units; the price rule gets it as a double.  On Google's cloud, where the
+ * autoscaler has a price for every machine, the rule ranks what the books do not know by that
+ * model, in its doubles.  That is no money: the model knows one region only, and nobody pays what
+ * it believes. */
 #include <math.h>
 
 #include "price/gce.h"
@@ -15,27 +18,18 @@ static bool is_gce(const struct stow_node_bill *bill)
     return stow_str_is(bill->offer.provider, "gce") || stow_str_is(bill->offer.provider, "gcp");
 }
 
-static bool asks_model(const struct stow_scale *scale, const struct stow_group *group,
-                       const struct stow_node_bill *bill)
-{
-    if (group->price != STOW_MONEY_UNKNOWN)
-        return false;
-    return scale->options.prices == STOW_PRICES_GCE ||
-           (bill->price == STOW_MONEY_UNKNOWN && is_gce(bill) && !bill->other_currency.len);
-}
-
-static void price_by_model(const struct stow_scale *scale, const struct stow_group *group,
-                           const struct stow_node *fresh, struct stow_group_price *ret)
+/* What the price rule compares, and what that is in money. */
+static void rank_by_model(const struct stow_scale *scale, const struct stow_group *group,
+                          const struct stow_node *fresh, struct stow_group_price *ret,
+                          stow_nano *ret_amount)
 {
     const double price = stow_gce_node_price(&scale->extension.s, fresh);
     const stow_nano amount = stow_nano_of_double(price);
 
     if (!isfinite(price) || amount == STOW_MONEY_UNKNOWN || amount < 0 ||
-        __builtin_add_overflow(amount, group->fee, &ret->price)) {
-        ret->price = STOW_MONEY_UNKNOWN;
+        __builtin_add_overflow(amount, group->fee, ret_amount))
         return;
-    }
-    ret->known = true;
+    ret->ranked = true;
     ret->as_double = price + (double)group->fee / STOW_NANO_PER_UNIT;
     ret->from = "gce model";
 }
@@ -50,11 +44,15 @@ static int price_group(struct stow_scale *scale, stow_group_id number, struct st
     const struct stow_group *group = &scale->s->group[number];
     const stow_node_id fresh = scale->extension.fresh[number];
     const struct stow_node_bill *bill = &scale->bill.node[fresh];
+    const struct stow_node *node = &scale->extension.s.node[fresh];
     struct stow_group_price *ret = &scale->price[number];
+    stow_nano amount;
 
     ret->price = STOW_MONEY_UNKNOWN;
-    if (asks_model(scale, group, bill)) {
-        price_by_model(scale, group, &scale->extension.s.node[fresh], ret);
+    if (scale->options.prices == STOW_PRICES_GCE && group->price == STOW_MONEY_UNKNOWN) {
+        rank_by_model(scale, group, node, ret, &amount);
+        ret->known = ret->ranked;
+        ret->price = ret->known ? amount : STOW_MONEY_UNKNOWN;
         return STOW_OK;
     }
     if (bill->other_currency.len)
@@ -64,10 +62,13 @@ static int price_group(struct stow_scale *scale, stow_group_id number, struct st
             "pricePerHour in %.*s, or choose with --currency",
             group->name, STOW_FMT(bill->other_currency), STOW_FMT(scale->bill.currency),
             STOW_FMT(scale->bill.currency));
-    if (bill->price == STOW_MONEY_UNKNOWN)
+    if (bill->price == STOW_MONEY_UNKNOWN) {
+        if (is_gce(bill))
+            rank_by_model(scale, group, node, ret, &amount);
         return STOW_OK;
+    }
     ret->price = bill->price;
-    ret->known = true;
+    ret->known = ret->ranked = true;
     ret->as_double = (double)bill->price / STOW_NANO_PER_UNIT;
     ret->from = origin_name(bill);
     return STOW_OK;

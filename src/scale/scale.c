@@ -58,25 +58,31 @@ static int find_groups(struct stow_scale *scale)
         if (!group->implied && !group->has_fresh)
             STOW_TRY(warn(scale, stow_arena_printf(&scale->arena,
                                                    "NodeGroup '%s' has neither a template nor a "
-                                                   "ready node: nothing can be bought from it",
+                                                   "ready node: nothing can be bought from it; "
+                                                   "give it a template with the label "
+                                                   "node.kubernetes.io/instance-type",
                                                    group->name)));
     }
     return STOW_OK;
 }
 
 /* Nothing is known of what its nodes cost, so none is bought to have minNodes. */
-static const char *say_no_price(struct stow_scale *scale, const struct stow_group *group)
+static const char *say_no_price(struct stow_scale *scale, stow_group_id id)
 {
+    const struct stow_group *group = &scale->s->group[id];
+    const char *why = scale->bill.node[scale->extension.fresh[id]].why;
+
     if (group->current_nodes >= group->min_nodes)
         return stow_arena_printf(&scale->arena,
-                                 "NodeGroup '%s' has no price: give it a pricePerHour, or a price "
-                                 "book",
-                                 group->name);
+                                 "NodeGroup '%s' has no price%s%s%s: give it a pricePerHour, or a "
+                                 "price book",
+                                 group->name, why ? " (" : "", why ? why : "", why ? ")" : "");
     return stow_arena_printf(
         &scale->arena,
-        "NodeGroup '%s' has no price, so nothing is bought to have its minNodes "
+        "NodeGroup '%s' has no price%s%s%s, so nothing is bought to have its minNodes "
         "of %u (it has %u): give it a pricePerHour, or a price book",
-        group->name, group->min_nodes, group->current_nodes);
+        group->name, why ? " (" : "", why ? why : "", why ? ")" : "", group->min_nodes,
+        group->current_nodes);
 }
 
 static int warn_of_prices(struct stow_scale *scale)
@@ -85,7 +91,7 @@ static int warn_of_prices(struct stow_scale *scale)
 
     for (stow_group_id g = 0; g < s->groups && scale->options.prices != STOW_PRICES_NONE; g++)
         if (scale->grows[g] && !scale->price[g].known)
-            STOW_TRY(warn(scale, say_no_price(scale, &s->group[g])));
+            STOW_TRY(warn(scale, say_no_price(scale, g)));
     return STOW_OK;
 }
 

@@ -38,6 +38,7 @@ struct stow_ground {
 struct stow_group_price {
     stow_nano price; /* fee included; STOW_MONEY_UNKNOWN */
     bool known;
+    bool ranked;      /* as_double holds; also where the price is not known */
     double as_double; /* for rules that are defined in doubles */
     const char *from; /* "group", "documents", "imported", "catalogue", "gce model" */
 };

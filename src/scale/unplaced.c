@@ -193,6 +193,15 @@ static int add_only(struct asking *a, struct reasons *to, const char *text)
     return STOW_OK;
 }
 
+/* Why no group is asked. */
+static const char *no_groups(const struct stow_snapshot *s)
+{
+    for (stow_group_id i = 0; i < s->groups; i++)
+        if (!s->group[i].implied)
+            return "no NodeGroup that is given can grow: none has a template or a ready node";
+    return "no NodeGroup is given";
+}
+
 static int ask_all(struct asking *a, uint32_t class, struct reasons *to)
 {
     const struct stow_scale *scale = a->session->scale;
@@ -202,7 +211,7 @@ static int ask_all(struct asking *a, uint32_t class, struct reasons *to)
     for (stow_group_id g = 0; g < scale->s->groups; g++)
         if (scale->grows[g])
             STOW_TRY(ask_group(a, class, g, to));
-    return to->count ? STOW_OK : add_only(a, to, "no node group that could grow is given");
+    return to->count ? STOW_OK : add_only(a, to, no_groups(scale->s));
 }
 
 static int ask_class(struct asking *a, uint32_t class)

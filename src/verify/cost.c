@@ -1,7 +1,7 @@
 /* cost.c - what the new nodes cost and weigh, asked again and added up again.
  *
- * A node's price is its group's, else the books', else, on Google's cloud, the autoscaler's price
- * model; fees per node come on top.  Weights: a spot node weighs price * (1 + lambda * L) with
+ * A node's price is its group's, else the books', or with --price-model gce the autoscaler's
+ * model's; fees per node come on top.  Weights: a spot node weighs price * (1 + lambda * L) with
  * --risk, rounded up to a nano-unit, and a node d pairs of priorities below the highest weighs d *
  * P more with --priority-price.  Everything else is addition. */
 #include <math.h>
@@ -16,11 +16,6 @@
 #define GAP_TOLERANCE   1e-6 /* gaps are written with six decimals at least */
 
 /* ---- prices ------------------------------------------------------------------------------ */
-
-static bool is_gce(const struct stow_node_bill *bill)
-{
-    return stow_str_is(bill->offer.provider, "gce") || stow_str_is(bill->offer.provider, "gcp");
-}
 
 static stow_nano model_price(const struct stow_audit *a, stow_group_id group)
 {
@@ -40,8 +35,6 @@ static stow_nano price_of(const struct stow_audit *a, stow_group_id group)
     if (a->s->group[group].price != STOW_MONEY_UNKNOWN)
         return bill->price;
     if (a->options->gce_prices)
-        return model_price(a, group);
-    if (bill->price == STOW_MONEY_UNKNOWN && is_gce(bill) && !bill->other_currency.len)
         return model_price(a, group);
     return bill->price;
 }

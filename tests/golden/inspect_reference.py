@@ -155,6 +155,47 @@ def find_price(rows, offer, at):
     return max(fit, key=rank, default=None)
 
 
+def listing(names):
+    names = sorted(names)
+    if len(names) > 3:
+        return f"{', '.join(names[:3])} and {len(names) - 3} more"
+    return " and ".join([", ".join(names[:-1])] * (len(names) > 1) + names[-1:])
+
+
+def why_missing(rows, offer, at):
+    """What is known instead: elsewhere, bought otherwise, or of another provider."""
+    fields = ("provider", "region", "zone", "instanceType", "os", "capacityType")
+    rows = [r for r in rows if r.get("instanceType") == offer["instanceType"]
+            and r.get("effectiveAt", "") <= at]
+
+    def known(*free):
+        fit = (r for r in rows if all(f in free or not r.get(f) or r[f] == offer[f]
+                                      for f in fields))
+        return listing({r[free[0]] for r in fit if r.get(free[0])} or [""])
+
+    machine = f"{offer['instanceType']} {offer['capacityType']}"
+    if not offer["instanceType"]:
+        return "the node has no instance type label"
+    if offer["region"] and known("zone"):
+        return (f"{machine}: known in {known('zone')}, not in {offer['zone']}" if offer["zone"] else
+                f"the node has no zone label; {machine} is known in {known('zone')}")
+    if known("region", "zone"):
+        return (f"{machine}: known in {known('region', 'zone')}, not in {offer['region']}"
+                if offer["region"] else
+                f"the node has no region label, give --region; {machine} is known in "
+                f"{known('region', 'zone')}")
+    here = f"{offer['instanceType']} in {offer['region']}: known"
+    if offer["region"] and known("capacityType"):
+        return f"{here} as {known('capacityType')}, not as {offer['capacityType']}"
+    if offer["region"] and known("os"):
+        return f"{here} for {known('os')}, not for {offer['os']}"
+    if known("provider", "region", "zone"):
+        of = known("provider", "region", "zone")
+        return (f"{machine}: known of {of}, not of {offer['provider']}" if offer["provider"] else
+                f"the node has no providerID, give --provider; {machine} is known of {of}")
+    return f"no price of {machine} is known"
+
+
 LAYERS = ["documents", "imported", "catalogue"]
 
 
@@ -260,8 +301,7 @@ class Cluster:
                 moment(self.options["at"]) - moment(row["effectiveAt"]) > timedelta(days=1)
             return nano_of(row["pricePerHour"]) + fee, fee, LAYERS[row["layer"]], stale, None
         why = "priced in another currency" if row else \
-            "no price for this instance type, region and capacity type" if offer["instanceType"] \
-            else "the node has no instance type label"
+            why_missing(self.rows, offer, self.options["at"])
         return None, 0, None, False, why
 
     def on(self, node):

@@ -243,8 +243,7 @@ static void nothing_to_buy_says_so(void **ctx)
     plan.cost = plan.waste = (struct stow_money_sum){0};
     plan.rules = NULL;
     stow_scaling_report(&report, &plan, false);
-    assert_string_equal(text(), "Nothing to buy\n"
-                                "no pod is pending\n"
+    assert_string_equal(text(), "Nothing to buy: no pod is pending\n"
                                 "by nru, scorer least-cost\n"
                                 "\n"
                                 "no group has to grow\n");
@@ -291,7 +290,7 @@ static void a_pod_may_await_the_next_round(void **ctx)
     plan.unplaced = waits;
     stow_scaling_report(&report, &plan, false);
     has(text(), "default/web-4     1          awaits the next round\n"
-                "default/web-5     1          there are no node groups to buy from\n");
+                "default/web-5     1          no NodeGroup is given\n");
     out.len = 0;
     has(json(stow_scaling_value(&doc, &plan, true)),
         "{\"pod\": \"default/web-4\", \"awaits\": true, "

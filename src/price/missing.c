@@ -1,0 +1,179 @@
+/* missing.c - why the books have no price for an offering.
+ *
+ * A price belongs to its place.  Whoever asks for another one should hear what is known: the same
+ * machine in another zone or region, else in another form of purchase or for another system, else
+ * of another provider.  Each of these is the question with a field left open, asked of all rows in
+ * force; the first that any row answers is told. */
+#include "price/missing.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "price/history.h"
+
+#define SHOWN 3 /* of many places; the others are counted */
+
+/* The field of the question that is left open. */
+enum open { ZONE, PLACE, CAPACITY, OS, PROVIDER };
+
+/* Distinct texts of the rows that answer. */
+struct answers {
+    struct stow_str *text;
+    uint32_t count, cap;
+    bool failed;
+};
+
+static void add_answer(struct answers *a, struct stow_str text)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        if (stow_str_eq(a->text[i], text))
+            return;
+
+    struct stow_str *made = STOW_PUSH(&a->text, &a->count, &a->cap);
+
+    a->failed |= !made;
+    if (made)
+        *made = text;
+}
+
+/* What a row says of the field that was left open. */
+static struct stow_str answer_of(const struct stow_offer_texts *row, enum open open)
+{
+    switch (open) {
+    case ZONE:
+        return row->zone;
+    case PLACE:
+        return row->region.len ? row->region : row->zone;
+    case CAPACITY:
+        return stow_str_of(stow_capacity_type_name(row->capacity_type));
+    case OS:
+        return row->os;
+    case PROVIDER:
+        return row->provider;
+    }
+    return STOW_STR("");
+}
+
+static struct stow_offer_texts leave_open(const struct stow_offer_texts *asked,
+                                          const struct stow_offer_texts *row, enum open open)
+{
+    struct stow_offer_texts ask = *asked;
+
+    if (open == PLACE || open == PROVIDER)
+        ask.region = row->region;
+    if (open == ZONE || open == PLACE || open == PROVIDER)
+        ask.zone = row->zone;
+    if (open == CAPACITY)
+        ask.capacity_type = row->capacity_type;
+    if (open == OS)
+        ask.os = row->os;
+    if (open == PROVIDER)
+        ask.provider = row->provider;
+    return ask;
+}
+
+static void ask_book(const struct stow_indexed_book *index, const struct stow_offer_texts *asked,
+                     stow_time now, enum open open, struct answers *ret)
+{
+    const struct stow_book *book = index->book;
+    const stow_sym type = stow_intern_find(&book->text, asked->instance_type);
+
+    if (type == 0 || type >= index->types)
+        return;
+    for (uint32_t i = index->row_start[type]; i < index->row_start[type + 1]; i++) {
+        const struct stow_price_row *price = &book->price[index->row[i]];
+        const struct stow_offer_texts row = stow_offer_texts_of(book, &price->offer);
+        const struct stow_offer_texts ask = leave_open(asked, &row, open);
+
+        if (price->effective <= now && stow_offer_fits(book, &price->offer, &ask) &&
+            answer_of(&row, open).len)
+            add_answer(ret, answer_of(&row, open));
+    }
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return stow_str_cmp(*(const struct stow_str *)a, *(const struct stow_str *)b);
+}
+
+/* Whether any row answers; in order of names. */
+static bool ask(const struct stow_books *books, const struct stow_offer_texts *asked, stow_time now,
+                enum open open, struct answers *ret)
+{
+    ret->count = 0;
+    for (uint32_t i = 0; i < books->count; i++)
+        ask_book(&books->book[i], asked, now, open, ret);
+    if (ret->count)
+        qsort(ret->text, ret->count, sizeof(*ret->text), compare_texts);
+    return ret->count > 0;
+}
+
+/* "a", "a and b", "a, b, c and 4 more". */
+static void write_list(struct stow_buf *out, const struct answers *a)
+{
+    const uint32_t shown = a->count <= SHOWN ? a->count : SHOWN, rest = a->count - shown;
+
+    for (uint32_t i = 0; i < shown; i++)
+        stow_buf_printf(out, "%s%.*s",
+                        i == 0                    ? ""
+                        : !rest && i + 1 == shown ? " and "
+                                                  : ", ",
+                        STOW_FMT(a->text[i]));
+    if (rest)
+        stow_buf_printf(out, " and %u more", rest);
+}
+
+/* "TYPE on-demand: known in A, not in B"; of a node that does not say where it is, what it lacks.
+ */
+static void say_known(const struct stow_offer_texts *asked, const struct answers *a, const char *in,
+                      struct stow_str wanted, const char *lacks, struct stow_buf *out)
+{
+    if (!wanted.len)
+        stow_buf_printf(out, "the node has no %s; ", lacks);
+    stow_buf_printf(out, "%.*s %s%s known %s ", STOW_FMT(asked->instance_type),
+                    stow_capacity_type_name(asked->capacity_type), wanted.len ? ":" : " is", in);
+    write_list(out, a);
+    if (wanted.len)
+        stow_buf_printf(out, ", not %s %.*s", in, STOW_FMT(wanted));
+}
+
+static void say_otherwise(const struct stow_offer_texts *asked, const struct answers *a,
+                          const char *as, struct stow_str wanted, struct stow_buf *out)
+{
+    stow_buf_printf(out, "%.*s in %.*s: known %s ", STOW_FMT(asked->instance_type),
+                    STOW_FMT(asked->region), as);
+    write_list(out, a);
+    stow_buf_printf(out, ", not %s %.*s", as, STOW_FMT(wanted));
+}
+
+static void say(const struct stow_books *books, const struct stow_offer_texts *asked, stow_time now,
+                struct answers *a, struct stow_buf *out)
+{
+    const struct stow_str capacity = stow_str_of(stow_capacity_type_name(asked->capacity_type));
+
+    if (!asked->instance_type.len)
+        stow_buf_text(out, "the node has no instance type label");
+    else if (asked->region.len && ask(books, asked, now, ZONE, a))
+        say_known(asked, a, "in", asked->zone, "zone label", out);
+    else if (ask(books, asked, now, PLACE, a))
+        say_known(asked, a, "in", asked->region, "region label, give --region", out);
+    else if (asked->region.len && ask(books, asked, now, CAPACITY, a))
+        say_otherwise(asked, a, "as", capacity, out);
+    else if (asked->region.len && ask(books, asked, now, OS, a))
+        say_otherwise(asked, a, "for", asked->os, out);
+    else if (ask(books, asked, now, PROVIDER, a))
+        say_known(asked, a, "of", asked->provider, "providerID, give --provider", out);
+    else
+        stow_buf_printf(out, "no price of %.*s %.*s is known", STOW_FMT(asked->instance_type),
+                        STOW_FMT(capacity));
+}
+
+void stow_books_missing(const struct stow_books *books, const struct stow_offer_texts *asked,
+                        stow_time now, struct stow_buf *out)
+{
+    struct answers a = {0};
+
+    say(books, asked, now, &a, out);
+    out->failed |= a.failed;
+    free(a.text);
+}
