@@ -6,14 +6,14 @@
 #include "price/history.h"
 
 static const struct stow_column list_columns[] = {
-    {.title = "PROVIDER", .csv_name = "provider"},
+    {.title = "PROVIDER", .csv_name = "provider", .spare = 3},
     {.title = "REGION", .csv_name = "region"},
     {.title = "ZONE", .csv_name = "zone", .spare = 2},
     {.title = "TYPE", .csv_name = "instance_type", .squeeze = STOW_SQUEEZE_MIDDLE},
-    {.title = "OS", .csv_name = "os", .spare = 4},
+    {.title = "OS", .csv_name = "os", .spare = 5},
     {.title = "CAPACITY", .csv_name = "capacity_type"},
-    {.title = "CURRENCY", .csv_name = "currency", .spare = 3},
-    {.title = "SINCE", .csv_name = "effective_at", .spare = 5},
+    {.title = "CURRENCY", .csv_name = "currency", .spare = 4},
+    {.title = "SINCE", .csv_name = "effective_at", .spare = 6},
     {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
     {.title = "SOURCE", .spare = 1},
     {0},

@@ -24,25 +24,27 @@
 /* Least widths: "easy" while columns can still be spared, "hard" when none is left. */
 #define NAME_EASY 32
 #define NAME_HARD 9
-#define TEXT_EASY 40
+#define TEXT_EASY 32
 #define TEXT_HARD 16
+
+/* How narrow a column may get. */
+struct least {
+    uint32_t easy, hard;
+    uint32_t distinct;        /* of names: where they begin to be distinct */
+    struct stow_intern names; /* each once */
+};
 
 struct fitting {
     const struct stow_table *table;
     struct stow_fit *fit;
-    struct stow_intern *names; /* by column: its distinct names; empty until asked for */
-    uint32_t *easy, *hard;     /* by column: least widths */
-    uint32_t *distinct;        /* by column of names: where they begin to be distinct */
+    struct least *least; /* by column */
 };
 
 static void fitting_done(struct fitting *f)
 {
-    for (uint32_t i = 0; f->names && i < f->table->columns; i++)
-        stow_intern_done(&f->names[i]);
-    free(f->names);
-    free(f->easy);
-    free(f->hard);
-    free(f->distinct);
+    for (uint32_t i = 0; f->least && i < f->table->columns; i++)
+        stow_intern_done(&f->least[i].names);
+    free(f->least);
 }
 
 /* ---- natural widths ---------------------------------------------------------------------- */
@@ -78,8 +80,10 @@ static void measure(const struct stow_table *table, struct stow_fit_column *ret)
 {
     for (uint32_t i = 0; i < table->columns; i++)
         ret[i] = (struct stow_fit_column){.natural = title_width(table, i), .shown = true};
-    for (uint32_t i = 0; i < table->cells; i++)
-        measure_cell(&table->column[i % table->columns], &table->cell[i], &ret[i % table->columns]);
+    for (uint32_t row = 0; row < table->rows; row++)
+        for (uint32_t i = 0; i < table->columns; i++)
+            measure_cell(&table->column[i], &table->cell[(size_t)row * table->columns + i],
+                         &ret[i]);
     for (uint32_t i = 0; i < table->columns; i++)
         ret[i].width = ret[i].cut = ret[i].natural;
 }
@@ -93,7 +97,7 @@ static int collect_names(const struct fitting *f, uint32_t column)
     for (uint32_t row = 0; row < table->rows; row++) {
         const struct stow_cell *cell = &table->cell[(size_t)row * table->columns + column];
 
-        if (stow_intern_text(&f->names[column], cell->shown) == STOW_INTERN_FAILED)
+        if (stow_intern_text(&f->least[column].names, cell->shown) == STOW_INTERN_FAILED)
             return STOW_ENOMEM;
     }
     return STOW_OK;
@@ -104,7 +108,7 @@ static int distinct_at(const struct fitting *f, uint32_t column, uint32_t width)
 {
     STOW_AUTO(stow_intern_done) struct stow_intern seen = {0};
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
-    const struct stow_intern *names = &f->names[column];
+    const struct stow_intern *names = &f->least[column].names;
 
     for (uint32_t i = 0; i < names->entries; i++) {
         text.len = 0;
@@ -130,7 +134,7 @@ static int find_distinct(const struct fitting *f, uint32_t column)
         else
             low = middle + 1;
     }
-    f->distinct[column] = low;
+    f->least[column].distinct = low;
     return STOW_OK;
 }
 
@@ -146,23 +150,32 @@ static int find_least(const struct fitting *f, uint32_t column)
         hard = TEXT_HARD;
     } else if (f->table->column[column].squeeze == STOW_SQUEEZE_MIDDLE) {
         STOW_TRY(find_distinct(f, column));
-        easy = larger(f->distinct[column], NAME_EASY);
-        hard = f->distinct[column];
+        easy = larger(f->least[column].distinct, NAME_EASY);
+        hard = f->least[column].distinct;
     }
-    f->easy[column] = smaller(natural, larger(easy, title_width(f->table, column)));
-    f->hard[column] = smaller(natural, larger(hard, title_width(f->table, column)));
+    f->least[column].easy = smaller(natural, larger(easy, title_width(f->table, column)));
+    f->least[column].hard = smaller(natural, larger(hard, title_width(f->table, column)));
     return STOW_OK;
 }
 
+enum width { NATURAL, EASY, HARD };
+
+static uint32_t width_of(const struct fitting *f, uint32_t column, enum width which)
+{
+    if (which == NATURAL)
+        return f->fit->column[column].natural;
+    return which == EASY ? f->least[column].easy : f->least[column].hard;
+}
+
 /* Columns of the screen that the shown columns take at these widths. */
-static uint32_t total(const struct fitting *f, const uint32_t *width)
+static uint32_t total(const struct fitting *f, enum width which)
 {
     uint32_t sum = 0, shown = 0;
 
     for (uint32_t i = 0; i < f->table->columns; i++) {
         if (!f->fit->column[i].shown)
             continue;
-        sum += width ? width[i] : f->fit->column[i].width;
+        sum += width_of(f, i, which);
         shown++;
     }
     return sum + (shown ? (shown - 1) * STOW_COLUMN_GAP : 0);
@@ -216,7 +229,7 @@ static int check_names(const struct fitting *f)
         int is = distinct_at(f, i, c->width);
 
         STOW_TRY(is);
-        c->cut = is ? c->width : f->distinct[i];
+        c->cut = is ? c->width : f->least[i].distinct;
         f->fit->shortened = true;
     }
     return STOW_OK;
@@ -224,22 +237,22 @@ static int check_names(const struct fitting *f)
 
 static int squeeze(struct fitting *f, uint32_t width)
 {
-    const uint32_t *start = f->easy;
+    enum width start = EASY;
     uint32_t room;
 
     for (uint32_t i = 0; i < f->table->columns; i++)
         STOW_TRY(find_least(f, i));
-    while (total(f, f->easy) > width && drop_one(f))
+    while (total(f, EASY) > width && drop_one(f))
         ;
-    if (total(f, start) > width)
-        start = f->hard;
+    if (total(f, EASY) > width)
+        start = HARD;
     if (total(f, start) > width) {
         f->fit->stacked = true;
         return STOW_OK;
     }
     room = width - total(f, start);
     for (uint32_t i = 0; i < f->table->columns; i++)
-        f->fit->column[i].width = start[i];
+        f->fit->column[i].width = width_of(f, i, start);
     grow(f, STOW_SQUEEZE_MIDDLE, &room);
     grow(f, STOW_SQUEEZE_WRAP, &room);
     return check_names(f);
@@ -247,21 +260,19 @@ static int squeeze(struct fitting *f, uint32_t width)
 
 int stow_fit_table(const struct stow_table *table, uint32_t width, struct stow_fit *ret)
 {
-    STOW_AUTO(fitting_done) struct fitting f = {.table = table, .fit = ret};
+    struct fitting f = {.table = table, .fit = ret};
+    int code;
 
     *ret = (struct stow_fit){.column = calloc(table->columns + 1, sizeof(*ret->column))};
     if (!ret->column)
         return STOW_ENOMEM;
     measure(table, ret->column);
-    if (!width || total(&f, NULL) <= width)
+    if (!width || total(&f, NATURAL) <= width)
         return STOW_OK;
-    f.names = calloc(table->columns, sizeof(*f.names));
-    f.easy = calloc(table->columns, sizeof(*f.easy));
-    f.hard = calloc(table->columns, sizeof(*f.hard));
-    f.distinct = calloc(table->columns, sizeof(*f.distinct));
-    if (!f.names || !f.easy || !f.hard || !f.distinct)
-        return STOW_ENOMEM;
-    return squeeze(&f, width);
+    f.least = calloc(table->columns + 1, sizeof(*f.least));
+    code = f.least ? squeeze(&f, width) : STOW_ENOMEM;
+    fitting_done(&f);
+    return code;
 }
 
 void stow_fit_done(struct stow_fit *fit)

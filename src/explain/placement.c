@@ -150,7 +150,7 @@ static void decision_row(struct stow_table *t, const struct stow_snapshot *s,
 static const struct stow_column reason_columns[] = {
     {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "PODS", .align = STOW_ALIGN_RIGHT},
-    {.title = "NODES", .align = STOW_ALIGN_RIGHT, .spare = 1},
+    {.title = "NODES", .align = STOW_ALIGN_RIGHT},
     {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };

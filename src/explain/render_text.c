@@ -254,7 +254,7 @@ static void layout_done(struct layout *l)
 static void write_table(struct stow_buf *out, const struct stow_table *table,
                         struct stow_table_style style)
 {
-    STOW_AUTO(layout_done) struct layout l = {.out = out, .table = table, .style = style};
+    struct layout l = {.out = out, .table = table, .style = style};
 
     l.rest = calloc(table->columns + 1, sizeof(*l.rest));
     if (!l.rest) {
@@ -267,6 +267,7 @@ static void write_table(struct stow_buf *out, const struct stow_table *table,
         write_body(&l);
     else
         write_line(out, STOW_ROLE_DIM, stow_str_of(table->empty), style);
+    layout_done(&l);
 }
 
 void stow_report_text(struct stow_buf *out, const struct stow_report *report,

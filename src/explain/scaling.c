@@ -316,7 +316,7 @@ static void report_nodes(struct stow_report *report, const struct stow_plan *pla
 static const struct stow_column left_columns[] = {
     {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "PODS", .align = STOW_ALIGN_RIGHT},
-    {.title = "GROUPS", .align = STOW_ALIGN_RIGHT, .spare = 1},
+    {.title = "GROUPS", .align = STOW_ALIGN_RIGHT},
     {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
 };

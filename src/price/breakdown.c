@@ -442,11 +442,13 @@ int stow_breakdown_make(const struct stow_snapshot *s, const struct stow_books *
                         const struct stow_bill *bill, const struct stow_breakdown_options *options,
                         struct stow_breakdown *ret, struct stow_err *err)
 {
-    STOW_AUTO(breaking_done)
     struct breaking b = {.s = s, .bill = bill, .options = options, .made = ret};
+    int code;
 
     memset(ret, 0, sizeof(*ret));
-    return divide(&b, books) < 0 ? stow_fail_memory(err) : STOW_OK;
+    code = divide(&b, books);
+    breaking_done(&b);
+    return code < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
 void stow_breakdown_done(struct stow_breakdown *b)
