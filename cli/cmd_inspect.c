@@ -12,11 +12,14 @@
 #define WORST 10                  /* nodes shown in a plain table */
 #define ONE   INT64_C(1000000000) /* the whole, of shares */
 
+static const char *const by_offers[] = {"namespace", "owner", "label=", "group", "zone", NULL};
+
 static const struct stow_cli_option options[] = {
     STOW_CLI_CLUSTER,
     STOW_CLI_CHOICE("pods"),
     {.name = "by",
      .argument = "KEY",
+     .offers = by_offers,
      .help = "divide the bill: by namespace, owner, label=KEY, group or zone"},
     {.name = "idle",
      .argument = "HOW",
