@@ -33,6 +33,8 @@ static const struct {
     {"persistentvolumeclaims", "", "PersistentVolumeClaim"},
     {"storage-classes", "storage.k8s.io", "StorageClass"},
     {"storageclasses", "storage.k8s.io", "StorageClass"},
+    {"csinodes", "storage.k8s.io", "CSINode"},
+    {"volumeattachments", "storage.k8s.io", "VolumeAttachment"},
     {"limitranges", "", "LimitRange"},
     {"priorityclasses", "scheduling.k8s.io", "PriorityClass"},
     {"runtimeclasses", "node.k8s.io", "RuntimeClass"},
