@@ -12,14 +12,18 @@
 #define WORST 10                  /* nodes shown in a plain table */
 #define ONE   INT64_C(1000000000) /* the whole, of shares */
 
-static const char *const by_offers[] = {"namespace", "owner", "label=", "group", "zone", NULL};
+/* What the bill can be divided by. */
+static const char *const breakdowns[STOW_BY_COUNT + 1] = {
+    [STOW_BY_NAMESPACE] = "namespace", [STOW_BY_OWNER] = "owner", [STOW_BY_LABEL] = "label=",
+    [STOW_BY_GROUP] = "group",         [STOW_BY_ZONE] = "zone",
+};
 
 static const struct stow_cli_option options[] = {
     STOW_CLI_CLUSTER,
     STOW_CLI_CHOICE("pods"),
     {.name = "by",
      .argument = "KEY",
-     .offers = by_offers,
+     .offers = breakdowns,
      .help = "divide the bill: by namespace, owner, label=KEY, group or zone"},
     {.name = "idle",
      .argument = "HOW",
@@ -74,12 +78,6 @@ static void inspection_done(struct inspection *in)
 
 static int read_by(struct inspection *in, struct stow_err *err)
 {
-    static const char *const names[STOW_BY_COUNT] = {
-        [STOW_BY_NAMESPACE] = "namespace",
-        [STOW_BY_OWNER] = "owner",
-        [STOW_BY_GROUP] = "group",
-        [STOW_BY_ZONE] = "zone",
-    };
     const char *given = stow_cli_value(in->cli, "by");
     struct stow_str label, word;
 
@@ -90,7 +88,7 @@ static int read_by(struct inspection *in, struct stow_err *err)
     if (!given)
         return STOW_OK;
     for (int i = 0; i < STOW_BY_COUNT; i++)
-        if (names[i] && strcmp(given, names[i]) == 0) {
+        if (i != STOW_BY_LABEL && strcmp(given, breakdowns[i]) == 0) {
             in->by.by = (enum stow_breakdown_by)i;
             return STOW_OK;
         }

@@ -349,18 +349,57 @@ int stow_snapshot_load(const char *const *paths, uint32_t count,
     return STOW_OK;
 }
 
+int stow_objects_take(const char *const *paths, uint32_t count,
+                      const struct stow_load_options *options, const struct stow_taker *taker,
+                      struct stow_snapshot **ret, struct stow_err *err)
+{
+    STOW_AUTO(unref_local) struct stow_snapshot *s = stow_snapshot_new();
+    STOW_AUTO(loading_done) struct loading l = start(s, options);
+    const struct stow_walker walker = {read_path, note_other, fail_path, &l};
+
+    if (!s)
+        return stow_fail_memory(err);
+    l.r.taker = taker;
+    for (uint32_t i = 0; i < count; i++)
+        STOW_TRY(stow_walk(paths[i], &walker, err));
+    if (stow_found_tell(&l.r) < 0)
+        return stow_fail_memory(err);
+    *ret = stow_take(&s);
+    return STOW_OK;
+}
+
+/* A text in memory, followed by what readers look at beyond the end. */
+static int read_copy(struct loading *l, const char *name, struct stow_str text,
+                     struct stow_err *err)
+{
+    STOW_AUTO(stow_input_done) struct stow_input file = {0};
+
+    STOW_TRY(stow_input_copy(text.ptr, text.len, &file, err));
+    return read_named(l, name, &file, err);
+}
+
+int stow_objects_take_text(const char *name, struct stow_str text, const struct stow_taker *taker,
+                           struct stow_err *err)
+{
+    STOW_AUTO(unref_local) struct stow_snapshot *s = stow_snapshot_new();
+    STOW_AUTO(loading_done) struct loading l = start(s, NULL);
+
+    if (!s)
+        return stow_fail_memory(err);
+    l.r.taker = taker;
+    return read_copy(&l, name, text, err);
+}
+
 int stow_snapshot_load_text(const char *name, const char *text, size_t len,
                             const struct stow_load_options *options, struct stow_snapshot **ret,
                             struct stow_err *err)
 {
     STOW_AUTO(unref_local) struct stow_snapshot *s = stow_snapshot_new();
     STOW_AUTO(loading_done) struct loading l = start(s, options);
-    STOW_AUTO(stow_input_done) struct stow_input file = {0};
 
     if (!s)
         return stow_fail_memory(err);
-    STOW_TRY(stow_input_copy(text, len, &file, err));
-    STOW_TRY(read_named(&l, name, &file, err));
+    STOW_TRY(read_copy(&l, name, (struct stow_str){text, len}, err));
     STOW_TRY(finish(&l.r, err));
     *ret = stow_take(&s);
     return STOW_OK;

@@ -531,6 +531,15 @@ static const struct kind *find_kind(const struct type *type)
     return NULL;
 }
 
+bool stow_kind_is_read(const char *group, const char *kind)
+{
+    struct type type = {.has_group = true, .has_kind = true};
+
+    copy_text(type.group, sizeof(type.group), stow_str_of(group));
+    copy_text(type.kind, sizeof(type.kind), stow_str_of(kind));
+    return find_kind(&type) != NULL;
+}
+
 /* ---- objects ----------------------------------------------------------------------------- */
 
 static uint32_t count_of(const struct stow_snapshot *s, size_t list)
@@ -561,6 +570,11 @@ static int read_kind(struct stow_cursor *c, struct stow_reader *r, const struct 
 {
     const uint32_t from = count_of(r->s, kind->list);
 
+    if (r->taker) {
+        r->read_count[kind - kinds]++;
+        r->objects++;
+        return r->taker->take(r->taker->ctx, c, kind->group, kind->name);
+    }
     r->version = (struct stow_version){0};
     STOW_TRY(kind->read(c, r));
     r->read_count[kind - kinds]++;

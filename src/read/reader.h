@@ -32,8 +32,16 @@ struct stow_book_part {
     uint32_t start[STOW_BOOK_LISTS];
 };
 
+/* Who takes objects as they are written, instead of reading them into a snapshot: of every kind
+ * that is read, with the cursor at the object. */
+struct stow_taker {
+    int (*take)(void *ctx, struct stow_cursor *c, const char *group, const char *kind);
+    void *ctx;
+};
+
 struct stow_reader {
     struct stow_snapshot *s;
+    const struct stow_taker *taker; /* or NULL */
     const struct stow_load_options *options;
     /* Lists being collected, kept between objects so that they are allocated once. */
     struct stow_collect labels, syms, amounts, requirements, terms, taints, tolerations, spreads;
@@ -65,6 +73,19 @@ int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, size_t *
 
 /* Whether objects are taken as they are given, nothing filled in. */
 bool stow_reader_as_given(const struct stow_reader *r);
+
+/* Whether some verb reads objects of this kind. */
+bool stow_kind_is_read(const char *group, const char *kind);
+
+/* Hands all objects of the paths (as stow_snapshot_load takes them) to `taker`.  What there is to
+ * warn of is in the snapshot, which has no objects; the caller owns it. */
+int stow_objects_take(const char *const *paths, uint32_t count,
+                      const struct stow_load_options *options, const struct stow_taker *taker,
+                      struct stow_snapshot **ret, struct stow_err *err);
+
+/* The same of a text; `name` is for messages. */
+int stow_objects_take_text(const char *name, struct stow_str text, const struct stow_taker *taker,
+                           struct stow_err *err);
 
 /* The name of a kind that is read, by its place in read_count; NULL behind the last. */
 const char *stow_kind_name(uint32_t kind);

@@ -1,0 +1,370 @@
+/* anonymise.c - a cluster with pseudonyms for all names, and the same decisions.
+ *
+ * The list is walked twice by the same functions: first every word is noted, then, when all are
+ * known and in order, the list is written. */
+#include "share/anonymise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "share/pseudonym.h"
+#include "share/rules.h"
+#include "share/write.h"
+
+struct walk {
+    struct stow_pseudonyms *names;
+    struct stow_buf *out; /* NULL: words are only noted */
+};
+
+static void write_sign(const struct walk *w, const char *sign)
+{
+    if (w->out)
+        stow_buf_text(w->out, sign);
+}
+
+static void write_kept(const struct walk *w, struct stow_str text)
+{
+    if (w->out)
+        stow_json_text(w->out, text);
+}
+
+/* The text with its words replaced; the first `kept` bytes stay. */
+static void write_replaced(const struct walk *w, struct stow_str text, size_t kept)
+{
+    const struct stow_str rest = {text.ptr + kept, text.len - kept};
+    STOW_AUTO(stow_buf_done) struct stow_buf made = {0};
+
+    if (!w->out) {
+        stow_pseudonyms_note(w->names, rest);
+        return;
+    }
+    stow_buf_add(&made, (struct stow_str){text.ptr, kept});
+    stow_pseudonym(w->names, rest, &made);
+    stow_json_text(w->out, made.len ? stow_buf_str(&made) : STOW_STR(""));
+    w->out->failed |= made.failed;
+}
+
+static void write_text(const struct walk *w, struct stow_str text, bool kept)
+{
+    if (kept)
+        write_kept(w, text);
+    else
+        write_replaced(w, text, 0);
+}
+
+/* "aws://" stays. */
+static void write_machine(const struct walk *w, struct stow_str id)
+{
+    const char *scheme = id.len ? memmem(id.ptr, id.len, "://", 3) : NULL;
+
+    write_replaced(w, id, scheme ? (size_t)(scheme - id.ptr) : 0);
+}
+
+static void write_at(const struct walk *w, enum stow_place_of_text place, struct stow_str text)
+{
+    switch (place) {
+    case STOW_TEXT_KEPT:
+    case STOW_TEXT_AMOUNTS:
+        write_kept(w, text);
+        break;
+    case STOW_TEXT_KEY:
+        write_text(w, text, stow_key_is_kept(text));
+        break;
+    case STOW_TEXT_VALUE:
+        write_text(w, text, stow_text_is_kept(text));
+        break;
+    case STOW_TEXT_RESOURCE:
+        write_text(w, text, stow_resource_is_kept(text));
+        break;
+    case STOW_TEXT_POOL:
+        write_text(w, text, stow_str_is(text, "rbd"));
+        break;
+    case STOW_TEXT_PROVIDER:
+        write_machine(w, text);
+        break;
+    default:
+        write_text(w, text, stow_name_is_kept(text));
+        break;
+    }
+}
+
+static int walk_value(struct walk *w, struct stow_cursor *c, enum stow_place_of_text place);
+
+/* ---- texts that hold documents ----------------------------------------------------------- */
+
+/* Karmada keeps a placement as a text.  False: it is no document. */
+static bool walk_document(struct walk *w, struct stow_str text)
+{
+    STOW_AUTO(stow_tape_done) struct stow_tape tape = {0};
+    STOW_AUTO(stow_buf_done) struct stow_buf made = {0};
+    STOW_AUTO(stow_free_local) char *padded = calloc(text.len + STOW_TAPE_PADDING, 1);
+    struct walk inner = {w->names, w->out ? &made : NULL};
+    struct stow_cursor c;
+    struct stow_err err;
+    int code;
+
+    if (!text.len || text.ptr[0] != '{' || !padded)
+        return false;
+    memcpy(padded, text.ptr, text.len);
+    if (stow_tape_open_json(&tape, "annotation", padded, text.len, &err) < 0)
+        return false;
+    stow_cursor_init(&c, &tape, &err);
+    code = walk_value(&inner, &c, STOW_TEXT_PLAIN);
+    stow_cursor_done(&c);
+    if (code >= 0 && w->out)
+        stow_json_text(w->out, stow_buf_str(&made));
+    return code >= 0;
+}
+
+static int walk_annotation(struct walk *w, struct stow_cursor *c, bool kept)
+{
+    STOW_AUTO(stow_free_local) char *copy = NULL;
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    copy = strndup(text.ptr, text.len); /* what the cursor hands out does not last */
+    if (!copy)
+        return stow_cursor_fail_memory(c);
+    text.ptr = copy;
+    if (kept || !walk_document(w, text))
+        write_text(w, text, kept || stow_name_is_kept(text));
+    return STOW_OK;
+}
+
+/* ---- members ----------------------------------------------------------------------------- */
+
+/* What becomes of a member: how its key is written, and what its value is. */
+struct member {
+    enum stow_place_of_text key, value;
+    bool dropped, annotation, kept;
+};
+
+static struct member plain_member(struct stow_str key)
+{
+    const enum stow_place_of_text place = stow_member_place(key);
+
+    return (struct member){STOW_TEXT_KEPT, place, .dropped = place == STOW_TEXT_DROPPED};
+}
+
+static struct member label_member(struct stow_str key)
+{
+    return (struct member){.key = STOW_TEXT_KEY,
+                           .value = stow_value_is_kept(key) ? STOW_TEXT_KEPT : STOW_TEXT_VALUE};
+}
+
+static struct member annotation_member(struct stow_str key)
+{
+    return (struct member){STOW_TEXT_KEPT, STOW_TEXT_PLAIN,
+                           .dropped = !stow_annotation_is_read(key), .annotation = true,
+                           .kept = stow_annotation_is_kept(key)};
+}
+
+static struct member member_of(enum stow_place_of_text place, struct stow_str key,
+                               const struct stow_cursor *c)
+{
+    const bool scalar =
+        stow_cursor_peek(c) != STOW_TOKEN_OBJECT && stow_cursor_peek(c) != STOW_TOKEN_ARRAY;
+
+    if (place == STOW_TEXT_ANNOTATIONS && scalar)
+        return annotation_member(key);
+    if (scalar && (place == STOW_TEXT_LABELS || place == STOW_TEXT_SELECTOR))
+        return label_member(key);
+    if (scalar && place == STOW_TEXT_AMOUNTS)
+        return (struct member){.key = STOW_TEXT_RESOURCE, .value = STOW_TEXT_KEPT};
+    if (place == STOW_TEXT_DRIVERS && stow_str_is(key, "name"))
+        return (struct member){.key = STOW_TEXT_KEPT, .value = STOW_TEXT_KEPT};
+    return place == STOW_TEXT_KEPT ? (struct member){.key = STOW_TEXT_KEPT, .value = STOW_TEXT_KEPT}
+                                   : plain_member(key);
+}
+
+static int walk_member(struct walk *w, struct stow_cursor *c, struct member m, struct stow_str key,
+                       bool *first)
+{
+    if (m.dropped)
+        return stow_cursor_skip(c);
+    write_sign(w, *first ? "" : ",");
+    *first = false;
+    write_at(w, m.key, key);
+    write_sign(w, ":");
+    if (m.annotation && stow_cursor_peek(c) == STOW_TOKEN_TEXT)
+        return walk_annotation(w, c, m.kept);
+    return walk_value(w, c, m.value);
+}
+
+static int walk_members(struct walk *w, struct stow_cursor *c, enum stow_place_of_text place,
+                        bool *first)
+{
+    struct stow_str key;
+    int more;
+
+    STOW_TRY(stow_cursor_enter(c, '{'));
+    while ((more = stow_cursor_key(c, &key)) > 0)
+        STOW_TRY(walk_member(w, c, member_of(place, key, c), key, first));
+    return more;
+}
+
+/* {key, operator, values}, a taint or a toleration: what the values are depends on the key. */
+static int walk_requirement(struct walk *w, struct stow_cursor *c)
+{
+    char label[512] = "";
+    struct stow_str key;
+    bool first = true;
+    int more;
+
+    stow_member_text(c, "key", label, sizeof(label));
+
+    const bool of_name = strcmp(label, "metadata.name") == 0;
+    const struct member value = label_member(stow_str_of(label));
+
+    write_sign(w, "{");
+    STOW_TRY(stow_cursor_enter(c, '{'));
+    while ((more = stow_cursor_key(c, &key)) > 0) {
+        struct member m = plain_member(key);
+
+        if (stow_str_is(key, "key"))
+            m.value = STOW_TEXT_KEY;
+        else if (stow_str_is(key, "values") || stow_str_is(key, "value"))
+            m.value = of_name ? STOW_TEXT_PLAIN : value.value;
+        STOW_TRY(walk_member(w, c, m, key, &first));
+    }
+    write_sign(w, "}");
+    return more;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+static int walk_items(struct walk *w, struct stow_cursor *c, enum stow_place_of_text place)
+{
+    bool first = true;
+    int more;
+
+    write_sign(w, "[");
+    STOW_TRY(stow_cursor_enter(c, '['));
+    while ((more = stow_cursor_item(c)) > 0) {
+        write_sign(w, first ? "" : ",");
+        first = false;
+        if (place == STOW_TEXT_REQUIREMENTS && stow_cursor_peek(c) == STOW_TOKEN_OBJECT)
+            STOW_TRY(walk_requirement(w, c));
+        else
+            STOW_TRY(walk_value(w, c, place));
+    }
+    write_sign(w, "]");
+    return more;
+}
+
+static int walk_value(struct walk *w, struct stow_cursor *c, enum stow_place_of_text place)
+{
+    struct stow_buf nowhere = {0};
+    struct stow_str text;
+    bool first = true;
+    int code;
+
+    switch (stow_cursor_peek(c)) {
+    case STOW_TOKEN_OBJECT:
+        write_sign(w, "{");
+        STOW_TRY(walk_members(w, c, place, &first));
+        write_sign(w, "}");
+        return STOW_OK;
+    case STOW_TOKEN_ARRAY:
+        return walk_items(w, c, place);
+    case STOW_TOKEN_TEXT:
+        STOW_TRY(stow_cursor_text(c, &text));
+        write_at(w, place, text);
+        return STOW_OK;
+    default:
+        code = stow_json_plain(c, w->out ? w->out : &nowhere);
+        stow_buf_done(&nowhere);
+        return code;
+    }
+}
+
+/* ---- objects ----------------------------------------------------------------------------- */
+
+/* Objects without a namespace are in the one that is called default, which has a pseudonym. */
+static int walk_metadata(struct walk *w, struct stow_cursor *c, bool cluster_wide)
+{
+    char namespace[256];
+    const bool lacks =
+        !cluster_wide && !stow_member_text(c, "namespace", namespace, sizeof(namespace));
+    bool first = true;
+
+    write_sign(w, "{");
+    STOW_TRY(walk_members(w, c, STOW_TEXT_PLAIN, &first));
+    if (lacks) {
+        write_sign(w, first ? "\"namespace\":" : ",\"namespace\":");
+        write_replaced(w, STOW_STR("default"), 0);
+    }
+    write_sign(w, "}");
+    return STOW_OK;
+}
+
+static int walk_object(struct walk *w, struct stow_cursor *c, const char *kind)
+{
+    const bool cluster_wide = stow_kind_is_cluster_wide(stow_str_of(kind));
+    struct stow_str key;
+    bool first = true;
+    int more;
+
+    write_sign(w, "{");
+    STOW_TRY(stow_cursor_enter(c, '{'));
+    while ((more = stow_cursor_key(c, &key)) > 0) {
+        if (!stow_str_is(key, "metadata") || stow_cursor_peek(c) != STOW_TOKEN_OBJECT) {
+            STOW_TRY(walk_member(w, c, plain_member(key), key, &first));
+            continue;
+        }
+        write_sign(w, first ? "\"metadata\":" : ",\"metadata\":");
+        first = false;
+        STOW_TRY(walk_metadata(w, c, cluster_wide));
+    }
+    write_sign(w, "}");
+    return more;
+}
+
+static int walk_list(struct walk *w, struct stow_cursor *c)
+{
+    char kind[128];
+    bool first = true;
+    int more;
+
+    STOW_TRY(stow_cursor_enter(c, '['));
+    while ((more = stow_cursor_item(c)) > 0) {
+        kind[0] = '\0';
+        stow_member_text(c, "kind", kind, sizeof(kind));
+        if (strcmp(kind, "ConfigMap") == 0 || strcmp(kind, "Policy") == 0) {
+            STOW_TRY(stow_cursor_skip(c));
+            continue;
+        }
+        write_sign(w, first ? "\n" : ",\n");
+        first = false;
+        STOW_TRY(walk_object(w, c, kind));
+    }
+    return more;
+}
+
+static int walk_text(struct walk *w, const struct stow_tape *tape, struct stow_err *err)
+{
+    STOW_AUTO(stow_cursor_done) struct stow_cursor c;
+    struct stow_str key;
+    int more;
+
+    stow_cursor_init(&c, tape, err);
+    write_sign(w, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[");
+    STOW_TRY(stow_cursor_enter(&c, '{'));
+    while ((more = stow_cursor_key(&c, &key)) > 0)
+        STOW_TRY(stow_str_is(key, "items") ? walk_list(w, &c) : stow_cursor_skip(&c));
+    write_sign(w, "\n]}\n");
+    return more;
+}
+
+int stow_anonymise(const char *text, size_t len, struct stow_buf *out, struct stow_err *err)
+{
+    STOW_AUTO(stow_tape_done) struct stow_tape tape = {0};
+    STOW_AUTO(stow_pseudonyms_done) struct stow_pseudonyms names = {.failed = false};
+
+    STOW_TRY(stow_tape_open_json(&tape, "snapshot", text, len, err));
+    STOW_TRY(walk_text(&(struct walk){&names, NULL}, &tape, err));
+    STOW_TRY(stow_pseudonyms_settle(&names, err));
+    STOW_TRY(walk_text(&(struct walk){&names, out}, &tape, err));
+    return out->failed ? stow_fail_memory(err) : STOW_OK;
+}

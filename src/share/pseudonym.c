@@ -1,0 +1,159 @@
+/* pseudonym.c - words and the words that stand for them.
+ *
+ * Decisions depend on names in two ways: which are equal, and which comes first (pods are taken and
+ * ties are settled by name).  Some also depend on how names are made: the Deployment of a
+ * ReplicaSet web-7d4f is web.  So names are replaced word by word, where words end at signs, and
+ * the pseudonyms of all words are in the order of the words: x and the word's place among all of
+ * them, with as many digits for each.  Signs sort before letters and digits, so names keep their
+ * order.
+ *
+ * A place in an order cannot be turned back into the word by trying words, as a hash could.  It
+ * does show which names share a word, and which word comes before which.
+ *
+ * Texts of many words become one, since a label has at most 63 characters; and so do uids. */
+#include "share/pseudonym.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+#define WORDS_MAX 9 /* of six characters with signs between them: 62 */
+#define UID_LEN   36
+
+void stow_pseudonyms_done(struct stow_pseudonyms *p)
+{
+    stow_intern_done(&p->word);
+    free(p->rank);
+}
+
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Takes the next word off the text, with the signs before it. */
+static struct stow_str next_word(struct stow_str *rest, struct stow_str *ret_signs)
+{
+    size_t from = 0, to;
+
+    while (from < rest->len && !in_word(rest->ptr[from]))
+        from++;
+    for (to = from; to < rest->len && in_word(rest->ptr[to]);)
+        to++;
+    *ret_signs = (struct stow_str){rest->ptr, from};
+
+    const struct stow_str word = {rest->ptr + from, to - from};
+
+    *rest = (struct stow_str){rest->ptr + to, rest->len - to};
+    return word;
+}
+
+static bool is_uid(struct stow_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (i == 8 || i == 13 || i == 18 || i == 23 ? text.ptr[i] != '-'
+                                                    : !isxdigit((unsigned char)text.ptr[i]))
+            return false;
+    return text.len == UID_LEN;
+}
+
+static bool is_one(struct stow_str text)
+{
+    struct stow_str rest = text, signs;
+    uint32_t words = 0;
+
+    if (is_uid(text))
+        return true;
+    while (rest.len)
+        words += next_word(&rest, &signs).len > 0;
+    return words > WORDS_MAX;
+}
+
+/* An image without a tag is that with this one. */
+static bool is_kept(struct stow_str signs, struct stow_str word)
+{
+    return signs.len && signs.ptr[signs.len - 1] == ':' && stow_str_is(word, "latest");
+}
+
+static void note(struct stow_pseudonyms *p, struct stow_str word)
+{
+    p->failed |= word.len && stow_intern_text(&p->word, word) == STOW_INTERN_FAILED;
+}
+
+void stow_pseudonyms_note(struct stow_pseudonyms *p, struct stow_str text)
+{
+    struct stow_str rest = text, signs;
+
+    if (is_one(text)) {
+        note(p, text);
+        return;
+    }
+    while (rest.len)
+        note(p, next_word(&rest, &signs));
+}
+
+/* ---- the order --------------------------------------------------------------------------- */
+
+struct entry {
+    struct stow_str text;
+    uint32_t handle;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+    return stow_str_cmp(((const struct entry *)a)->text, ((const struct entry *)b)->text);
+}
+
+int stow_pseudonyms_settle(struct stow_pseudonyms *p, struct stow_err *err)
+{
+    const uint32_t count = p->word.entries;
+    STOW_AUTO(stow_free_local) struct entry *entry = calloc((size_t)count + 1, sizeof(*entry));
+
+    p->rank = calloc((size_t)count + 1, sizeof(*p->rank));
+    if (!entry || !p->rank || p->failed)
+        return stow_fail_memory(err);
+    for (uint32_t i = 0; i < count; i++)
+        entry[i] = (struct entry){stow_intern_get(&p->word, i), i};
+    if (count)
+        qsort(entry, count, sizeof(*entry), compare_entries);
+    for (uint32_t i = 0; i < count; i++)
+        p->rank[entry[i].handle] = i;
+    p->digits = 1;
+    for (uint64_t most = 36; most < count; most *= 36)
+        p->digits++;
+    return STOW_OK;
+}
+
+static void add_word(const struct stow_pseudonyms *p, struct stow_str word, struct stow_buf *out)
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    const uint32_t handle = stow_intern_find(&p->word, word);
+    char text[16] = "x";
+
+    if (!word.len || handle == STOW_INTERN_FAILED)
+        return;
+    for (uint32_t i = p->digits, left = p->rank[handle]; i > 0; i--, left /= 36)
+        text[i] = digits[left % 36];
+    stow_buf_add(out, (struct stow_str){text, p->digits + 1});
+}
+
+void stow_pseudonym(const struct stow_pseudonyms *p, struct stow_str text, struct stow_buf *out)
+{
+    struct stow_str rest = text, signs;
+
+    if (is_one(text)) {
+        add_word(p, text, out);
+        return;
+    }
+    while (rest.len) {
+        const struct stow_str word = next_word(&rest, &signs);
+
+        stow_buf_add(out, signs);
+        if (is_kept(signs, word))
+            stow_buf_add(out, word);
+        else
+            add_word(p, word, out);
+    }
+}

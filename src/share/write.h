@@ -1,0 +1,17 @@
+/* write.h - values at a cursor as JSON again. */
+#ifndef STOW_SHARE_WRITE_H
+#define STOW_SHARE_WRITE_H
+
+#include "read/cursor.h"
+
+/* A text in quotation marks. */
+void stow_json_text(struct stow_buf *out, struct stow_str text);
+
+/* The number, true, false or null at the cursor. */
+int stow_json_plain(struct stow_cursor *c, struct stow_buf *out);
+
+/* Whether the object at the cursor has a member `key` that is a text: into `ret`, cut to `size`.
+ * The cursor stays. */
+bool stow_member_text(const struct stow_cursor *c, const char *key, char *ret, size_t size);
+
+#endif

@@ -1,0 +1,138 @@
+/* Unit tests of pseudonyms, and of what stays as it is. */
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "share/pseudonym.h"
+#include "share/rules.h"
+
+static const char *const names[] = {
+    "a",
+    "a-1",
+    "a-10",
+    "a-2",
+    "a.b",
+    "a0",
+    "ab",
+    "kube",
+    "kube-dns",
+    "web",
+    "web-0",
+    "web-10",
+    "web-7d4f",
+    "web-7d4f-x2x9z",
+    "web-9",
+    "web.v1",
+    "web2",
+    "web2-0",
+    "x",
+    "zone_a",
+    "0a1b2c3d-0000-1111-2222-333344445555",
+    "ip-10-0-1-2.us-west-2.compute.internal.example.com",
+};
+
+#define NAMES (sizeof(names) / sizeof(names[0]))
+
+static void replace_all(char made[NAMES][256])
+{
+    struct stow_pseudonyms p = {.failed = false};
+    struct stow_err err;
+
+    for (size_t i = 0; i < NAMES; i++)
+        stow_pseudonyms_note(&p, stow_str_of(names[i]));
+    assert_int_equal(stow_pseudonyms_settle(&p, &err), STOW_OK);
+    for (size_t i = 0; i < NAMES; i++) {
+        struct stow_buf out = {0};
+
+        stow_pseudonym(&p, stow_str_of(names[i]), &out);
+        snprintf(made[i], 256, "%.*s", (int)out.len, out.ptr);
+        stow_buf_done(&out);
+    }
+    stow_pseudonyms_done(&p);
+}
+
+static int sign(int order)
+{
+    return (order > 0) - (order < 0);
+}
+
+static void names_keep_their_order(void **ctx)
+{
+    char made[NAMES][256];
+
+    (void)ctx;
+    replace_all(made);
+    for (size_t i = 0; i < NAMES; i++)
+        for (size_t k = 0; k < NAMES; k++)
+            assert_int_equal(sign(strcmp(made[i], made[k])), sign(strcmp(names[i], names[k])));
+}
+
+static void names_that_start_alike_still_do(void **ctx)
+{
+    char made[NAMES][256];
+    size_t web = 9, replica_set = 12, pod = 13;
+
+    (void)ctx;
+    replace_all(made);
+    assert_memory_equal(made[replica_set], made[web], strlen(made[web]));
+    assert_int_equal(made[replica_set][strlen(made[web])], '-');
+    assert_memory_equal(made[pod], made[replica_set], strlen(made[replica_set]));
+}
+
+static void long_names_and_uids_are_one_word(void **ctx)
+{
+    char made[NAMES][256];
+
+    (void)ctx;
+    replace_all(made);
+    assert_null(strpbrk(made[NAMES - 1], "-."));
+    assert_null(strpbrk(made[NAMES - 2], "-."));
+    assert_true(strlen(made[0]) <= 6);
+}
+
+static bool kept(const char *text)
+{
+    return stow_text_is_kept(stow_str_of(text));
+}
+
+static void amounts_and_times_stay(void **ctx)
+{
+    static const char *const stay[] = {
+        "", "true", "8", "-3", "0.5", "1500m", "16Gi", "1e3", "25%", "10k", "2025-10-01T08:00:00Z"};
+    static const char *const go[] = {"web", "10.0.0.1", "8x", "Gi", ".", "2025-10-01", "v1", "m"};
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(stay) / sizeof(stay[0]); i++)
+        assert_true(kept(stay[i]));
+    for (size_t i = 0; i < sizeof(go) / sizeof(go[0]); i++)
+        assert_false(kept(go[i]));
+}
+
+static void keys_of_others_stay(void **ctx)
+{
+    (void)ctx;
+    assert_true(stow_key_is_kept(STOW_STR("app.kubernetes.io/name")));
+    assert_true(stow_key_is_kept(STOW_STR("eks.amazonaws.com/nodegroup")));
+    assert_false(stow_key_is_kept(STOW_STR("app")));
+    assert_false(stow_key_is_kept(STOW_STR("example.com/kubernetes.io")));
+    assert_false(stow_key_is_kept(STOW_STR("notkubernetes.io/x")));
+    assert_true(stow_resource_is_kept(STOW_STR("nvidia.com/gpu")));
+    assert_true(stow_resource_is_kept(STOW_STR("hugepages-2Mi")));
+    assert_false(stow_resource_is_kept(STOW_STR("example.com/fpga")));
+    assert_true(stow_value_is_kept(STOW_STR("topology.kubernetes.io/zone")));
+    assert_false(stow_value_is_kept(STOW_STR("kubernetes.io/hostname")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_keep_their_order),
+        cmocka_unit_test(names_that_start_alike_still_do),
+        cmocka_unit_test(long_names_and_uids_are_one_word),
+        cmocka_unit_test(amounts_and_times_stay),
+        cmocka_unit_test(keys_of_others_stay),
+    };
+
+    return cmocka_run_group_tests_name("share", tests, NULL, NULL);
+}
