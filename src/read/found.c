@@ -29,6 +29,11 @@ int stow_found_kind(struct stow_found *f, const char *kind)
     return count(&f->kinds, kind[0] ? stow_str_of(kind) : STOW_STR("(no name)"));
 }
 
+int stow_found_unnamed(struct stow_found *f, const char *kind)
+{
+    return count(&f->unnamed, stow_str_of(kind));
+}
+
 /* ".log", or "no ending". */
 int stow_found_ending(struct stow_found *f, const char *path)
 {
@@ -69,6 +74,7 @@ static void counted_done(struct stow_counted *c)
 void stow_found_done(struct stow_found *f)
 {
     counted_done(&f->kinds);
+    counted_done(&f->unnamed);
     counted_done(&f->endings);
     named_done(&f->strange);
     named_done(&f->empty);
@@ -137,14 +143,15 @@ static const char *files(uint32_t count)
     return count == 1 ? "file" : "files";
 }
 
-static int tell_kinds(struct stow_reader *r)
+/* "skipped 3 objects WHAT: A (2), B (1)". */
+static int tell_counted(struct stow_reader *r, const struct stow_counted *c, const char *what)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
     uint32_t total;
 
-    STOW_TRY(list_counted(&r->found.kinds, &text, &total));
-    return total ? stow_snapshot_warn(r->s, "skipped %u %s of kinds that are not used: %.*s", total,
-                                      total == 1 ? "object" : "objects",
+    STOW_TRY(list_counted(c, &text, &total));
+    return total ? stow_snapshot_warn(r->s, "skipped %u %s %s: %.*s", total,
+                                      total == 1 ? "object" : "objects", what,
                                       STOW_FMT(stow_buf_str(&text)))
                  : STOW_OK;
 }
@@ -253,7 +260,8 @@ int stow_found_tell(struct stow_reader *r)
 {
     STOW_TRY(keep_kinds(r));
     STOW_TRY(tell_empty(r));
-    STOW_TRY(tell_kinds(r));
+    STOW_TRY(tell_counted(r, &r->found.kinds, "of kinds that are not used"));
+    STOW_TRY(tell_counted(r, &r->found.unnamed, "without a name"));
     STOW_TRY(tell_endings(r));
     STOW_TRY(tell_named(r, &r->found.strange, "skipped ", "without Kubernetes objects", ""));
     STOW_TRY(tell_named(r, &r->found.overlays, "skipped ", "of kustomize",

@@ -25,6 +25,7 @@ struct stow_named {
 
 struct stow_found {
     struct stow_counted kinds;   /* that are not used */
+    struct stow_counted unnamed; /* objects without a name that others would name */
     struct stow_counted endings; /* of files in folders that are no manifests */
     struct stow_named strange;   /* files in folders that hold no Kubernetes objects */
     struct stow_named empty;     /* files that hold nothing */
@@ -35,6 +36,7 @@ void stow_found_done(struct stow_found *f);
 
 /* Each: < 0 when out of memory. */
 int stow_found_kind(struct stow_found *f, const char *kind);
+int stow_found_unnamed(struct stow_found *f, const char *kind);
 int stow_found_ending(struct stow_found *f, const char *path);
 int stow_found_name(struct stow_named *list, const char *name);
 

@@ -159,32 +159,40 @@ static const struct stow_field node_fields[] = {
     STOW_FIELD("status", read_status),
 };
 
+static int read_body(struct stow_cursor *c, struct node_in *in)
+{
+    struct stow_node *made = in->made;
+
+    memset(made, 0, sizeof(*made));
+    made->created = STOW_TIME_ALWAYS;
+    made->group = STOW_NONE;
+    in->r->allocatable = 0;
+    STOW_TRY(STOW_FIELDS(c, node_fields, in));
+    made->name = in->meta.name;
+    made->labels = in->meta.labels;
+    made->annotations = in->meta.annotations;
+    made->created = in->meta.r ? in->meta.created : STOW_TIME_ALWAYS;
+    made->flags |= in->meta.deleted ? STOW_NODE_TERMINATING : 0;
+    return STOW_OK;
+}
+
 int stow_read_node_body(struct stow_cursor *c, struct stow_reader *r, struct stow_node *ret)
 {
-    struct node_in in = {.r = r, .made = ret};
-
-    memset(ret, 0, sizeof(*ret));
-    ret->created = STOW_TIME_ALWAYS;
-    ret->group = STOW_NONE;
-    r->allocatable = 0;
-    STOW_TRY(STOW_FIELDS(c, node_fields, &in));
-    ret->name = in.meta.name;
-    ret->labels = in.meta.labels;
-    ret->annotations = in.meta.annotations;
-    ret->created = in.meta.r ? in.meta.created : STOW_TIME_ALWAYS;
-    ret->flags |= in.meta.deleted ? STOW_NODE_TERMINATING : 0;
-    return STOW_OK;
+    return read_body(c, &(struct node_in){.r = r, .made = ret});
 }
 
 int stow_read_node(struct stow_cursor *c, struct stow_reader *r)
 {
     struct stow_snapshot *s = r->s;
     struct stow_node node;
+    struct node_in in = {.r = r, .made = &node};
 
-    STOW_TRY(stow_read_node_body(c, r, &node));
+    STOW_TRY(read_body(c, &in));
     if (!r->allocatable) /* as the API server fills it in */
         node.allocatable = node.capacity;
-    STOW_TRY(stow_check_name(c, &(struct stow_meta){.r = r, .name = node.name}, "Node"));
+    in.meta.r = r;
+    STOW_TRY(stow_check_name(c, &in.meta, "Node"));
+    node.name = in.meta.name;
     node.symbol = stow_intern_text(&s->text, stow_str_of(node.name));
 
     struct stow_node *kept = STOW_PUSH(&s->node, &s->nodes, &s->node_cap);

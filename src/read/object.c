@@ -306,6 +306,10 @@ int stow_check_name(struct stow_cursor *c, struct stow_meta *m, const char *what
         return STOW_OK;
     if (m->generate && m->r)
         return name_from_prefix(c, m, what);
+    if (m->r && m->r->unnamed == STOW_UNNAMED_FINE) {
+        m->r->unnamed = STOW_UNNAMED_FOUND;
+        return STOW_EPARSE;
+    }
     return stow_cursor_fail_at(c, m->r ? m->r->object : c->at - 1,
                                "%s has no name; expected metadata.name", what);
 }
@@ -566,6 +570,15 @@ static int keep_version(struct stow_reader *r, size_t list, uint32_t from)
     return STOW_OK;
 }
 
+/* Objects that others name, and that do nothing by themselves: without a name, as in upstream's
+ * templates for tests, they are of no use, but no mistake either. */
+static bool is_for_others(const struct kind *kind)
+{
+    return kind->list == offsetof(struct stow_snapshot, volumes) ||
+           kind->list == offsetof(struct stow_snapshot, claims) ||
+           kind->list == offsetof(struct stow_snapshot, namespaces);
+}
+
 static int read_kind(struct stow_cursor *c, struct stow_reader *r, const struct kind *kind)
 {
     const uint32_t from = count_of(r->s, kind->list);
@@ -576,9 +589,15 @@ static int read_kind(struct stow_cursor *c, struct stow_reader *r, const struct 
         return r->taker->take(r->taker->ctx, c, kind->group, kind->name);
     }
     r->version = (struct stow_version){0};
-    STOW_TRY(kind->read(c, r));
+    r->unnamed = is_for_others(kind) ? STOW_UNNAMED_FINE : STOW_UNNAMED_WRONG;
+
+    const int code = kind->read(c, r);
+
     r->read_count[kind - kinds]++;
     r->objects++;
+    if (r->unnamed == STOW_UNNAMED_FOUND)
+        return stow_found_unnamed(&r->found, kind->name) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
+    STOW_TRY(code);
     return keep_version(r, kind->list, from) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 

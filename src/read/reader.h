@@ -16,6 +16,9 @@
     "'{{' in a name: is this a Helm template? render the chart first: helm template CHART | " \
     "stowage ... -f -"
 
+/* An object without a name is an error, or passed over; FOUND: it was, just now. */
+enum stow_unnamed { STOW_UNNAMED_WRONG, STOW_UNNAMED_FINE, STOW_UNNAMED_FOUND };
+
 enum stow_book_list {
     STOW_BOOK_PRICES,
     STOW_BOOK_RISKS,
@@ -55,6 +58,7 @@ struct stow_reader {
     uint32_t object;             /* the token where the object being read starts */
     uint32_t allocatable;        /* the token where status.allocatable read last starts */
     struct stow_version version; /* of the object being read */
+    enum stow_unnamed unnamed;   /* what becomes of it when it has no name */
     /* The file being read. */
     bool inside; /* found in a folder or archive: what is no Kubernetes object is passed over */
     const char *place_group, *place_kind; /* of objects that state no kind, by its path; or NULL */

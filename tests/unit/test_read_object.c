@@ -22,7 +22,6 @@ static void an_object_needs_a_name(void **ctx)
     static const char *const kinds[][2] = {
         {"Pod", "v1"},
         {"Node", "v1"},
-        {"Namespace", "v1"},
         {"Service", "v1"},
         {"Deployment", "apps/v1"},
         {"StatefulSet", "apps/v1"},
@@ -31,8 +30,6 @@ static void an_object_needs_a_name(void **ctx)
         {"Job", "batch/v1"},
         {"CronJob", "batch/v1"},
         {"ReplicationController", "v1"},
-        {"PersistentVolume", "v1"},
-        {"PersistentVolumeClaim", "v1"},
         {"StorageClass", "storage.k8s.io/v1"},
         {"CSINode", "storage.k8s.io/v1"},
         {"VolumeAttachment", "storage.k8s.io/v1"},
@@ -55,6 +52,22 @@ static void an_object_needs_a_name(void **ctx)
             snprintf(says, sizeof(says), "%s has no name; expected metadata.name", kinds[k][0]);
             refuse_yaml(text, "2:1", says);
         }
+}
+
+static void what_only_others_name_may_be_without_a_name(void **ctx)
+{
+    struct stow_snapshot *s = load_yaml(
+        "{kind: Namespace, metadata: {labels: {a: b}}}\n---\n{kind: PersistentVolume}\n---\n"
+        "{kind: PersistentVolumeClaim}\n---\n{kind: PersistentVolume, metadata: {name: v}}\n");
+
+    (void)ctx;
+    assert_int_equal(s->volumes, 1);
+    assert_int_equal(s->namespaces + s->claims, 0);
+    assert_int_equal(stow_snapshot_count(s, STOW_WARNINGS), 1);
+    assert_true(load_warns(s,
+                           "skipped 3 objects without a name: Namespace (1), PersistentVolume (1), "
+                           "PersistentVolumeClaim (1)"));
+    stow_snapshot_unref(s);
 }
 
 static void names_have_a_length_and_no_nul(void **ctx)
@@ -320,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_object_needs_a_kind),
         cmocka_unit_test(an_object_needs_a_name),
+        cmocka_unit_test(what_only_others_name_may_be_without_a_name),
         cmocka_unit_test(names_have_a_length_and_no_nul),
         cmocka_unit_test(kinds_belong_to_their_groups),
         cmocka_unit_test(unknown_kinds_are_counted_in_one_warning),
