@@ -11,11 +11,7 @@ struct known {
 
 static int add_workload(struct stow_controllers *c, const struct stow_workload *w)
 {
-    const struct known key = {
-        w->namespace,
-        stow_intern_find(&c->s->text, stow_str_of(stow_workload_kind_name(w->kind))),
-        w->symbol,
-    };
+    const struct known key = {w->namespace, w->kind_name, w->symbol};
     const stow_blob at = stow_intern_blob(&c->known, &key, sizeof(key));
 
     if (at == STOW_INTERN_FAILED)

@@ -7,29 +7,32 @@
  * that it fits, NAME-NODE.  Where another pod has the name already (a Deployment
  * and a CronJob may both be "web"), NAME-0-2, so that none is lost.
  *
- * Whose pod is it?  Pods name their controller: a ReplicaSet's name less its last
- * word is the Deployment, a Job's name less its last word the CronJob.  Bare pods
- * are compared with the selectors. */
+ * Whose pod is it?  Pods name their controller, and that may be given and name another one in
+ * turn; where it is not given, a ReplicaSet's name less its last word is the Deployment or
+ * Rollout, a Job's the CronJob, a ReplicationController's the DeploymentConfig.  Bare pods are
+ * compared with the selectors, and all pods with the labels of kinds that nobody here knows.
+ *
+ * Of a workload and what it makes one counts: a ReplicaSet is its Deployment's business (most are
+ * old), anything else stands for its owner, because it is what the owner's controller made
+ * of it.  What an operator would make (implied) gives way to the real one. */
 #include <stdlib.h>
 
 #include "base/vec.h"
 #include "model/finish.h"
 #include "model/match.h"
 
-static const char *const kind_names[STOW_WORKLOAD_KINDS] = {
-    [STOW_DEPLOYMENT] = "Deployment",
-    [STOW_STATEFUL_SET] = "StatefulSet",
-    [STOW_REPLICA_SET] = "ReplicaSet",
-    [STOW_DAEMON_SET] = "DaemonSet",
-    [STOW_JOB] = "Job",
-    [STOW_CRON_JOB] = "CronJob",
-    [STOW_REPLICATION_CONTROLLER] = "ReplicationController",
+/* Kinds whose objects are called as their owner, a dash and a word of their own. */
+static const struct {
+    const char *kind, *owner;
+} made_by[] = {
+    {"ReplicaSet", "Deployment"},
+    {"ReplicaSet", "Rollout"},
+    {"Job", "CronJob"},
+    {"ReplicationController", "DeploymentConfig"},
 };
 
-const char *stow_workload_kind_name(enum stow_workload_kind kind)
-{
-    return kind_names[kind];
-}
+/* Longer chains of owners are circles. */
+#define OWNERS_MAX 8
 
 /* The owners that have pods in the input, as texts "namespace/kind/name", and the names of all
  * pods, "namespace/name". */
@@ -74,24 +77,72 @@ static struct stow_str less_last_word(struct stow_str name)
     return name;
 }
 
-static int note_owner(const struct stow_snapshot *s, struct owners *o, stow_sym namespace,
-                      stow_blob owner)
+/* Workloads are in order of namespace, name and kind. */
+static const struct stow_workload *find_workload(const struct stow_snapshot *s, stow_sym namespace,
+                                                 stow_sym kind_name, stow_sym name)
+{
+    uint32_t low = 0, high = s->workloads;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct stow_workload *w = &s->workload[middle];
+        int order = stow_str_cmp(stow_text(s, w->namespace), stow_text(s, namespace));
+
+        if (order == 0)
+            order = stow_str_cmp(stow_text(s, w->symbol), stow_text(s, name));
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < s->workloads && s->workload[low].namespace == namespace &&
+           s->workload[low].symbol == name;
+         low++)
+        if (s->workload[low].kind_name == kind_name)
+            return &s->workload[low];
+    return NULL;
+}
+
+/* The workload that owns something, when it is given. */
+static const struct stow_workload *find_owner(const struct stow_snapshot *s, stow_sym namespace,
+                                              stow_blob owner)
 {
     uint32_t count;
     const struct stow_owner *list = STOW_LIST(s, owner, struct stow_owner, &count);
 
-    if (!count)
-        return STOW_OK;
+    return count ? find_workload(s, namespace, list->kind, list->name) : NULL;
+}
 
-    const char *kind = stow_text(s, list[0].kind).ptr;
-    struct stow_str name = stow_text(s, list[0].name);
+/* The owner, and whoever owns that. */
+static int note_owner(const struct stow_snapshot *s, struct owners *o, stow_sym namespace,
+                      stow_blob owner)
+{
+    uint32_t count;
+    const struct stow_owner *list;
 
-    STOW_TRY(note(s, o, namespace, kind, name));
-    if (strcmp(kind, kind_names[STOW_REPLICA_SET]) == 0)
-        return note(s, o, namespace, kind_names[STOW_DEPLOYMENT], less_last_word(name));
-    if (strcmp(kind, kind_names[STOW_JOB]) == 0)
-        return note(s, o, namespace, kind_names[STOW_CRON_JOB], less_last_word(name));
+    for (uint32_t depth = 0; owner && depth < OWNERS_MAX; depth++) {
+        const struct stow_workload *given = find_owner(s, namespace, owner);
+
+        list = STOW_LIST(s, owner, struct stow_owner, &count);
+        if (!count)
+            break;
+
+        const char *kind = stow_text(s, list->kind).ptr;
+        struct stow_str name = stow_text(s, list->name);
+
+        STOW_TRY(note(s, o, namespace, kind, name));
+        for (size_t i = 0; i < sizeof(made_by) / sizeof(made_by[0]); i++)
+            if (strcmp(kind, made_by[i].kind) == 0)
+                STOW_TRY(note(s, o, namespace, made_by[i].owner, less_last_word(name)));
+        owner = given ? given->owner : 0;
+    }
     return STOW_OK;
+}
+
+/* Old ones stay with replicas 0, so that they say nothing of their owner. */
+static bool is_revision(const struct stow_workload *w)
+{
+    return w->kind == STOW_REPLICA_SET || w->kind == STOW_REPLICATION_CONTROLLER;
 }
 
 /* Owners of pods, and of workloads: a Job in the input stands for its CronJob. */
@@ -103,15 +154,14 @@ static int note_owners(const struct stow_snapshot *s, struct owners *o)
     for (uint32_t i = 0; i < s->pods; i++) {
         const struct stow_pod *pod = &s->pod[i];
 
-        if (pod->owner == 0 || (pod->flags & STOW_POD_ASIDE) ||
-            (pod->owner == last_owner && pod->namespace == last_namespace))
+        if (pod->owner == 0 || (pod->owner == last_owner && pod->namespace == last_namespace))
             continue;
         STOW_TRY(note_owner(s, o, pod->namespace, pod->owner));
         last_owner = pod->owner;
         last_namespace = pod->namespace;
     }
     for (uint32_t i = 0; i < s->workloads; i++)
-        if (s->workload[i].kind == STOW_JOB)
+        if (!is_revision(&s->workload[i]))
             STOW_TRY(note_owner(s, o, s->workload[i].namespace, s->workload[i].owner));
     return STOW_OK;
 }
@@ -129,31 +179,36 @@ static bool selects_bare_pod(const struct stow_snapshot *s, const struct stow_wo
     return false;
 }
 
-/* A ReplicaSet whose Deployment is in the input is that Deployment's business. */
-static bool has_parent(const struct stow_snapshot *s, const struct stow_workload *w)
+/* Of kinds that nobody here knows no more is certain of their pods than the labels they have. */
+static bool labels_a_pod(const struct stow_snapshot *s, const struct stow_workload *w,
+                         uint32_t given)
 {
-    uint32_t count;
-    const struct stow_owner *owner = STOW_LIST(s, w->owner, struct stow_owner, &count);
-
-    if (!count || w->kind != STOW_REPLICA_SET ||
-        !stow_str_is(stow_text(s, owner->kind), kind_names[STOW_DEPLOYMENT]))
+    if (w->kind != STOW_OTHER_WORKLOAD || w->template_labels == 0)
         return false;
-    for (uint32_t i = 0; i < s->workloads; i++)
-        if (s->workload[i].kind == STOW_DEPLOYMENT && s->workload[i].symbol == owner->name &&
-            s->workload[i].namespace == w->namespace)
+    for (uint32_t i = 0; i < given; i++)
+        if (s->pod[i].namespace == w->namespace &&
+            stow_labels_include(s, s->pod[i].labels, w->template_labels))
             return true;
     return false;
+}
+
+/* Whether another one that is given counts in its place. */
+static bool gives_way(const struct stow_snapshot *s, const struct stow_workload *w)
+{
+    if (w->implied) /* the real one comes first among those of the name */
+        return !find_workload(s, w->namespace, w->kind_name, w->symbol)->implied;
+    return is_revision(w) && find_owner(s, w->namespace, w->owner);
 }
 
 /* 1 or 0; < 0 when out of memory. */
 static int has_pods(const struct stow_snapshot *s, struct owners *o, const struct stow_workload *w,
                     uint32_t given)
 {
-    write_key(s, o, w->namespace, kind_names[w->kind], stow_text(s, w->symbol));
+    write_key(s, o, w->namespace, stow_text(s, w->kind_name).ptr, stow_text(s, w->symbol));
     if (o->key.failed)
         return STOW_ENOMEM;
     return stow_intern_find(&o->known, stow_buf_str(&o->key)) != STOW_INTERN_FAILED ||
-           selects_bare_pod(s, w, given);
+           selects_bare_pod(s, w, given) || labels_a_pod(s, w, given);
 }
 
 /* ---- making pods ------------------------------------------------------------------------- */
@@ -201,14 +256,11 @@ static const char *free_name(struct stow_snapshot *s, struct owners *o, stow_sym
 int stow_add_pod_of(struct stow_snapshot *s, const struct stow_workload *w, const char *name,
                     stow_spec_id spec)
 {
-    struct stow_owner owner = {
-        .kind = stow_intern_text(&s->text, stow_str_of(kind_names[w->kind])),
-        .name = w->symbol,
-    };
+    struct stow_owner owner = {.kind = w->kind_name, .name = w->symbol};
     stow_blob owner_blob = stow_intern_blob(&s->blob, &owner, sizeof(owner));
     struct stow_pod *pod = name ? STOW_PUSH(&s->pod, &s->pods, &s->pod_cap) : NULL;
 
-    if (!pod || owner.kind == STOW_INTERN_FAILED || owner_blob == STOW_INTERN_FAILED)
+    if (!pod || owner_blob == STOW_INTERN_FAILED)
         return STOW_ENOMEM;
     pod->name = name;
     pod->created = w->created;
@@ -290,7 +342,7 @@ static int add_daemons(struct stow_snapshot *s, struct owners *o, const struct s
 static int expand(struct stow_snapshot *s, struct owners *o, const struct stow_workload *w,
                   uint32_t given)
 {
-    if (w->ended || w->template_spec == STOW_NONE || has_parent(s, w))
+    if (w->ended || w->template_spec == STOW_NONE || gives_way(s, w))
         return STOW_OK;
 
     int given_pods = has_pods(s, o, w, given);
@@ -299,6 +351,39 @@ static int expand(struct stow_snapshot *s, struct owners *o, const struct stow_w
         return given_pods < 0 ? given_pods : STOW_OK;
     STOW_TRY(take_given(s, o, given));
     return w->kind == STOW_DAEMON_SET ? add_daemons(s, o, w) : add_replicas(s, o, w);
+}
+
+/* A workload that names another one for its template gets it, and counts in its place. */
+static int borrow_template(struct stow_snapshot *s, struct stow_workload *w)
+{
+    struct stow_workload *from =
+        (struct stow_workload *)find_owner(s, w->namespace, w->template_of);
+    uint32_t count;
+    const struct stow_owner *named = STOW_LIST(s, w->template_of, struct stow_owner, &count);
+
+    if (!from || from->template_spec == STOW_NONE)
+        return stow_snapshot_warn(
+            s, "%s '%s/%s' has the template of %s '%s', which is not given: its pods are left out",
+            stow_text(s, w->kind_name).ptr, stow_text(s, w->namespace).ptr, w->name,
+            stow_text(s, named->kind).ptr, stow_text(s, named->name).ptr);
+    w->template_spec = from->template_spec;
+    w->template_intake = from->template_intake;
+    w->template_labels = from->template_labels;
+    w->template_annotations = from->template_annotations;
+    w->template_flags = from->template_flags;
+    w->priority = from->priority;
+    if (w->selector == STOW_SELECTOR_NULL)
+        w->selector = from->selector;
+    from->ended = true;
+    return STOW_OK;
+}
+
+int stow_borrow_templates(struct stow_snapshot *s)
+{
+    for (uint32_t i = 0; i < s->workloads; i++)
+        if (s->workload[i].template_of)
+            STOW_TRY(borrow_template(s, &s->workload[i]));
+    return STOW_OK;
 }
 
 int stow_expand_workloads(struct stow_snapshot *s)

@@ -47,6 +47,7 @@ static int run_steps(struct stow_snapshot *s, struct stow_err *err)
     STOW_TRY(put_in_order(s));
     stow_assign_volume_limits(s);
     STOW_TRY(stow_assign_groups(s));
+    STOW_TRY(stow_borrow_templates(s));
     STOW_TRY(stow_finish_fleet(s));
     if (!s->clusters || s->nodes) /* workloads of a fleet run in its members */
         STOW_TRY(stow_expand_workloads(s));

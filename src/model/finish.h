@@ -13,7 +13,9 @@ int stow_order_bindings(struct stow_snapshot *s);
 /* groups.c: which group each node is in. */
 int stow_assign_groups(struct stow_snapshot *s);
 
-/* expand.c: pending pods from workloads whose pods are not given. */
+/* expand.c: templates that workloads share; pending pods from workloads whose pods are not given.
+ */
+int stow_borrow_templates(struct stow_snapshot *s);
 int stow_expand_workloads(struct stow_snapshot *s);
 
 /* Adds a pod of this name made from a workload's template; `spec` is the template's, or narrowed to

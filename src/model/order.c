@@ -107,7 +107,8 @@ static bool same_workload(const void *a, const void *b)
 
     return SAME(uid) && SAME(owner) && SAME(labels) && SAME(selector) && SAME(template_labels) &&
            SAME(template_annotations) && SAME(template_spec) && SAME(created) && SAME(replicas) &&
-           SAME(priority) && SAME(template_flags) && SAME(template_intake) && SAME(ended);
+           SAME(priority) && SAME(template_flags) && SAME(template_intake) && SAME(template_of) &&
+           SAME(ended);
 }
 
 static bool same_namespace(const void *a, const void *b)
@@ -319,6 +320,7 @@ int stow_order_pods(struct stow_snapshot *s)
 struct key {
     struct stow_str namespace, name;
     uint32_t kind, at;
+    struct stow_str kind_name;
 };
 
 static int compare_texts(const struct key *x, const struct key *y)
@@ -327,7 +329,9 @@ static int compare_texts(const struct key *x, const struct key *y)
 
     if (order == 0)
         order = stow_str_cmp(x->name, y->name);
-    return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
+    if (order == 0)
+        order = (x->kind > y->kind) - (x->kind < y->kind);
+    return order ? order : stow_str_cmp(x->kind_name, y->kind_name);
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -398,11 +402,15 @@ static struct key group_key(const struct stow_snapshot *s, const void *item)
     return (struct key){.name = stow_str_of(((const struct stow_group *)item)->name)};
 }
 
+/* What an operator would make stands beside the real one, after it. */
 static struct key workload_key(const struct stow_snapshot *s, const void *item)
 {
     const struct stow_workload *w = item;
 
-    return (struct key){stow_text(s, w->namespace), stow_text(s, w->symbol), w->kind, 0};
+    return (struct key){.namespace = stow_text(s, w->namespace),
+                        .name = stow_text(s, w->symbol),
+                        .kind = w->kind + (w->implied ? STOW_WORKLOAD_KINDS : 0),
+                        .kind_name = stow_text(s, w->kind_name)};
 }
 
 static struct key namespace_key(const struct stow_snapshot *s, const void *item)
@@ -419,7 +427,7 @@ static struct key limit_range_key(const struct stow_snapshot *s, const void *ite
 {
     const struct stow_limit_range *l = item;
 
-    return (struct key){stow_text(s, l->namespace), stow_text(s, l->name), 0, 0};
+    return (struct key){.namespace = stow_text(s, l->namespace), .name = stow_text(s, l->name)};
 }
 
 static struct key runtime_class_key(const struct stow_snapshot *s, const void *item)
@@ -431,7 +439,8 @@ static struct key service_key(const struct stow_snapshot *s, const void *item)
 {
     const struct stow_service *service = item;
 
-    return (struct key){stow_text(s, service->namespace), stow_text(s, service->name), 0, 0};
+    return (struct key){.namespace = stow_text(s, service->namespace),
+                        .name = stow_text(s, service->name)};
 }
 
 static struct key volume_key(const struct stow_snapshot *s, const void *item)
@@ -443,7 +452,8 @@ static struct key claim_key(const struct stow_snapshot *s, const void *item)
 {
     const struct stow_claim *claim = item;
 
-    return (struct key){stow_text(s, claim->namespace), stow_text(s, claim->name), 0, 0};
+    return (struct key){.namespace = stow_text(s, claim->namespace),
+                        .name = stow_text(s, claim->name)};
 }
 
 static struct key storage_class_key(const struct stow_snapshot *s, const void *item)
@@ -465,7 +475,8 @@ static struct key budget_key(const struct stow_snapshot *s, const void *item)
 {
     const struct stow_budget *budget = item;
 
-    return (struct key){stow_text(s, budget->namespace), stow_text(s, budget->symbol), 0, 0};
+    return (struct key){.namespace = stow_text(s, budget->namespace),
+                        .name = stow_text(s, budget->symbol)};
 }
 
 static struct key cluster_key(const struct stow_snapshot *s, const void *item)
@@ -478,14 +489,16 @@ static struct key propagation_key(const struct stow_snapshot *s, const void *ite
 {
     const struct stow_propagation_policy *p = item;
 
-    return (struct key){stow_text(s, p->namespace), stow_text(s, p->symbol), p->cluster_wide, 0};
+    return (struct key){.namespace = stow_text(s, p->namespace),
+                        .name = stow_text(s, p->symbol),
+                        .kind = p->cluster_wide};
 }
 
 static struct key binding_key(const struct stow_snapshot *s, const void *item)
 {
     const struct stow_binding *b = item;
 
-    return (struct key){stow_text(s, b->namespace), stow_text(s, b->symbol), 0, 0};
+    return (struct key){.namespace = stow_text(s, b->namespace), .name = stow_text(s, b->symbol)};
 }
 
 int stow_order_bindings(struct stow_snapshot *s)

@@ -41,7 +41,7 @@ static void settle_workload(struct stow_snapshot *s)
 
     made->ended = true; /* no pods are made of it */
     for (uint32_t i = 0; i + 1 < s->workloads; i++)
-        if (s->workload[i].kind == made->kind && s->workload[i].symbol == made->symbol &&
+        if (s->workload[i].kind_name == made->kind_name && s->workload[i].symbol == made->symbol &&
             s->workload[i].namespace == made->namespace) {
             s->workloads--;
             return;

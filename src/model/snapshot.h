@@ -406,12 +406,15 @@ enum stow_workload_kind {
     STOW_JOB,
     STOW_CRON_JOB,
     STOW_REPLICATION_CONTROLLER,
+    STOW_ROLLOUT,        /* Argo's: makes ReplicaSets, as a Deployment does */
+    STOW_OTHER_WORKLOAD, /* any other kind with replicas and a pod template */
     STOW_WORKLOAD_KINDS,
 };
 
 struct stow_workload {
     enum stow_workload_kind kind;
     const char *name;
+    stow_sym kind_name; /* as the object writes it */
     stow_sym symbol, namespace, uid;
     stow_blob owner, labels;
     stow_blob selector;
@@ -422,7 +425,9 @@ struct stow_workload {
     uint32_t replicas;
     int32_t priority;
     uint16_t template_flags; /* enum stow_pod_flags */
-    bool ended;              /* a finished or suspended job */
+    bool ended;              /* a finished or suspended job, or another one has its template */
+    bool implied;            /* what an operator would make; the real one counts if it is given */
+    stow_blob template_of;   /* one stow_owner: whose template this is; 0: its own */
 };
 
 struct stow_namespace {
@@ -674,9 +679,6 @@ static inline uint32_t stow_asked_pods(const struct stow_snapshot *s, uint32_t n
 {
     return (s->asked ? s->asked->pods_on : s->pods_on)[node];
 }
-
-/* "Deployment", as objects name it. */
-const char *stow_workload_kind_name(enum stow_workload_kind kind);
 
 /* The value of a label, or STOW_NONE.  0 is a label with an empty value. */
 stow_sym stow_label_value(const struct stow_snapshot *s, stow_blob labels, stow_sym key);

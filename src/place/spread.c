@@ -64,14 +64,13 @@ static int add_services(const struct planning *p, struct stow_collect *pairs)
 }
 
 /* The workload whose selector counts: the controller, when it is of the kinds upstream knows; a pod
- * made from a Deployment will have a ReplicaSet with the same selector. */
+ * made from a Deployment or Rollout will have a ReplicaSet with the same selector. */
 static const struct stow_workload *controller(const struct planning *p)
 {
     static const char *const names[STOW_WORKLOAD_KINDS] = {
-        [STOW_DEPLOYMENT] = "Deployment",
-        [STOW_STATEFUL_SET] = "StatefulSet",
-        [STOW_REPLICA_SET] = "ReplicaSet",
-        [STOW_REPLICATION_CONTROLLER] = "ReplicationController",
+        [STOW_DEPLOYMENT] = "Deployment",  [STOW_STATEFUL_SET] = "StatefulSet",
+        [STOW_REPLICA_SET] = "ReplicaSet", [STOW_REPLICATION_CONTROLLER] = "ReplicationController",
+        [STOW_ROLLOUT] = "Rollout",
     };
     const struct stow_snapshot *s = p->state->s;
     const struct stow_pod *pod = p->pod->pod;
@@ -83,7 +82,10 @@ static const struct stow_workload *controller(const struct planning *p)
 
         if (w->symbol == owner->name && w->namespace == pod->namespace && names[w->kind] &&
             stow_str_is(stow_text(s, owner->kind), names[w->kind]))
-            return w->kind != STOW_DEPLOYMENT || (pod->flags & STOW_POD_GENERATED) ? w : NULL;
+            return (w->kind != STOW_DEPLOYMENT && w->kind != STOW_ROLLOUT) ||
+                           (pod->flags & STOW_POD_GENERATED)
+                       ? w
+                       : NULL;
     }
     return NULL;
 }

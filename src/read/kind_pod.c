@@ -238,6 +238,8 @@ static int read_pod_resources(struct stow_cursor *c, void *into)
     struct stow_pod_parts *p = into;
     struct resources_in to = {p->r, &p->spec.pod_requests, &p->spec.pod_limits};
 
+    if (p->is_like)
+        return stow_cursor_skip(c);
     return STOW_FIELDS(c, resources_fields, &to);
 }
 
@@ -330,6 +332,20 @@ int stow_read_pod_spec(struct stow_cursor *c, struct stow_reader *r, struct stow
 {
     start_parts(ret, r);
     return STOW_FIELDS(c, spec_fields, ret);
+}
+
+int stow_read_pod_like(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_parts *ret)
+{
+    start_parts(ret, r);
+    ret->is_like = true;
+    return STOW_FIELDS(c, spec_fields, ret);
+}
+
+int stow_read_resources(struct stow_cursor *c, struct stow_reader *r, struct stow_container *ret)
+{
+    struct resources_in to = {r, &ret->requests, &ret->limits};
+
+    return STOW_FIELDS(c, resources_fields, &to);
 }
 
 /* ---- closing a spec ---------------------------------------------------------------------- */

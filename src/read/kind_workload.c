@@ -12,7 +12,7 @@ struct workload_in {
     struct stow_meta meta, template_meta;
     struct stow_pod_parts parts;
     bool has_template, suspended, finished;
-    stow_blob selector;
+    stow_blob selector, template_of;
     int64_t replicas, parallelism, completions, succeeded;
 };
 
@@ -186,6 +186,75 @@ static const struct stow_field cron_job_fields[] = {
     STOW_FIELD("spec", read_cron_job_spec),
 };
 
+/* Argo's Rollout has a template, or names a workload that has it. */
+struct reference_in {
+    struct stow_reader *r;
+    struct stow_owner made;
+};
+
+static int read_reference_kind(struct stow_cursor *c, void *into)
+{
+    struct reference_in *in = into;
+
+    return stow_read_sym(c, in->r, &in->made.kind);
+}
+
+static int read_reference_name(struct stow_cursor *c, void *into)
+{
+    struct reference_in *in = into;
+
+    return stow_read_sym(c, in->r, &in->made.name);
+}
+
+static const struct stow_field reference_fields[] = {
+    STOW_FIELD("kind", read_reference_kind),
+    STOW_FIELD("name", read_reference_name),
+};
+
+static int read_workload_ref(struct stow_cursor *c, void *into)
+{
+    struct workload_in *in = into;
+    struct reference_in reference = {.r = in->r};
+
+    STOW_TRY(STOW_FIELDS(c, reference_fields, &reference));
+    in->template_of = stow_intern_blob(&in->r->s->blob, &reference.made, sizeof(reference.made));
+    return in->template_of == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+}
+
+static const struct stow_field rollout_spec_fields[] = {
+    STOW_FIELD("replicas", read_replicas),
+    STOW_FIELD("selector", read_selector),
+    STOW_FIELD("template", read_template),
+    STOW_FIELD("workloadRef", read_workload_ref),
+};
+
+static int read_rollout_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, rollout_spec_fields, into);
+}
+
+static const struct stow_field rollout_fields[] = {
+    STOW_FIELD("metadata", read_meta),
+    STOW_FIELD("spec", read_rollout_spec),
+};
+
+/* Of a kind that nobody here knows the selector may have any form; the labels of the template say
+ * the same. */
+static const struct stow_field other_spec_fields[] = {
+    STOW_FIELD("replicas", read_replicas),
+    STOW_FIELD("template", read_template),
+};
+
+static int read_other_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, other_spec_fields, into);
+}
+
+static const struct stow_field other_fields[] = {
+    STOW_FIELD("metadata", read_meta),
+    STOW_FIELD("spec", read_other_spec),
+};
+
 /* ---- keeping ----------------------------------------------------------------------------- */
 
 /* A job runs `parallelism` pods at a time, and no more than it still has to complete. */
@@ -201,8 +270,7 @@ static uint32_t wanted_pods(const struct workload_in *in, enum stow_workload_kin
     return left > 0 ? (uint32_t)left : 0;
 }
 
-/* What the DaemonSet controller adds to the pods it makes. */
-static int tolerate_like_daemons(struct stow_cursor *c, struct workload_in *in)
+int stow_tolerate_like_daemons(struct stow_cursor *c, struct stow_pod_parts *p)
 {
     static const struct {
         const char *key;
@@ -217,16 +285,16 @@ static int tolerate_like_daemons(struct stow_cursor *c, struct workload_in *in)
         {"node.kubernetes.io/unschedulable", STOW_EFFECT_NO_SCHEDULE, false},
         {"node.kubernetes.io/network-unavailable", STOW_EFFECT_NO_SCHEDULE, true},
     };
-    struct stow_reader *r = in->r;
+    struct stow_reader *r = p->r;
     uint32_t count;
     const struct stow_toleration *given =
-        STOW_LIST(r->s, in->parts.spec.tolerations, struct stow_toleration, &count);
+        STOW_LIST(r->s, p->spec.tolerations, struct stow_toleration, &count);
 
     r->tolerations.count = 0;
     for (uint32_t i = 0; i < count + sizeof(added) / sizeof(added[0]); i++) {
         uint32_t n = i - count;
 
-        if (i >= count && added[n].host_network_only && !in->parts.host_network)
+        if (i >= count && added[n].host_network_only && !p->host_network)
             continue;
 
         struct stow_toleration *kept = STOW_COLLECT(&r->tolerations, struct stow_toleration);
@@ -242,7 +310,7 @@ static int tolerate_like_daemons(struct stow_cursor *c, struct workload_in *in)
             return stow_cursor_fail_memory(c);
     }
     return stow_read_blob(c, r, &r->tolerations, sizeof(struct stow_toleration),
-                          &in->parts.spec.tolerations);
+                          &p->spec.tolerations);
 }
 
 /* Every pod gets a claim of each template. */
@@ -261,11 +329,12 @@ static int add_claim_templates(struct stow_cursor *c, struct stow_reader *r)
 }
 
 static int keep_workload(struct stow_cursor *c, struct workload_in *in,
-                         enum stow_workload_kind kind)
+                         enum stow_workload_kind kind, const char *kind_name)
 {
     struct stow_snapshot *s = in->r->s;
     struct stow_workload made = {
         .kind = kind,
+        .kind_name = stow_intern_text(&s->text, stow_str_of(kind_name)),
         .name = in->meta.name,
         .symbol = stow_intern_text(&s->text, stow_str_of(in->meta.name)),
         .namespace = stow_meta_namespace(&in->meta),
@@ -281,6 +350,7 @@ static int keep_workload(struct stow_cursor *c, struct workload_in *in,
         .priority = in->parts.priority,
         .template_flags = in->parts.flags,
         .ended = in->suspended || in->finished,
+        .template_of = in->has_template ? 0 : in->template_of,
     };
 
     if (in->has_template) {
@@ -293,7 +363,7 @@ static int keep_workload(struct stow_cursor *c, struct workload_in *in,
 
     struct stow_workload *kept = STOW_PUSH(&s->workload, &s->workloads, &s->workload_cap);
 
-    if (!kept || made.symbol == STOW_INTERN_FAILED)
+    if (!kept || made.symbol == STOW_INTERN_FAILED || made.kind_name == STOW_INTERN_FAILED)
         return stow_cursor_fail_memory(c);
     *kept = made;
     return STOW_OK;
@@ -315,8 +385,8 @@ static int read_workload(struct stow_cursor *c, struct stow_reader *r, enum stow
     in.meta.r = r;
     STOW_TRY(stow_check_name(c, &in.meta, name));
     if (kind == STOW_DAEMON_SET && in.has_template)
-        STOW_TRY(tolerate_like_daemons(c, &in));
-    return keep_workload(c, &in, kind);
+        STOW_TRY(stow_tolerate_like_daemons(c, &in.parts));
+    return keep_workload(c, &in, kind, name);
 }
 
 #define READ(c, r, kind, name, fields) \
@@ -355,4 +425,86 @@ int stow_read_job(struct stow_cursor *c, struct stow_reader *r)
 int stow_read_cron_job(struct stow_cursor *c, struct stow_reader *r)
 {
     return READ(c, r, STOW_CRON_JOB, "CronJob", cron_job_fields);
+}
+
+int stow_read_rollout(struct stow_cursor *c, struct stow_reader *r)
+{
+    return READ(c, r, STOW_ROLLOUT, "Rollout", rollout_fields);
+}
+
+int stow_read_clone_set(struct stow_cursor *c, struct stow_reader *r)
+{
+    return READ(c, r, STOW_OTHER_WORKLOAD, "CloneSet", replicated_fields);
+}
+
+int stow_read_deployment_config(struct stow_cursor *c, struct stow_reader *r)
+{
+    return READ(c, r, STOW_OTHER_WORKLOAD, "DeploymentConfig", controller_fields);
+}
+
+/* ---- kinds that nobody here knows --------------------------------------------------------- */
+
+/* Whether spec.template is a pod's and spec.replicas says how many. */
+struct look {
+    bool replicas, containers;
+};
+
+static int look_for_replicas(struct stow_cursor *c, void *into)
+{
+    ((struct look *)into)->replicas = stow_cursor_peek(c) == STOW_TOKEN_NUMBER;
+    return stow_cursor_skip(c);
+}
+
+static int look_for_containers(struct stow_cursor *c, void *into)
+{
+    ((struct look *)into)->containers = stow_cursor_peek(c) == STOW_TOKEN_ARRAY;
+    return stow_cursor_skip(c);
+}
+
+/* The fields of an object; what is something else is passed over. */
+static int look_into(struct stow_cursor *c, const struct stow_field *fields, uint32_t count,
+                     void *into)
+{
+    return stow_cursor_peek(c) == STOW_TOKEN_OBJECT ? stow_cursor_fields(c, fields, count, into)
+                                                    : stow_cursor_skip(c);
+}
+
+static const struct stow_field look_pod_fields[] = {STOW_FIELD("containers", look_for_containers)};
+
+static int look_into_pod(struct stow_cursor *c, void *into)
+{
+    return look_into(c, look_pod_fields, 1, into);
+}
+
+static const struct stow_field look_template_fields[] = {STOW_FIELD("spec", look_into_pod)};
+
+static int look_into_template(struct stow_cursor *c, void *into)
+{
+    return look_into(c, look_template_fields, 1, into);
+}
+
+static const struct stow_field look_spec_fields[] = {
+    STOW_FIELD("replicas", look_for_replicas),
+    STOW_FIELD("template", look_into_template),
+};
+
+static int look_into_spec(struct stow_cursor *c, void *into)
+{
+    return look_into(c, look_spec_fields, 2, into);
+}
+
+static const struct stow_field look_fields[] = {STOW_FIELD("spec", look_into_spec)};
+
+int stow_skip_object(struct stow_cursor *c, bool *ret_workload)
+{
+    struct look look = {false, false};
+
+    STOW_TRY(STOW_FIELDS(c, look_fields, &look));
+    *ret_workload = look.replicas && look.containers;
+    return STOW_OK;
+}
+
+int stow_read_other_workload(struct stow_cursor *c, struct stow_reader *r)
+{
+    return READ(c, r, STOW_OTHER_WORKLOAD, r->kind, other_fields);
 }

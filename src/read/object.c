@@ -360,6 +360,15 @@ static const struct kind kinds[] = {
     KIND("", "ReplicationController", replication_controller, workloads),
     KIND("batch", "Job", job, workloads),
     KIND("batch", "CronJob", cron_job, workloads),
+    KIND("apps.kruise.io", "CloneSet", clone_set, workloads), /* OpenKruise */
+    KIND("apps.kruise.io", "StatefulSet", stateful_set, workloads),
+    KIND("apps.kruise.io", "DaemonSet", daemon_set, workloads),
+    KIND("apps.openshift.io", "DeploymentConfig", deployment_config, workloads),
+    KIND("argoproj.io", "Rollout", rollout, workloads),
+    KIND("monitoring.coreos.com", "Prometheus", prometheus, workloads),
+    KIND("monitoring.coreos.com", "PrometheusAgent", prometheus_agent, workloads),
+    KIND("monitoring.coreos.com", "Alertmanager", alertmanager, workloads),
+    KIND("monitoring.coreos.com", "ThanosRuler", thanos_ruler, workloads),
     KIND("", "Namespace", namespace, namespaces),
     KIND("", "Service", service, services),
     KIND("", "LimitRange", limit_range, limit_ranges),
@@ -382,7 +391,11 @@ static const struct kind kinds[] = {
     {"stowage.dev", "PriceBook", stow_read_price_book, 0},
     {"stowage.dev", "Policy", stow_read_policy, 0},
     {"meta.k8s.io", "Table", refuse_table, 0},
+    /* Of no group: found by its form (read_unknown). */
+    {NULL, "other workload", stow_read_other_workload, offsetof(struct stow_snapshot, workloads)},
 };
+
+#define OTHER_WORKLOAD (&kinds[sizeof(kinds) / sizeof(kinds[0]) - 1])
 
 static_assert(sizeof(kinds) / sizeof(kinds[0]) <= STOW_KINDS_MAX, "reader.h has room for them");
 
@@ -529,9 +542,9 @@ static bool is_group(const struct kind *kind, const struct type *type)
 
 static const struct kind *find_kind(const struct type *type)
 {
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-        if (strcmp(kinds[i].name, type->kind) == 0 && is_group(&kinds[i], type))
-            return &kinds[i];
+    for (const struct kind *kind = kinds; kind < OTHER_WORKLOAD; kind++)
+        if (strcmp(kind->name, type->kind) == 0 && is_group(kind, type))
+            return kind;
     return NULL;
 }
 
@@ -644,12 +657,45 @@ static int read_stray(struct stow_cursor *c, struct stow_reader *r)
                                           stow_token_name(stow_cursor_peek(c)));
 }
 
-static int skip_kind(struct stow_cursor *c, struct stow_reader *r, const struct type *type)
+/* A workload of a kind that nobody here knows; what cannot be read is told and passed over, because
+ * its form was only guessed. */
+static int read_guessed(struct stow_cursor *c, struct stow_reader *r, const struct type *type)
 {
-    if (stow_found_kind(&r->found, type->kind) < 0)
+    struct stow_err why = {0}, *err = c->err;
+    uint32_t start = c->at, depth = c->depth;
+
+    r->kind = type->kind;
+    c->err = &why;
+
+    int code = read_kind(c, r, OTHER_WORKLOAD);
+
+    c->err = err;
+    r->kind = NULL;
+    if (code != STOW_EPARSE)
+        return code < 0 ? stow_cursor_fail_memory(c) : code;
+    rewind_to(c, start, depth);
+    if (stow_found_kind(&r->found, type->kind) < 0 ||
+        stow_snapshot_warn(r->s, "%s:%u:%u: %s is left out, its pod template cannot be read: %s",
+                           why.file, why.line, why.col, type->kind, why.msg) < 0)
         return stow_cursor_fail_memory(c);
     r->objects++;
     return stow_cursor_skip(c);
+}
+
+static int read_unknown(struct stow_cursor *c, struct stow_reader *r, const struct type *type)
+{
+    uint32_t start = c->at, depth = c->depth;
+    bool workload = false;
+
+    STOW_TRY(stow_skip_object(c, &workload));
+    if (workload) {
+        rewind_to(c, start, depth);
+        return read_guessed(c, r, type);
+    }
+    if (stow_found_kind(&r->found, type->kind) < 0)
+        return stow_cursor_fail_memory(c);
+    r->objects++;
+    return STOW_OK;
 }
 
 static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct type *list)
@@ -673,7 +719,7 @@ static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct
 
     const struct kind *kind = find_kind(&type);
 
-    return kind ? read_kind(c, r, kind) : skip_kind(c, r, &type);
+    return kind ? read_kind(c, r, kind) : read_unknown(c, r, &type);
 }
 
 static int read_object(struct stow_cursor *c, struct stow_reader *r, const struct type *list)

@@ -56,6 +56,7 @@ struct stow_reader {
     uint32_t books, book_cap;
     bool has_keys;               /* a Policy's `keys` were read */
     uint32_t object;             /* the token where the object being read starts */
+    const char *kind;            /* of the object being read, where it decides nothing else */
     uint32_t allocatable;        /* the token where status.allocatable read last starts */
     struct stow_version version; /* of the object being read */
     enum stow_unnamed unnamed;   /* what becomes of it when it has no name */
@@ -181,6 +182,18 @@ int stow_read_daemon_set(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_replication_controller(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_job(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_cron_job(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_rollout(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_clone_set(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_deployment_config(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_prometheus(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_prometheus_agent(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_alertmanager(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_thanos_ruler(struct stow_cursor *c, struct stow_reader *r);
+
+/* Passes over an object of a kind that nobody here knows; a workload if it has replicas and the
+ * template of a pod.  That is then read by the second. */
+int stow_skip_object(struct stow_cursor *c, bool *ret_workload);
+int stow_read_other_workload(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_namespace(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_priority_class(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_limit_range(struct stow_cursor *c, struct stow_reader *r);
@@ -213,10 +226,14 @@ struct stow_pod_parts {
     stow_blob intake;
     uint16_t flags;
     bool host_network;
-    bool is_new; /* set by whoever asks for defaults: admission acts on it */
+    bool is_new;  /* set by whoever asks for defaults: admission acts on it */
+    bool is_like; /* fields of a pod beside others: `resources` among them are not the pod's */
 };
 
 int stow_read_pod_spec(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_parts *ret);
+
+/* The same of a spec that has fields of a pod beside its own. */
+int stow_read_pod_like(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_parts *ret);
 
 /* Its volumes, into the lists of the reader (pod_volumes.c). */
 int stow_read_pod_volumes(struct stow_cursor *c, struct stow_pod_parts *p);
@@ -227,6 +244,12 @@ int stow_read_disk(struct stow_cursor *c, struct stow_reader *r, enum stow_disk_
 
 /* The claim templates of a StatefulSet, into r->claim_templates. */
 int stow_read_claim_templates(struct stow_cursor *c, struct stow_reader *r);
+
+/* Requests and limits, as a container states them. */
+int stow_read_resources(struct stow_cursor *c, struct stow_reader *r, struct stow_container *ret);
+
+/* Adds the tolerations that the DaemonSet controller gives to its pods. */
+int stow_tolerate_like_daemons(struct stow_cursor *c, struct stow_pod_parts *p);
 
 /* Fills in what the API server would, before the status is looked at; nothing where objects are
  * taken as they are given. */
