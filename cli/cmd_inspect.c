@@ -24,7 +24,7 @@ static const struct stow_cli_option options[] = {
     {.name = "by",
      .argument = "KEY",
      .offers = breakdowns,
-     .help = "divide the bill: by namespace, owner, label=KEY, group or zone"},
+     .help = "divide the bill by this; by a label with its key, label=KEY"},
     {.name = "idle",
      .argument = "HOW",
      .choices = "share|separate",

@@ -73,6 +73,14 @@ bool stow_names_pool(struct stow_str annotation)
     return false;
 }
 
+bool stow_label_names_pool(struct stow_str key)
+{
+    for (size_t i = 0; i < POOL_LABELS; i++)
+        if (stow_str_is(key, pool_labels[i]))
+            return true;
+    return false;
+}
+
 /* Handles of the labels that occur anywhere, in order, ended by 0. */
 static void find_pool_keys(const struct stow_snapshot *s, stow_sym keys[POOL_LABELS + 1])
 {

@@ -11,4 +11,7 @@ struct stow_label stow_pool_label(const struct stow_snapshot *s, stow_blob label
 /* Whether an annotation may name the pool of a node that has no such label. */
 bool stow_names_pool(struct stow_str annotation);
 
+/* Whether a label of a node names its group. */
+bool stow_label_names_pool(struct stow_str key);
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/zones.h"
 #include "share/pseudonym.h"
 #include "share/rules.h"
 #include "share/write.h"
@@ -29,36 +30,50 @@ static void write_kept(const struct walk *w, struct stow_str text)
         stow_json_text(w->out, text);
 }
 
-/* The text with its words replaced; the first `kept` bytes stay. */
-static void write_replaced(const struct walk *w, struct stow_str text, size_t kept)
+/* Adds the text with its words replaced, or notes them. */
+static void replace(const struct walk *w, struct stow_str text, struct stow_buf *to)
 {
-    const struct stow_str rest = {text.ptr + kept, text.len - kept};
-    STOW_AUTO(stow_buf_done) struct stow_buf made = {0};
+    if (w->out)
+        stow_pseudonym(w->names, text, to);
+    else
+        stow_pseudonyms_note(w->names, text);
+}
 
-    if (!w->out) {
-        stow_pseudonyms_note(w->names, rest);
+static void write_made(const struct walk *w, const struct stow_buf *made)
+{
+    if (!w->out)
         return;
-    }
-    stow_buf_add(&made, (struct stow_str){text.ptr, kept});
-    stow_pseudonym(w->names, rest, &made);
-    stow_json_text(w->out, made.len ? stow_buf_str(&made) : STOW_STR(""));
-    w->out->failed |= made.failed;
+    stow_json_text(w->out, made->len ? stow_buf_str(made) : STOW_STR(""));
+    w->out->failed |= made->failed;
 }
 
 static void write_text(const struct walk *w, struct stow_str text, bool kept)
 {
-    if (kept)
+    STOW_AUTO(stow_buf_done) struct stow_buf made = {0};
+
+    if (kept) {
         write_kept(w, text);
-    else
-        write_replaced(w, text, 0);
+        return;
+    }
+    replace(w, text, &made);
+    write_made(w, &made);
 }
 
-/* "aws://" stays. */
+/* Of aws:///us-east-1a/i-0abc the provider and the zone stay. */
 static void write_machine(const struct walk *w, struct stow_str id)
 {
-    const char *scheme = id.len ? memmem(id.ptr, id.len, "://", 3) : NULL;
+    STOW_AUTO(stow_buf_done) struct stow_buf made = {0};
+    const struct stow_str provider = stow_provider_of(id), zone = stow_provider_zone(id);
+    const char *from = id.ptr + provider.len, *end = id.ptr + id.len;
 
-    write_replaced(w, id, scheme ? (size_t)(scheme - id.ptr) : 0);
+    stow_buf_add(&made, provider);
+    if (zone.len) {
+        replace(w, (struct stow_str){from, (size_t)(zone.ptr - from)}, &made);
+        stow_buf_add(&made, zone);
+        from = zone.ptr + zone.len;
+    }
+    replace(w, (struct stow_str){from, (size_t)(end - from)}, &made);
+    write_made(w, &made);
 }
 
 static void write_at(const struct walk *w, enum stow_place_of_text place, struct stow_str text)
@@ -293,7 +308,7 @@ static int walk_metadata(struct walk *w, struct stow_cursor *c, bool cluster_wid
     STOW_TRY(walk_members(w, c, STOW_TEXT_PLAIN, &first));
     if (lacks) {
         write_sign(w, first ? "\"namespace\":" : ",\"namespace\":");
-        write_replaced(w, STOW_STR("default"), 0);
+        write_text(w, STOW_STR("default"), false);
     }
     write_sign(w, "}");
     return STOW_OK;

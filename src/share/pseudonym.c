@@ -10,7 +10,8 @@
  * A place in an order cannot be turned back into the word by trying words, as a hash could.  It
  * does show which names share a word, and which word comes before which.
  *
- * Texts of many words become one, since a label has at most 63 characters; and so do uids. */
+ * A text of many words that can be a label's value becomes one word, since that has at most 63
+ * characters; and so do uids. */
 #include "share/pseudonym.h"
 
 #include <ctype.h>
@@ -19,7 +20,8 @@
 
 #include "base/vec.h"
 
-#define WORDS_MAX 9 /* of six characters with signs between them: 62 */
+#define LABEL_MAX 63 /* characters of a label's value */
+#define WORDS_MAX 9  /* of six characters with signs between them: 62 */
 #define UID_LEN   36
 
 void stow_pseudonyms_done(struct stow_pseudonyms *p)
@@ -68,7 +70,7 @@ static bool is_one(struct stow_str text)
         return true;
     while (rest.len)
         words += next_word(&rest, &signs).len > 0;
-    return words > WORDS_MAX;
+    return words > WORDS_MAX && text.len <= LABEL_MAX && !memchr(text.ptr, '/', text.len);
 }
 
 /* An image without a tag is that with this one. */

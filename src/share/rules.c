@@ -7,6 +7,9 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "model/groups.h"
+#include "read/reader.h"
+
 static bool is_listed(struct stow_str text, const char *const *list)
 {
     for (; *list; list++)
@@ -217,10 +220,9 @@ static bool is_known_domain(struct stow_str key)
 
 bool stow_key_is_kept(struct stow_str key)
 {
-    static const char *const known[] = {"metadata.name", "provider",  "region",
-                                        "zone",          "agentpool", NULL};
+    static const char *const known[] = {"metadata.name", "provider", "region", "zone", NULL};
 
-    return !key.len || is_known_domain(key) || is_listed(key, known);
+    return !key.len || is_known_domain(key) || is_listed(key, known) || stow_label_names_pool(key);
 }
 
 bool stow_value_is_kept(struct stow_str key)
@@ -276,7 +278,9 @@ bool stow_annotation_is_kept(struct stow_str key)
 
 bool stow_annotation_is_read(struct stow_str key)
 {
-    return stow_annotation_is_kept(key) || stow_str_starts(key, STOW_STR("policy.karmada.io/"));
+    static const struct stow_reader plain;
+
+    return stow_annotation_kept(&plain, key);
 }
 
 bool stow_kind_is_cluster_wide(struct stow_str kind)

@@ -51,8 +51,9 @@ def figures(value):
         for key in ("groups", "nodes"):
             if isinstance(made.get(key), list):
                 made[key] = in_any_order(made[key])
-        if isinstance(made.get("resources"), dict):
-            made["resources"] = in_any_order(made["resources"].values())
+        for key in ("resources", "requests"):
+            if isinstance(made.get(key), dict):
+                made[key] = in_any_order(made[key].values())
         return made
     if isinstance(value, list):
         return [figures(v) for v in value]
