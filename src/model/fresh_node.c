@@ -223,26 +223,33 @@ static int take_labels(struct completing *c)
     return STOW_OK;
 }
 
-/* A node that lacks a label of the selector would not be the group's. */
+static int warn_of_selector(struct completing *c, struct stow_label asked)
+{
+    const struct stow_snapshot *s = c->s;
+
+    return stow_snapshot_warn(
+        c->s,
+        "NodeGroup '%s': its template has the label %s: %s, but its nodeSelector asks for %s: a "
+        "new node would not belong to the group",
+        c->group->name, stow_text(s, asked.key).ptr, stow_text(s, label_of(c, asked.key)).ptr,
+        stow_text(s, asked.value).ptr);
+}
+
+/* A node that lacks a label of the selector would not be the group's.  Of labels that contradict
+ * it the first by name is told. */
 static int select_labels(struct completing *c)
 {
     uint32_t count;
     const struct stow_label *list = STOW_LIST(c->s, c->group->selector, struct stow_label, &count);
+    const struct stow_label *wrong = NULL;
 
     for (uint32_t i = 0; i < count; i++) {
-        const stow_sym has = label_of(c, list[i].key);
-
         STOW_TRY(add_label(c, list[i].key, list[i].value, "nodeSelector"));
-        if (has == STOW_NONE || has == list[i].value || !c->group->has_template)
-            continue;
-        STOW_TRY(stow_snapshot_warn(c->s,
-                                    "NodeGroup '%s': its template has the label %s: %s, but its "
-                                    "nodeSelector asks for %s: a "
-                                    "new node would not belong to the group",
-                                    c->group->name, stow_text(c->s, list[i].key).ptr,
-                                    stow_text(c->s, has).ptr, stow_text(c->s, list[i].value).ptr));
+        if (label_of(c, list[i].key) != list[i].value &&
+            (!wrong || stow_str_cmp(stow_text(c->s, list[i].key), stow_text(c->s, wrong->key)) < 0))
+            wrong = &list[i];
     }
-    return STOW_OK;
+    return wrong && c->group->has_template ? warn_of_selector(c, *wrong) : STOW_OK;
 }
 
 /* Who states the beta form only means both. */
@@ -316,19 +323,23 @@ static int settle_provider(struct completing *c)
     return add_provider(c, stow_str_of(size->provider), "instance type and region");
 }
 
-/* The ready node tells the size of new ones if they are of one type, or if nothing else does. */
-static void find_witness(struct completing *c)
+/* The ready node tells the size of new ones if they are of its type, and if nothing else tells
+ * their size: then they are of its type. */
+static int find_witness(struct completing *c)
 {
     const stow_sym type = label_of(c, STOW_SYM_INSTANCE_TYPE);
 
     if (c->nodes->ready == STOW_NONE)
-        return;
+        return STOW_OK;
 
     const struct stow_node *node = &c->s->node[c->nodes->ready];
+    const stow_sym its = twin_value(c->s, node->labels, STOW_FACT_TYPE);
 
-    if (type == twin_value(c->s, node->labels, STOW_FACT_TYPE) &&
-        (type != STOW_NONE || (!c->node->capacity && !c->node->allocatable)))
+    if (type == STOW_NONE ? !c->node->capacity && !c->node->allocatable : type == its)
         c->witness = node;
+    return c->witness && type == STOW_NONE
+               ? add_label(c, STOW_SYM_INSTANCE_TYPE, its, from_witness(c))
+               : STOW_OK;
 }
 
 static int complete_labels(struct completing *c)
@@ -340,7 +351,7 @@ static int complete_labels(struct completing *c)
     STOW_TRY(add_agreed(c, STOW_FACT_TYPE));
     STOW_TRY(add_place(c));
     STOW_TRY(settle_provider(c));
-    find_witness(c);
+    STOW_TRY(find_witness(c));
     c->size = stow_size_find(provider_of(c), text_of(c, STOW_SYM_INSTANCE_TYPE));
     if (c->size)
         STOW_TRY(add_text(c, STOW_SYM_ARCH, stow_str_of(c->size->arch), "catalogue"));

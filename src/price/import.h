@@ -53,7 +53,6 @@ struct stow_import {
     const char *currency;                 /* where a file states none; NULL: USD */
     const char *provider;                 /* likewise; NULL: not stated */
     const char *source;                   /* kept with each row; NULL: the format's name */
-    void *into;                           /* for an importer that fills something else as well */
 
     struct stow_book book;
     struct stow_row_origin *price_origin, *node_origin, *risk_origin; /* per row of the book */

@@ -193,6 +193,21 @@ static void a_zone_that_nodes_do_not_share_is_not_known(void **ctx)
     stow_snapshot_unref(s);
 }
 
+/* As without a template. */
+static void of_nodes_of_several_types_the_first_is_the_model(void **ctx)
+{
+    struct stow_snapshot *s = load_yaml(
+        GROUP("web", "template: {metadata: {labels: {team: a}}}") SHOP_NODE("n1", "us-east-1a", "")
+            NODE("n2",
+                 "eks.amazonaws.com/nodegroup: web, node.kubernetes.io/instance-type: m5.large",
+                 "status: {capacity: {cpu: 2}}"));
+
+    (void)ctx;
+    assert_string_equal(label(s, "node.kubernetes.io/instance-type"), "big");
+    assert_int_equal(offers(s, "cpu"), 7900);
+    stow_snapshot_unref(s);
+}
+
 static void another_type_is_of_another_size(void **ctx)
 {
     struct stow_snapshot *s =
@@ -259,6 +274,7 @@ int main(void)
         cmocka_unit_test(a_type_alone_does_not_tell_the_provider),
         cmocka_unit_test(nodes_of_the_group_tell_what_a_template_leaves_out),
         cmocka_unit_test(a_zone_that_nodes_do_not_share_is_not_known),
+        cmocka_unit_test(of_nodes_of_several_types_the_first_is_the_model),
         cmocka_unit_test(another_type_is_of_another_size),
         cmocka_unit_test(a_template_that_its_selector_does_not_match_is_warned_of),
         cmocka_unit_test(daemons_that_select_on_os_count),
