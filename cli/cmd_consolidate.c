@@ -46,6 +46,10 @@ static const struct stow_cli_option options[] = {
      .argument = "RESOURCE=AMOUNT",
      .repeats = true,
      .help = "at most this much capacity at any time; also nodes=N"},
+    {.name = "explain",
+     .argument = "NODE",
+     .optional = true,
+     .help = "all that keeps each node that stays, or this one: filters, and how much is missing"},
     {.name = "policy", .argument = "FILE", .help = "filters of the Policy in this file"},
     {.name = "profile",
      .argument = "NAME",
@@ -59,6 +63,7 @@ static const struct stow_cli_example examples[] = {
     {"stowage consolidate -f examples/shop", "what could be saved in the example"},
     {"stowage consolidate -f examples/shop --min-saving 0.05 -o wide",
      "only steps that are worth it, with every move"},
+    {"stowage consolidate -f examples/shop --explain=gpu-a1", "why this node stays"},
     {"stowage consolidate -f examples/shop --minimise nodes",
      "as few nodes as possible, where prices are not known"},
     {"kubectl get nodes,pods,poddisruptionbudgets -A -o json | stowage consolidate -f - -f "
@@ -100,6 +105,9 @@ static int read_options(const struct stow_cli *cli, struct stow_consolidate_opti
                         struct stow_err *err)
 {
     ret->counts_nodes = strcmp(stow_cli_value(cli, "minimise"), "nodes") == 0;
+    ret->explain = stow_cli_given(cli, "explain");
+    if (ret->explain && stow_cli_value(cli, "explain")[0])
+        ret->explain_node = stow_cli_value(cli, "explain");
     ret->waits = strcmp(stow_cli_value(cli, "spread-on-removal"), "wait") == 0;
     STOW_TRY(read_money(cli, "min-saving", &ret->min_saving, err));
     return read_money(cli, "disruption-price", &ret->disruption_price, err);
@@ -119,6 +127,11 @@ static int decide(struct answer *a, struct stow_consolidate_options *o, struct s
         .profiles = filters ? profiles : NULL,
     };
 
+    if (o->explain_node && stow_node_find(c->snapshot, stow_str_of(o->explain_node)) == STOW_NONE)
+        return stow_fail(err, STOW_EINVAL,
+                         "--explain: there is no node '%s'; without a name, every node that stays "
+                         "is explained",
+                         o->explain_node);
     o->scale = a->scaling.options;
     STOW_TRY(stow_consolidate(&input, o, &a->consolidation, err));
     for (uint32_t i = 0; i < a->consolidation.warnings; i++)

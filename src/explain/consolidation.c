@@ -7,6 +7,7 @@
 #include <stowage/export.h>
 
 #include "base/vec.h"
+#include "explain/consolidation_parts.h"
 #include "explain/defaulted.h"
 #include "explain/warnings.h"
 #include "explain/words.h"
@@ -147,6 +148,8 @@ static struct stow_value *kept_value(struct stow_doc *doc, const struct stow_con
 
         stow_value_set(doc, v, "node", stow_doc_text(doc, node_name(a, a->kept[i].node)));
         stow_value_set(doc, v, "reason", stow_doc_text(doc, a->kept[i].reason));
+        if (a->kept[i].whys)
+            stow_value_set(doc, v, "reasons", stow_kept_value(doc, a, &a->kept[i]));
         stow_value_push(doc, list, v);
     }
     return list;
@@ -161,7 +164,8 @@ struct stow_value *stow_consolidation_value(struct stow_doc *doc,
         stow_value_push(doc, steps, step_value(doc, answer, &answer->step[i]));
     stow_value_set(doc, v, "apiVersion", stow_doc_text(doc, "stowage.dev/v1alpha1"));
     stow_value_set(doc, v, "kind", stow_doc_text(doc, "Consolidation"));
-    stow_value_set(doc, v, "spreadOnRemoval", stow_doc_text(doc, answer->waits ? "wait" : "strict"));
+    stow_value_set(doc, v, "spreadOnRemoval",
+                   stow_doc_text(doc, answer->waits ? "wait" : "strict"));
     set_costs(doc, v, answer);
     if (answer->bound != STOW_MONEY_UNKNOWN)
         stow_value_set(doc, v, "bound", bound_value(doc, answer));
@@ -311,6 +315,16 @@ static void list_cell(struct stow_table *t, struct stow_buf *text, const char *n
     text->len = 0;
 }
 
+/* Pods that are pending until the nodes are gone. */
+static uint32_t count_waiting(const struct stow_step *step)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < step->moves; i++)
+        count += step->move[i].waits;
+    return count;
+}
+
 /* "2 pods to n1, np-3": where they go; the moves one by one are in the wide report. */
 static void moves_cell(struct stow_table *t, const struct stow_step *step, struct stow_buf *text)
 {
@@ -329,6 +343,10 @@ static void moves_cell(struct stow_table *t, const struct stow_step *step, struc
         if (!seen)
             stow_buf_printf(text, "%s%s", nodes++ ? ", " : "", step->move[i].to);
     }
+    if (count_waiting(step))
+        stow_buf_printf(text, "; %u wait%s until %s gone", count_waiting(step),
+                        count_waiting(step) == 1 ? "s" : "",
+                        step->removes == 1 ? "the node is" : "the nodes are");
     list_cell(t, text, "-");
 }
 
@@ -406,7 +424,7 @@ static void report_moves(struct stow_report *report, const struct stow_consolida
             stow_table_int(t, i + 1);
             stow_table_printf(t, "%s/%s", stow_text(a->s, pod->namespace).ptr, pod->name);
             stow_table_text(t, move->from);
-            stow_table_text(t, move->to);
+            stow_table_printf(t, "%s%s", move->to, move->waits ? " (waits)" : "");
         }
 }
 
@@ -441,7 +459,7 @@ static void report_kept(struct stow_report *report, const struct stow_consolidat
 {
     struct stow_table *t;
 
-    if (!a->kepts)
+    if (!a->kepts || stow_kept_report(report, a))
         return;
     t = stow_report_table(report, "Nodes that stay", kept_columns);
     for (uint32_t i = 0; i < a->kepts; i++) {
@@ -528,6 +546,9 @@ static void csv_step(struct stow_table *t, const struct stow_consolidation *a, u
         stow_table_text(t, "");
         stow_table_printf(t, "%s/%s", stow_text(a->s, pod->namespace).ptr, pod->name);
         stow_table_text(t, step->move[i].to);
+        stow_table_text(t, "");
+        stow_table_text(t,
+                        step->move[i].waits ? "waits until the nodes of this step are gone" : "");
     }
     for (uint32_t i = 0; i < step->removes; i++) {
         const struct stow_node *node = &a->s->node[step->remove[i]];
@@ -540,6 +561,29 @@ static void csv_step(struct stow_table *t, const struct stow_consolidation *a, u
     }
 }
 
+/* A row, or one for each reason where all are asked for. */
+static void csv_kept(struct stow_table *t, const struct stow_consolidation *a,
+                     const struct stow_kept_node *kept)
+{
+    for (uint32_t i = 0; i < kept->whys || i == 0; i++) {
+        const struct stow_kept_reason *why = kept->whys ? &kept->why[i] : NULL;
+        const struct stow_pod *pod = why && why->pod != STOW_NONE ? &a->s->pod[why->pod] : NULL;
+
+        csv_row(t, 0, "keep", node_name(a, kept->node));
+        stow_table_text(t, group_name(a, a->s->node[kept->node].group));
+        if (pod)
+            stow_table_printf(t, "%s/%s", stow_text(a->s, pod->namespace).ptr, pod->name);
+        else
+            stow_table_text(t, "");
+        stow_table_text(t, "");
+        stow_table_text(t, "");
+        if (why)
+            stow_table_printf(t, "%s: %s", why->rule, why->text);
+        else
+            stow_table_text(t, kept->reason);
+    }
+}
+
 void stow_consolidation_csv(struct stow_report *report, const struct stow_consolidation *answer)
 {
     struct stow_table *t =
@@ -547,11 +591,6 @@ void stow_consolidation_csv(struct stow_report *report, const struct stow_consol
 
     for (uint32_t i = 0; i < answer->steps; i++)
         csv_step(t, answer, i);
-    for (uint32_t i = 0; i < answer->kepts; i++) {
-        csv_row(t, 0, "keep", node_name(answer, answer->kept[i].node));
-        stow_table_text(t, group_name(answer, answer->s->node[answer->kept[i].node].group));
-        for (int n = 0; n < 3; n++)
-            stow_table_text(t, "");
-        stow_table_text(t, answer->kept[i].reason);
-    }
+    for (uint32_t i = 0; i < answer->kepts; i++)
+        csv_kept(t, answer, &answer->kept[i]);
 }

@@ -5,7 +5,7 @@
 
 #include <stowage/export.h>
 
-#include "explain/amount.h"
+#include "model/amount.h"
 #include "model/build.h"
 
 static bool is_beta(const struct stow_snapshot *s, const struct stow_group_default *d)

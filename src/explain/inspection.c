@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "explain/amount.h"
 #include "explain/defaulted.h"
 #include "explain/inspection_parts.h"
 #include "explain/warnings.h"
+#include "model/amount.h"
 
 /* ---- figures ----------------------------------------------------------------------------- */
 

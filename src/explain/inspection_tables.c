@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "explain/amount.h"
+#include "model/amount.h"
 #include "explain/inspection.h"
 #include "explain/inspection_parts.h"
 #include "explain/words.h"

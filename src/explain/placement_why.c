@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "explain/amount.h"
+#include "model/amount.h"
 #include "explain/placement_parts.h"
 
 #define EXAMPLES      3 /* named per reason */

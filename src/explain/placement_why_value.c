@@ -1,5 +1,5 @@
 /* placement_why_value.c - why a pod goes where it goes, as data: nothing is left out. */
-#include "explain/amount.h"
+#include "model/amount.h"
 #include "explain/placement_parts.h"
 
 static struct stow_value *parts_value(struct stow_doc *doc, const struct stow_score_parts *parts)

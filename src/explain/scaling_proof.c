@@ -3,7 +3,7 @@
  * reads them can do the sums again. */
 #include <math.h>
 
-#include "explain/amount.h"
+#include "model/amount.h"
 #include "explain/scaling_parts.h"
 
 static struct stow_value *classes_value(struct stow_doc *doc, const struct stow_plan *plan)

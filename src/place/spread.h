@@ -28,10 +28,10 @@ struct stow_spread_rule {
     struct stow_counter *counter;   /* matching pods that count */
     const struct stow_reach *reach; /* DoNotSchedule only */
     int32_t max_skew, min_domains;
-    bool self;     /* the pod itself matches */
+    bool self;         /* the pod itself matches */
     bool cordon_hides; /* a node that is cordoned does not count: nodeTaintsPolicy Honor, and the
                           pod does not tolerate the taint that comes with it */
-    bool per_node; /* ScheduleAnyway by host name: the node's own pods are counted */
+    bool per_node;     /* ScheduleAnyway by host name: the node's own pods are counted */
 };
 
 /* The constraints of a class of pods, hard or soft ones. */

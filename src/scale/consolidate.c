@@ -148,6 +148,7 @@ static int place_pending(struct stow_consolidating *c, const struct stow_ground 
         v->hidden[pod] = false;
         if (c->kept[node])
             continue;
+        c->movable.rule[node] = "pending";
         c->kept[node] =
             stow_arena_printf(&c->ret->arena, "pod %s/%s is pending and can go there",
                               stow_text(c->s, c->s->pod[pod].namespace).ptr, c->s->pod[pod].name);
@@ -244,6 +245,7 @@ static int keep_smallest(struct stow_consolidating *c)
 
         if (c->kept[i] || !g || g->implied || c->session.size[group] > g->min_nodes)
             continue;
+        c->movable.rule[i] = "min-nodes";
         c->kept[i] = stow_arena_printf(&c->ret->arena, "group %s has no more than its minNodes, %u",
                                        g->name, g->min_nodes);
         if (!c->kept[i])
@@ -443,81 +445,6 @@ static stow_i128 weigh_steps(const struct stow_consolidating *c)
     return (stow_i128)c->deck.cost + moved * c->options->disruption_price;
 }
 
-/* ---- what stays, and why ----------------------------------------------------------------- */
-
-/* What the removal of a node alone would come to: it is tried.  NULL: out of memory. */
-static const char *why_not_alone(struct stow_consolidating *c, stow_node_id node,
-                                 const struct stow_pod_list *pods)
-{
-    const struct stow_consolidate_options *o = c->options;
-    struct stow_arena *arena = &c->ret->arena;
-    char price[STOW_WEIGHT_TEXT], least[STOW_MONEY_TEXT];
-    const char *is = o->counts_nodes ? "is" : "costs";
-
-    for (uint32_t i = 0; i < pods->count; i++) {
-        const struct stow_pod *pod = &c->s->pod[pods->pod[i]];
-        const uint32_t to = stow_deck_find(&c->deck, pods->pod[i]);
-
-        if (to == STOW_NONE && c->held[node])
-            return c->held[node];
-        if (to == STOW_NONE)
-            return stow_arena_printf(arena, "pod %s/%s fits nowhere %s",
-                                     stow_text(c->s, pod->namespace).ptr, pod->name,
-                                     o->counts_nodes ? "else" : "cheaper");
-        stow_deck_move(&c->deck, pods->pod[i], to);
-    }
-    stow_weight_text(c, c->price[node], price);
-    if (c->price[node] < o->min_saving)
-        return stow_arena_printf(arena, "it %s %s, less than --min-saving %s", is, price,
-                                 stow_option_text(c, o->min_saving, least));
-    if ((stow_i128)c->price[node] <= (stow_i128)o->disruption_price * pods->count)
-        return stow_arena_printf(arena,
-                                 "it %s %s, and %u pod%s would have to move at "
-                                 "--disruption-price %s",
-                                 is, price, pods->count, pods->count == 1 ? "" : "s",
-                                 stow_option_text(c, o->disruption_price, least));
-    if (c->held[node])
-        return c->held[node];
-    return "rules between pods (spreading, affinity) would not hold without it";
-}
-
-static const char *why_kept(struct stow_consolidating *c, stow_node_id node)
-{
-    STOW_AUTO(stow_pod_list_done) struct stow_pod_list pods = {0};
-    const char *why;
-
-    if (c->kept[node])
-        return stow_arena_text(&c->ret->arena, stow_str_of(c->kept[node]));
-    if (is_late(c))
-        return c->held[node] ? c->held[node] : "nothing better was found within --time-limit";
-    if (stow_deck_gather(&c->deck, node, &pods) < 0)
-        return NULL;
-    stow_deck_sort(&c->deck, &pods);
-    stow_deck_drain(&c->deck, node, stow_drain_of(c->options));
-    why = why_not_alone(c, node, &pods);
-    stow_deck_rollback(&c->deck, c->deck.base);
-    return why;
-}
-
-static int list_kept(struct stow_consolidating *c)
-{
-    struct stow_consolidation *ret = c->ret;
-
-    ret->kept = stow_arena_alloc(&ret->arena, (c->s->nodes + 1) * sizeof(*ret->kept));
-    if (!ret->kept)
-        return STOW_ENOMEM;
-    for (stow_node_id i = 0; i < c->s->nodes; i++) {
-        const char *why = c->deck.gone[i] ? NULL : why_kept(c, i);
-
-        if (c->deck.gone[i])
-            continue;
-        if (!why)
-            return STOW_ENOMEM;
-        ret->kept[ret->kepts++] = (struct stow_kept_node){i, why};
-    }
-    return STOW_OK;
-}
-
 static int finish(struct stow_consolidating *c)
 {
     struct stow_consolidation *ret = c->ret;
@@ -534,7 +461,7 @@ static int finish(struct stow_consolidating *c)
     for (uint32_t i = 0; i < c->scale->warnings; i++)
         STOW_TRY(stow_consolidation_warn(
             ret, stow_arena_text(&ret->arena, stow_str_of(c->scale->warning[i]))));
-    STOW_TRY(list_kept(c));
+    STOW_TRY(stow_consolidate_why(c));
     return c->deck.failed ? STOW_ENOMEM : STOW_OK;
 }
 
@@ -575,7 +502,14 @@ int stow_consolidate(const struct stow_scale_input *input,
     const double limit = options->scale.time_limit;
 
     *ret = (struct stow_consolidation){
-        .s = input->s, .counts_nodes = options->counts_nodes, .waits = options->waits, .bound = STOW_MONEY_UNKNOWN};
+        .s = input->s,
+        .counts_nodes = options->counts_nodes,
+        .waits = options->waits,
+        .bound = STOW_MONEY_UNKNOWN,
+        .explained = options->explain_node
+                         ? stow_node_find(input->s, stow_str_of(options->explain_node))
+                         : STOW_NONE,
+    };
     if (options->counts_nodes)
         c.scaling.prices = STOW_PRICES_NONE;
     c.started = stow_clock_seconds();

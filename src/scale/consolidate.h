@@ -14,6 +14,8 @@ struct stow_consolidate_options {
     stow_nano min_saving;            /* per hour: a step that saves less is left out */
     stow_nano disruption_price;      /* per hour: what the move of one pod must earn */
     bool greedy_only;                /* without the solver: no bound, and maybe less saved */
+    bool explain;                    /* list all that keeps each node, or ... */
+    const char *explain_node;        /* ... only the node of this name; NULL: all */
     bool waits; /* pods that move may stay pending until the nodes that a step removes are gone;
                    else each fits elsewhere while they are still there */
 };
@@ -32,8 +34,8 @@ struct stow_step_move {
     bool waits;            /* it is pending until the nodes that its step removes are gone */
 };
 
-/* Nodes are added, those to be removed are cordoned, then pods move (in this order each finds room),
- * then nodes are removed, then pods that have waited for that find their place. */
+/* Nodes are added, those to be removed are cordoned, then pods move (in this order each finds
+ * room), then nodes are removed, then pods that have waited for that find their place. */
 struct stow_step {
     const struct stow_step_node *add;
     uint32_t adds;
@@ -47,9 +49,23 @@ struct stow_step {
                           is the beginning of, with which it saves what it must; else 0 */
 };
 
+/* One thing that keeps a node, or a pod on it. */
+struct stow_kept_reason {
+    stow_pod_id pod;           /* STOW_NONE: it is about the node */
+    const char *rule;          /* a filter ("node-resources-fit"), or one of ours: "controller",
+                                  "annotation", "pod-disruption-budget", "price", ... */
+    const char *text;          /* all of it in words, without the pod */
+    uint32_t nodes;            /* so many nodes refuse the pod for this; 0: not about other nodes */
+    const char *node;          /* the one that comes closest; NULL */
+    stow_resource_id resource; /* of which the pod wants more than that node has; STOW_NONE */
+    int64_t wanted, free;
+};
+
 struct stow_kept_node {
     stow_node_id node;
-    const char *reason;
+    const char *reason;                 /* in a few words */
+    const struct stow_kept_reason *why; /* all that was found out, where it is asked for */
+    uint32_t whys;
 };
 
 struct stow_consolidation {
@@ -65,6 +81,7 @@ struct stow_consolidation {
     uint32_t moved;     /* pods */
     struct stow_step *step;
     uint32_t steps, step_cap;
+    stow_node_id explained;      /* the only node whose reasons are all listed; STOW_NONE */
     struct stow_kept_node *kept; /* every node that stays, in order of names */
     uint32_t kepts;
     const char **warning;

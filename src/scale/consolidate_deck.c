@@ -11,9 +11,9 @@
  * rules over several pods is asked again where it stands (`holds`), unless it did not comply in
  * the first place.
  *
- * A node that is being emptied is an empty domain to spreading while it is still there: cordoned, it
- * counts, unless the constraint honours taints.  Whoever lets pods wait until it is gone may leave
- * it out at once (`drain`). */
+ * A node that is being emptied is an empty domain to spreading while it is still there: cordoned,
+ * it counts, unless the constraint honours taints.  Whoever lets pods wait until it is gone may
+ * leave it out at once (`drain`). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,8 +97,7 @@ static bool allocate(struct stow_deck *deck)
     deck->absent = calloc((size_t)deck->yard->real + 1, sizeof(*deck->absent));
     deck->yard->drained = stow_arena_zalloc(&deck->yard->arena, (size_t)deck->yard->real + 1);
     if (!deck->at || !deck->next || !deck->before || !deck->excused || !deck->home ||
-        !deck->pinned || !deck->watcher || !deck->absent || !deck->touched ||
-        !deck->yard->drained)
+        !deck->pinned || !deck->watcher || !deck->absent || !deck->touched || !deck->yard->drained)
         return false;
     memset(deck->at, 0xFF, pods * sizeof(*deck->at));
     memset(deck->touched, 0xFF, (deck->yard->overlays + 1) * sizeof(*deck->touched));
@@ -151,7 +150,7 @@ static void touch(struct stow_deck *deck, uint32_t overlay)
         deck->touched[overlay] = deck->logged - 1;
 }
 
-bool stow_deck_holds(struct stow_deck *deck)
+stow_pod_id stow_deck_broken(struct stow_deck *deck)
 {
     for (uint32_t i = 0; i < deck->watchers; i++) {
         const stow_pod_id pod = deck->watcher[i];
@@ -160,8 +159,15 @@ bool stow_deck_holds(struct stow_deck *deck)
             !is_concerned(deck, &deck->yard->class[deck->yard->class_of[pod]]))
             continue;
         if (!rule_holds(deck, pod))
-            return false;
+            return pod;
     }
+    return STOW_NONE;
+}
+
+bool stow_deck_holds(struct stow_deck *deck)
+{
+    if (stow_deck_broken(deck) != STOW_NONE)
+        return false;
     forget_touches(deck, 0);
     return true;
 }
@@ -339,9 +345,13 @@ uint32_t stow_deck_add(struct stow_deck *deck, stow_group_id group)
 
 void stow_deck_shut(struct stow_deck *deck, uint32_t node)
 {
-    if (!note(deck, STOW_DECK_SHUT, 0, node))
+    const bool real = node < deck->yard->real;
+
+    if (!note(deck, STOW_DECK_SHUT, real ? deck->yard->drained[node] : 0, node))
         return;
     deck->shut[node] = deck->gone[node] = true;
+    if (real)
+        deck->yard->drained[node] = STOW_DRAIN_GONE;
     deck->cost -= stow_deck_price(deck, node);
     count_node(deck, node, -1);
     update_domains(deck, node);
@@ -438,11 +448,6 @@ void stow_deck_evict(struct stow_deck *deck, stow_pod_id pod)
     stow_deck_move(deck, pod, STOW_NONE);
 }
 
-static bool is_drained(const struct stow_deck *deck, uint32_t node)
-{
-    return node < deck->yard->real && deck->yard->drained[node] != STOW_DRAIN_NOT;
-}
-
 static void undo(struct stow_deck *deck, const struct stow_deck_entry *entry)
 {
     switch (entry->event) {
@@ -455,7 +460,9 @@ static void undo(struct stow_deck *deck, const struct stow_deck_entry *entry)
         break;
     case STOW_DECK_SHUT:
         deck->gone[entry->node] = false;
-        deck->shut[entry->node] = is_drained(deck, entry->node);
+        deck->shut[entry->node] = entry->pod != STOW_DRAIN_NOT;
+        if (entry->node < deck->yard->real)
+            deck->yard->drained[entry->node] = (uint8_t)entry->pod;
         deck->cost += stow_deck_price(deck, entry->node);
         count_node(deck, entry->node, 1);
         update_domains(deck, entry->node);

@@ -13,7 +13,8 @@ enum stow_deck_event { STOW_DECK_MOVED, STOW_DECK_ADDED, STOW_DECK_SHUT, STOW_DE
 
 struct stow_deck_entry {
     enum stow_deck_event event;
-    uint32_t pod, node; /* moved: where it was, STOW_NONE: on none; shut, drained: the node */
+    uint32_t pod, node; /* moved: where it was, STOW_NONE: on none; shut, drained: the node, and
+                           in `pod` how it was drained before */
 };
 
 struct stow_deck {
@@ -86,6 +87,9 @@ void stow_deck_restart(struct stow_deck *deck);
 
 /* Whether every rule over several pods holds for every pod where it stands. */
 bool stow_deck_holds(struct stow_deck *deck);
+
+/* A pod for which it does not; STOW_NONE: there is none. */
+stow_pod_id stow_deck_broken(struct stow_deck *deck);
 
 /* For a look at the yard with none of the pods in it, and groups and limits without the nodes that
  * may go: `up`, and then back again. */
@@ -187,6 +191,9 @@ int stow_consolidate_solve(struct stow_consolidating *c, struct stow_layout *ret
 /* consolidate.c: the deck as a layout: nodes that are gone are left out. */
 int stow_layout_take(const struct stow_consolidating *c, struct stow_layout *ret);
 void stow_layout_done(struct stow_layout *layout);
+
+/* consolidate_why.c: every node that stays, and why, into c->ret. */
+int stow_consolidate_why(struct stow_consolidating *c);
 
 /* consolidate_steps.c: from how things are to the target in steps, as far as that is possible;
  * the steps are in c->ret behind those that are settled, the deck is left as they leave it. */

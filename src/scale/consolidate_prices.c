@@ -48,6 +48,7 @@ void stow_consolidate_keep_unpriced(struct stow_consolidating *c)
 
         if (c->kept[i] || price > 0)
             continue;
+        c->movable.rule[i] = "price";
         c->kept[i] = price == 0 ? "it costs nothing" : PRICE_UNKNOWN;
     }
 }

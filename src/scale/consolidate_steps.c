@@ -16,63 +16,14 @@
  * the nodes whose pods they take, and what else fits there, is a step if it saves enough.
  *
  * Where a budget allows fewer pods at once than a step moves, the step is cut: those before the
- * last only add and move, and prepare it.
- *
- * The nodes that a step removes are cordoned when it begins, and still there while pods move: to
- * most spread constraints they are empty domains.  If pods may wait, those that are refused for
- * that stay pending, and come when the nodes are gone. */
+ * last only add and move, and prepare it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
-#include "scale/consolidate_parts.h"
+#include "scale/consolidate_stepping.h"
 
-/* A step to be: nodes and pods that belong together. */
-struct part {
-    uint32_t root;
-    uint32_t *node, nodes;
-    stow_pod_id *pod;
-    uint32_t pods;
-    uint32_t adds, removes;
-    stow_nano saving;
-    bool done;
-};
-
-/* A move that has been made; of which round. */
-struct made_move {
-    stow_pod_id pod;
-    uint32_t from, to, round;
-    bool waits;
-};
-
-struct stepping {
-    struct stow_consolidating *c;
-    struct stow_deck *deck;
-    const struct stow_layout *layout;
-    uint32_t nodes; /* those that are there, then the layout's new ones */
-    uint32_t *parent;
-    bool *left; /* per node: some pod leaves it */
-    struct part *part;
-    uint32_t parts;
-    uint32_t *node;   /* by part */
-    stow_pod_id *pod; /* by part */
-    uint32_t pods;
-    /* a part being cut in slices */
-    uint32_t *slice_node,
-        *slice_first; /* slice_first: per removed node of the part, into its pods */
-    stow_pod_id *slice_pod;
-    bool *is_cut;     /* per removed node: it is in a slice */
-    uint32_t *marked; /* per new node of the layout: seen with this number */
-    uint32_t mark;
-    uint32_t *new_at; /* per new node of the layout: its number in the yard; STOW_NONE */
-    uint32_t *used;   /* per budget: pods moved in this round */
-    bool *is_moved;   /* per pod of the part at hand */
-    bool *was_moved;  /* the same before the round */
-    struct made_move *move;
-    uint32_t moves, move_cap;
-};
-
-static void stepping_done(struct stepping *s)
+static void stepping_done(struct stow_stepping *s)
 {
     free(s->parent);
     free(s->left);
@@ -93,7 +44,7 @@ static void stepping_done(struct stepping *s)
 
 /* ---- parts ------------------------------------------------------------------------------- */
 
-static uint32_t root_of(const struct stepping *s, uint32_t node)
+static uint32_t root_of(const struct stow_stepping *s, uint32_t node)
 {
     while (s->parent[node] != node) {
         s->parent[node] = s->parent[s->parent[node]];
@@ -102,14 +53,14 @@ static uint32_t root_of(const struct stepping *s, uint32_t node)
     return node;
 }
 
-static void tie(struct stepping *s, uint32_t a, uint32_t b)
+static void tie(struct stow_stepping *s, uint32_t a, uint32_t b)
 {
     const uint32_t x = root_of(s, a), y = root_of(s, b);
 
     s->parent[x > y ? x : y] = x > y ? y : x;
 }
 
-static bool allocate(struct stepping *s)
+static bool allocate(struct stow_stepping *s)
 {
     const struct stow_snapshot *view = s->deck->s;
     const size_t nodes = (size_t)s->nodes + 1, pods = (size_t)view->pods + 1;
@@ -136,7 +87,7 @@ static bool allocate(struct stepping *s)
     return true;
 }
 
-static void tie_nodes(struct stepping *s)
+static void tie_nodes(struct stow_stepping *s)
 {
     const struct stow_ground *ground = s->c->ground;
     const uint32_t *home = s->deck->home, *at = s->layout->at;
@@ -158,7 +109,7 @@ static void tie_nodes(struct stepping *s)
 
 static int by_part(const void *a, const void *b, void *stepping)
 {
-    const struct stepping *s = stepping;
+    const struct stow_stepping *s = stepping;
     const stow_pod_id x = *(const stow_pod_id *)a, y = *(const stow_pod_id *)b;
     const uint32_t root_x = root_of(s, s->deck->home[x]), root_y = root_of(s, s->deck->home[y]);
 
@@ -180,7 +131,7 @@ static int by_root(const void *a, const void *b, void *stepping)
 }
 
 /* What a node is in its part: removed, added, or just one that pods leave. */
-static void count_in(struct stepping *s, struct part *part, uint32_t node)
+static void count_in(struct stow_stepping *s, struct stow_step_part *part, uint32_t node)
 {
     const uint32_t there = s->deck->there;
 
@@ -194,18 +145,19 @@ static void count_in(struct stepping *s, struct part *part, uint32_t node)
 }
 
 /* A new part, with the pods that leave its nodes; returns how many. */
-static uint32_t open_part(struct stepping *s, uint32_t root, uint32_t *node, uint32_t first_pod)
+static uint32_t open_part(struct stow_stepping *s, uint32_t root, uint32_t *node,
+                          uint32_t first_pod)
 {
-    struct part *part = &s->part[s->parts++];
+    struct stow_step_part *part = &s->part[s->parts++];
 
-    *part = (struct part){.root = root, .node = node, .pod = s->pod + first_pod};
+    *part = (struct stow_step_part){.root = root, .node = node, .pod = s->pod + first_pod};
     while (first_pod + part->pods < s->pods &&
            root_of(s, s->deck->home[part->pod[part->pods]]) == root)
         part->pods++;
     return part->pods;
 }
 
-static void make_parts(struct stepping *s)
+static void make_parts(struct stow_stepping *s)
 {
     uint32_t at = 0;
 
@@ -227,7 +179,7 @@ static void make_parts(struct stepping *s)
 /* Those without new nodes first, then the largest saving. */
 static int in_order(const void *a, const void *b)
 {
-    const struct part *x = a, *y = b;
+    const struct stow_step_part *x = a, *y = b;
 
     if (!x->adds != !y->adds)
         return x->adds ? 1 : -1;
@@ -238,7 +190,7 @@ static int in_order(const void *a, const void *b)
 
 /* ---- whether a part may be --------------------------------------------------------------- */
 
-static const char *too_little(const struct stepping *s, const struct part *part)
+static const char *too_little(const struct stow_stepping *s, const struct stow_step_part *part)
 {
     const struct stow_consolidate_options *o = s->c->options;
     char saves[STOW_WEIGHT_TEXT], least[STOW_MONEY_TEXT];
@@ -248,7 +200,9 @@ static const char *too_little(const struct stepping *s, const struct part *part)
         return stow_arena_printf(&s->c->ret->arena,
                                  "removing it would save %s, less than --min-saving %s", saves,
                                  stow_option_text(s->c, o->min_saving, least));
-    if (part->saving <= 0 || (stow_i128)part->saving <= (stow_i128)o->disruption_price * part->pods)
+    if (part->saving <= 0)
+        return "what would have to be bought instead costs as much";
+    if ((stow_i128)part->saving <= (stow_i128)o->disruption_price * part->pods)
         return stow_arena_printf(&s->c->ret->arena,
                                  "removing it would save %s, and %u pod%s would have to "
                                  "move at --disruption-price %s",
@@ -258,7 +212,7 @@ static const char *too_little(const struct stepping *s, const struct part *part)
 }
 
 /* minNodes of every group that shrinks. */
-static const char *too_few(const struct stepping *s, const struct part *part)
+static const char *too_few(const struct stow_stepping *s, const struct stow_step_part *part)
 {
     const struct stow_deck *deck = s->deck;
 
@@ -283,227 +237,22 @@ static const char *too_few(const struct stepping *s, const struct part *part)
     return NULL;
 }
 
-/* ---- making it happen -------------------------------------------------------------------- */
-
-static const char *add_nodes(struct stepping *s, const struct part *part)
-{
-    const uint32_t there = s->deck->there;
-
-    for (uint32_t i = 0; i < part->nodes; i++) {
-        const uint32_t node = part->node[i];
-        const char *why = NULL;
-
-        if (node < there)
-            continue;
-        s->new_at[node - there] = STOW_NONE;
-        if (!stow_session_may_add(s->deck->session, s->layout->group[node - there], &why))
-            return stow_arena_printf(
-                &s->c->ret->arena, "a node of group %s would have to be bought first: %s",
-                s->deck->s->group[s->layout->group[node - there]].name, why ? why : "a limit");
-        s->new_at[node - there] = stow_deck_add(s->deck, s->layout->group[node - there]);
-        if (s->new_at[node - there] == STOW_NONE)
-            return "out of memory";
-    }
-    return NULL;
-}
-
-static uint32_t target_of(const struct stepping *s, stow_pod_id pod)
-{
-    const uint32_t at = s->layout->at[pod];
-
-    return at < s->deck->there ? at : s->new_at[at - s->deck->there];
-}
-
-static bool budget_allows(const struct stepping *s, stow_pod_id pod)
-{
-    const uint32_t budget = s->c->movable.budget[pod];
-
-    return budget == STOW_NONE || s->used[budget] < s->c->movable.allowed[budget];
-}
-
-static bool note_move(struct stepping *s, const struct made_move *made)
-{
-    const uint32_t budget = s->c->movable.budget[made->pod];
-    struct made_move *move = STOW_PUSH(&s->move, &s->moves, &s->move_cap);
-
-    if (!move) {
-        s->deck->failed = true;
-        return false;
-    }
-    *move = *made;
-    if (budget != STOW_NONE)
-        s->used[budget]++;
-    return true;
-}
-
-static bool move_pod(struct stepping *s, stow_pod_id pod, uint32_t round)
-{
-    const struct made_move move = {pod, s->deck->at[pod], target_of(s, pod), round, false};
-
-    if (!budget_allows(s, pod) || !stow_deck_fits(s->deck, pod, move.to) || !note_move(s, &move))
-        return false;
-    stow_deck_move(s->deck, pod, move.to);
-    return true;
-}
-
-/* All that can move within what budgets allow at once; returns how many. */
-static uint32_t move_some(struct stepping *s, const struct part *part, uint32_t round)
-{
-    uint32_t sum = 0, moved;
-
-    do {
-        moved = 0;
-        for (uint32_t i = 0; i < part->pods; i++) {
-            if (s->is_moved[i] || !move_pod(s, part->pod[i], round))
-                continue;
-            s->is_moved[i] = true;
-            moved++;
-        }
-        sum += moved;
-    } while (moved);
-    return sum;
-}
-
-static const char *stuck(const struct stepping *s, const struct part *part)
-{
-    for (uint32_t i = 0; i < part->pods; i++) {
-        const struct stow_pod *pod = &s->deck->s->pod[part->pod[i]];
-
-        if (!s->is_moved[i])
-            return stow_arena_printf(
-                &s->c->ret->arena, "pod %s/%s cannot move as long as others are where they are now",
-                stow_text(s->deck->s, pod->namespace).ptr, pod->name);
-    }
-    return NULL;
-}
-
-/* ---- the end of a part ------------------------------------------------------------------- */
-
-static bool goes(const struct stepping *s, uint32_t node)
-{
-    return node < s->deck->there && s->layout->gone[node];
-}
-
-static void drain_nodes(struct stepping *s, const struct part *part)
-{
-    for (uint32_t i = 0; i < part->nodes; i++)
-        if (goes(s, part->node[i]))
-            stow_deck_drain(s->deck, part->node[i], STOW_DRAIN_CORDONED);
-}
-
-static void shut_nodes(struct stepping *s, const struct part *part)
-{
-    for (uint32_t i = 0; i < part->nodes; i++)
-        if (goes(s, part->node[i]))
-            stow_deck_shut(s->deck, part->node[i]);
-}
-
-/* Pods that are left leave their nodes and wait; false: a budget forbids it. */
-static bool evict_rest(struct stepping *s, const struct part *part, uint32_t round)
-{
-    for (uint32_t i = 0; i < part->pods; i++) {
-        const stow_pod_id pod = part->pod[i];
-        const struct made_move move = {pod, s->deck->at[pod], target_of(s, pod), round, true};
-
-        if (s->is_moved[i])
-            continue;
-        if (!s->layout->gone[move.from] || !budget_allows(s, pod) || !note_move(s, &move))
-            return false;
-        stow_deck_evict(s->deck, pod);
-    }
-    return true;
-}
-
-/* They come when the nodes are gone, in the order that is noted then. */
-static bool place_rest(struct stepping *s, uint32_t first)
-{
-    for (uint32_t done = first; done < s->moves; done++) {
-        uint32_t at = done;
-
-        while (at < s->moves && !stow_deck_fits(s->deck, s->move[at].pod, s->move[at].to))
-            at++;
-        if (at == s->moves)
-            return false;
-
-        const struct made_move next = s->move[at];
-
-        s->move[at] = s->move[done];
-        s->move[done] = next;
-        stow_deck_move(s->deck, next.pod, next.to);
-    }
-    return true;
-}
-
-/* The last round: nodes are cordoned, all that is left moves, nodes go.  False: it is not the last,
- * or cannot be. */
-static bool move_last(struct stepping *s, const struct part *part, uint32_t round, uint32_t left)
-{
-    uint32_t first;
-
-    drain_nodes(s, part);
-    left -= move_some(s, part, round);
-    first = s->moves;
-    if (left && !(s->c->options->waits && evict_rest(s, part, round)))
-        return false;
-    shut_nodes(s, part);
-    return place_rest(s, first);
-}
-
-/* One round: the last if that is possible, else one that prepares it.  Returns how many moved. */
-static uint32_t take_round(struct stepping *s, const struct part *part, uint32_t round,
-                           uint32_t left, bool *ret_last)
-{
-    const uint32_t mark = stow_deck_mark(s->deck), moves = s->moves;
-    const size_t bytes = part->pods * sizeof(*s->is_moved);
-    const size_t budgets = ((size_t)s->deck->s->budgets + 1) * sizeof(*s->used);
-
-    memset(s->used, 0, budgets);
-    memcpy(s->was_moved, s->is_moved, bytes);
-    *ret_last = move_last(s, part, round, left);
-    if (*ret_last)
-        return left;
-    stow_deck_rollback(s->deck, mark);
-    s->moves = moves;
-    memset(s->used, 0, budgets);
-    memcpy(s->is_moved, s->was_moved, bytes);
-    return move_some(s, part, round);
-}
-
-static const char *move_all(struct stepping *s, const struct part *part, uint32_t *ret_rounds)
-{
-    uint32_t left = part->pods;
-    bool last = false;
-
-    memset(s->is_moved, 0, part->pods * sizeof(*s->is_moved));
-    for (*ret_rounds = 0; !last; ++*ret_rounds) {
-        const uint32_t moved = take_round(s, part, *ret_rounds, left, &last);
-
-        if (s->deck->failed)
-            return "out of memory";
-        if (!last && !moved)
-            return stuck(s, part);
-        left -= moved;
-        if (!last && !stow_deck_holds(s->deck))
-            return "rules between pods would not hold in between";
-    }
-    return stow_deck_holds(s->deck) ? NULL : "rules between pods would not hold without it";
-}
-
 /* ---- writing it down --------------------------------------------------------------------- */
 
-static const char *name_node(struct stepping *s, uint32_t node, stow_group_id group)
+static const char *name_node(struct stow_stepping *s, uint32_t node, stow_group_id group)
 {
     return s->c->name[node - s->deck->yard->real] = stow_names_new(&s->c->names, group);
 }
 
-static const char *name_of(const struct stepping *s, uint32_t node)
+static const char *name_of(const struct stow_stepping *s, uint32_t node)
 {
     const uint32_t real = s->deck->yard->real;
 
     return node < real ? s->deck->s->node[node].name : s->c->name[node - real];
 }
 
-static int write_adds(struct stepping *s, const struct part *part, struct stow_step *step)
+static int write_adds(struct stow_stepping *s, const struct stow_step_part *part,
+                      struct stow_step *step)
 {
     const uint32_t there = s->deck->there;
     struct stow_step_node *add =
@@ -529,7 +278,7 @@ static int write_adds(struct stepping *s, const struct part *part, struct stow_s
     return STOW_OK;
 }
 
-static int write_moves(struct stepping *s, uint32_t round, struct stow_step *step)
+static int write_moves(struct stow_stepping *s, uint32_t round, struct stow_step *step)
 {
     struct stow_step_move *move =
         stow_arena_alloc(&s->c->ret->arena, (s->moves + 1) * sizeof(*move));
@@ -538,14 +287,15 @@ static int write_moves(struct stepping *s, uint32_t round, struct stow_step *ste
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < s->moves; i++)
         if (s->move[i].round == round)
-            move[step->moves++] = (struct stow_step_move){
-                s->move[i].pod, name_of(s, s->move[i].from), name_of(s, s->move[i].to),
-                s->move[i].waits};
+            move[step->moves++] =
+                (struct stow_step_move){s->move[i].pod, name_of(s, s->move[i].from),
+                                        name_of(s, s->move[i].to), s->move[i].waits};
     step->move = move;
     return STOW_OK;
 }
 
-static int write_removes(struct stepping *s, const struct part *part, struct stow_step *step)
+static int write_removes(struct stow_stepping *s, const struct stow_step_part *part,
+                         struct stow_step *step)
 {
     stow_node_id *remove =
         stow_arena_alloc(&s->c->ret->arena, (part->removes + 1) * sizeof(*remove));
@@ -567,7 +317,7 @@ static int write_removes(struct stepping *s, const struct part *part, struct sto
     return STOW_OK;
 }
 
-static int write_steps(struct stepping *s, const struct part *part, uint32_t rounds)
+static int write_steps(struct stow_stepping *s, const struct stow_step_part *part, uint32_t rounds)
 {
     struct stow_consolidation *ret = s->c->ret;
 
@@ -589,7 +339,7 @@ static int write_steps(struct stepping *s, const struct part *part, uint32_t rou
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
-static void hold_back(struct stepping *s, const struct part *part, const char *why)
+static void hold_back(struct stow_stepping *s, const struct stow_step_part *part, const char *why)
 {
     for (uint32_t i = 0; i < part->nodes; i++) {
         const uint32_t node = part->node[i];
@@ -599,7 +349,7 @@ static void hold_back(struct stepping *s, const struct part *part, const char *w
     }
 }
 
-static void give_up(struct stepping *s, const struct part *part, const char *why)
+static void give_up(struct stow_stepping *s, const struct stow_step_part *part, const char *why)
 {
     for (uint32_t i = 0; i < part->nodes; i++)
         if (part->node[i] >= s->deck->there)
@@ -608,7 +358,7 @@ static void give_up(struct stepping *s, const struct part *part, const char *why
 }
 
 /* Whether it came to be; < 0: out of memory. */
-static int try_part(struct stepping *s, struct part *part)
+static int try_part(struct stow_stepping *s, struct stow_step_part *part)
 {
     const uint32_t mark = stow_deck_mark(s->deck);
     const char *why = too_little(s, part);
@@ -618,9 +368,9 @@ static int try_part(struct stepping *s, struct part *part)
     if (!why)
         why = too_few(s, part);
     if (!why)
-        why = add_nodes(s, part);
+        why = stow_step_add_nodes(s, part);
     if (!why)
-        why = move_all(s, part, &rounds);
+        why = stow_step_move_all(s, part, &rounds);
     if (s->deck->failed)
         return STOW_ENOMEM;
     if (why) {
@@ -636,7 +386,7 @@ static int try_part(struct stepping *s, struct part *part)
 
 /* Steps that cannot be written within the time are left out: whoever stops after any of them is no
  * worse off. */
-static bool is_late(const struct stepping *s)
+static bool is_late(const struct stow_stepping *s)
 {
     return s->c->ret->steps > s->c->settled && stow_clock_seconds() > s->c->deadline;
 }
@@ -645,8 +395,8 @@ static bool is_late(const struct stepping *s)
 
 /* New nodes that the pods of the `i`-th removed node of a part go to and that are not there yet:
  * what they cost; into the slice, if there is one. */
-static stow_nano need_of(struct stepping *s, const struct part *whole, uint32_t i,
-                         struct part *slice)
+static stow_nano need_of(struct stow_stepping *s, const struct stow_step_part *whole, uint32_t i,
+                         struct stow_step_part *slice)
 {
     const uint32_t there = s->deck->there;
     stow_nano sum = 0;
@@ -673,7 +423,8 @@ static stow_nano need_of(struct stepping *s, const struct part *whole, uint32_t 
 }
 
 /* The removed node that gains most, with what it needs; whole->removes: none is left. */
-static uint32_t pick_next(struct stepping *s, const struct part *whole, stow_nano *ret_need)
+static uint32_t pick_next(struct stow_stepping *s, const struct stow_step_part *whole,
+                          stow_nano *ret_need)
 {
     uint32_t best = whole->removes;
     stow_nano most = 0;
@@ -692,7 +443,7 @@ static uint32_t pick_next(struct stepping *s, const struct part *whole, stow_nan
 }
 
 /* A part whose nodes that go come first, each with its pods; false: others are left, too. */
-static bool open_slices(struct stepping *s, struct part *whole)
+static bool open_slices(struct stow_stepping *s, struct stow_step_part *whole)
 {
     uint32_t at = 0, goes = 0;
 
@@ -714,16 +465,16 @@ static bool open_slices(struct stepping *s, struct part *whole)
     return at == whole->pods;
 }
 
-static void clear_slice(struct stepping *s, struct part *slice)
+static void clear_slice(struct stow_stepping *s, struct stow_step_part *slice)
 {
     for (uint32_t i = 0; i < slice->nodes; i++)
         if (slice->node[i] >= s->deck->there)
             s->marked[slice->node[i] - s->deck->there] = 0;
-    *slice = (struct part){.node = s->slice_node, .pod = s->slice_pod};
+    *slice = (struct stow_step_part){.node = s->slice_node, .pod = s->slice_pod};
 }
 
 /* The slice as it is, as a step; when that is not possible it goes on growing. */
-static int close_slice(struct stepping *s, struct part *slice)
+static int close_slice(struct stow_stepping *s, struct stow_step_part *slice)
 {
     int code = slice->removes && !too_little(s, slice) ? try_part(s, slice) : 0;
 
@@ -734,9 +485,9 @@ static int close_slice(struct stepping *s, struct part *slice)
 
 /* A large part as several steps: some nodes that go, the new ones that take their pods, and
  * whatever else fits on those.  Each saves enough by itself.  Returns how many there are. */
-static int take_slices(struct stepping *s, struct part *whole)
+static int take_slices(struct stow_stepping *s, struct stow_step_part *whole)
 {
-    struct part slice = {.node = s->slice_node, .pod = s->slice_pod};
+    struct stow_step_part slice = {.node = s->slice_node, .pod = s->slice_pod};
     int taken = 0;
 
     if (!open_slices(s, whole))
@@ -768,7 +519,7 @@ static int take_slices(struct stepping *s, struct part *whole)
     return taken + code;
 }
 
-static int take_steps(struct stepping *s)
+static int take_steps(struct stow_stepping *s)
 {
     bool found = true;
 
@@ -808,7 +559,7 @@ static int forget_names(struct stow_consolidating *c, uint32_t new)
 int stow_consolidate_steps(struct stow_consolidating *c, const struct stow_layout *layout)
 {
     STOW_AUTO(stepping_done)
-    struct stepping s = {.c = c, .deck = &c->deck, .layout = layout};
+    struct stow_stepping s = {.c = c, .deck = &c->deck, .layout = layout};
 
     stow_deck_rollback(&c->deck, c->deck.base);
     c->ret->steps = c->settled;

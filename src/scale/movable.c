@@ -111,8 +111,19 @@ static enum stow_hold hold_of(const struct stow_snapshot *s, const struct stow_p
     return count ? STOW_HOLD_NONE : STOW_HOLD_ALONE;
 }
 
-static const char *hold_text(const struct stow_snapshot *s, struct stow_movable *m,
-                             stow_pod_id number)
+static const char *const hold_rule[] = {
+    [STOW_HOLD_ALONE] = "controller",
+    [STOW_HOLD_STATIC] = "static-pod",
+    [STOW_HOLD_DO_NOT_DISRUPT] = "annotation",
+    [STOW_HOLD_NOT_SAFE] = "annotation",
+    [STOW_HOLD_TERMINATING] = "terminating",
+    [STOW_HOLD_BUDGET] = "pod-disruption-budget",
+    [STOW_HOLD_BUDGETS] = "pod-disruption-budget",
+};
+
+/* In words; NULL: out of memory. */
+static const char *hold_words(const struct stow_snapshot *s, struct stow_movable *m,
+                              stow_pod_id number)
 {
     const struct stow_pod *pod = &s->pod[number];
     const char *space = stow_text(s, pod->namespace).ptr;
@@ -123,8 +134,8 @@ static const char *hold_text(const struct stow_snapshot *s, struct stow_movable 
     case STOW_HOLD_STATIC:
         return stow_arena_printf(&m->arena, "pod %s/%s is the node's own", space, pod->name);
     case STOW_HOLD_DO_NOT_DISRUPT:
-        return stow_arena_printf(&m->arena, "pod %s/%s is annotated " DO_NOT_DISRUPT, space,
-                                 pod->name);
+        return stow_arena_printf(&m->arena, "pod %s/%s is annotated " DO_NOT_DISRUPT ": \"true\"",
+                                 space, pod->name);
     case STOW_HOLD_NOT_SAFE:
         return stow_arena_printf(&m->arena, "pod %s/%s is annotated " SAFE_TO_EVICT ": \"false\"",
                                  space, pod->name);
@@ -133,14 +144,12 @@ static const char *hold_text(const struct stow_snapshot *s, struct stow_movable 
     case STOW_HOLD_TERMINATING:
         return stow_arena_printf(&m->arena, "pod %s/%s is being deleted", space, pod->name);
     case STOW_HOLD_BUDGET:
-        return stow_arena_printf(&m->arena, "PodDisruptionBudget %s/%s allows no disruption now",
+        return stow_arena_printf(&m->arena, "PodDisruptionBudget %s/%s allows 0 disruptions now",
                                  space, s->budget[m->budget[number]].name);
-    case STOW_HOLD_BUDGETS:
+    default:
         return stow_arena_printf(
             &m->arena, "pod %s/%s has several PodDisruptionBudgets: Kubernetes refuses to evict it",
             space, pod->name);
-    default:
-        return NULL;
     }
 }
 
@@ -151,19 +160,36 @@ static bool pins(enum stow_hold hold)
     return hold != STOW_HOLD_NONE && hold != STOW_HOLD_ABSENT && hold != STOW_HOLD_DAEMON;
 }
 
+const char *stow_hold_text(const struct stow_snapshot *s, struct stow_movable *movable,
+                           stow_pod_id pod, const char **ret_rule)
+{
+    const enum stow_hold hold = movable->hold[pod];
+    const char *text;
+
+    if (!pins(hold))
+        return NULL;
+    *ret_rule = hold_rule[hold];
+    text = hold_words(s, movable, pod);
+    return text ? text : "out of memory";
+}
+
 /* ---- nodes ------------------------------------------------------------------------------- */
 
-static const char *node_text(const struct stow_snapshot *s, stow_node_id node)
+static const char *node_text(const struct stow_snapshot *s, stow_node_id node,
+                             const char **ret_rule)
 {
     const struct stow_node *n = &s->node[node];
     const struct stow_group *group = n->group == STOW_NONE ? NULL : &s->group[n->group];
 
+    *ret_rule = "terminating";
     if (n->flags & STOW_NODE_TERMINATING)
         return "is being deleted";
+    *ret_rule = "annotation";
     if (says(s, n->annotations, DO_NOT_DISRUPT, "true"))
         return "is annotated " DO_NOT_DISRUPT;
     if (says(s, n->annotations, SCALE_DOWN_DISABLED, "true"))
         return "is annotated " SCALE_DOWN_DISABLED;
+    *ret_rule = "zero-or-max";
     if (group && group->scaling == STOW_SCALING_ZERO_OR_MAX)
         return "its group is all there or not at all";
     return NULL;
@@ -172,16 +198,17 @@ static const char *node_text(const struct stow_snapshot *s, stow_node_id node)
 static int keep(const struct stow_snapshot *s, struct stow_movable *ret)
 {
     ret->kept = stow_arena_zalloc(&ret->arena, (s->nodes + 1) * sizeof(*ret->kept));
-    if (!ret->kept)
+    ret->rule = stow_arena_zalloc(&ret->arena, (s->nodes + 1) * sizeof(*ret->rule));
+    if (!ret->kept || !ret->rule)
         return STOW_ENOMEM;
     for (stow_node_id i = 0; i < s->nodes; i++)
-        ret->kept[i] = node_text(s, i);
+        ret->kept[i] = node_text(s, i, &ret->rule[i]);
     for (stow_pod_id i = 0; i < s->pods; i++) {
         const stow_node_id node = s->pod[i].node;
 
         if (node == STOW_NONE || !pins(ret->hold[i]) || ret->kept[node])
             continue;
-        ret->kept[node] = hold_text(s, ret, i);
+        ret->kept[node] = hold_words(s, ret, i);
         if (!ret->kept[node])
             return STOW_ENOMEM;
     }

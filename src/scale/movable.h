@@ -28,6 +28,7 @@ struct stow_movable {
     uint32_t *budget;  /* per pod: the one it is under; STOW_NONE: none, or several */
     uint32_t *allowed; /* per budget: pods that may be disrupted at once */
     const char **kept; /* per node: why it has to stay; NULL: it may go */
+    const char **rule; /* per node: of which rule that is, where it is not about one of its pods */
     struct stow_arena arena;
 };
 
@@ -35,6 +36,11 @@ struct stow_movable {
 int stow_movable_find(const struct stow_snapshot *s, struct stow_movable *ret,
                       struct stow_err *err);
 void stow_movable_done(struct stow_movable *movable);
+
+/* What holds a pod where it is, and the rule of that name; NULL: nothing does.  The text lies in
+ * the arena of `movable`; it is "out of memory" when that is so. */
+const char *stow_hold_text(const struct stow_snapshot *s, struct stow_movable *movable,
+                           stow_pod_id pod, const char **ret_rule);
 
 /* How many pods a budget lets go at once, from its status or, without one, as Kubernetes works it
  * out from the pods given. */

@@ -22,9 +22,9 @@
 /* One more matching pod here or there: running counts per domain over those of place's tally. */
 struct stow_overlay {
     const struct stow_counter *base;
-    bool own_domains; /* every new node is a domain of its own (the host name) */
+    bool own_domains;  /* every new node is a domain of its own (the host name) */
     bool cordon_hides; /* of spreading: a node that is cordoned does not count */
-    uint32_t *extra;  /* per domain of the topology, then per new node when own_domains */
+    uint32_t *extra;   /* per domain of the topology, then per new node when own_domains */
     uint32_t cap;
     uint64_t entries; /* extra pods in domains that count */
     uint64_t version; /* counts up with every change */
@@ -37,6 +37,7 @@ enum stow_drain {
     STOW_DRAIN_NOT,
     STOW_DRAIN_CORDONED, /* it counts, but for constraints whose overlay says otherwise */
     STOW_DRAIN_AWAY,     /* as if it were gone */
+    STOW_DRAIN_GONE,
 };
 
 /* A hard spread constraint of a class. */
@@ -85,8 +86,9 @@ struct stow_yard_class {
     uint32_t spreads;
     uint32_t *attract, *shun; /* overlays: affinity terms; anti-affinity, own and others' */
     uint32_t attracts, shuns;
-    bool self;       /* it matches its own affinity terms */
-    uint32_t *feeds; /* overlays that its pods count in */
+    uint32_t own_shuns; /* the first so many of them are its own */
+    bool self;          /* it matches its own affinity terms */
+    uint32_t *feeds;    /* overlays that its pods count in */
     uint32_t feedings;
     uint32_t clash;  /* index of its own column of clashes, STOW_NONE: it has neither host ports nor
                         disks of its own */
@@ -171,6 +173,23 @@ bool stow_yard_has_order(const struct stow_yard *yard);
 
 /* Whether every hard spread constraint of the pods put holds as things are. */
 bool stow_yard_is_even(const struct stow_yard *yard);
+
+/* The hard spread constraint that keeps one more pod of a class off a node. */
+struct stow_spread_refusal {
+    stow_sym key; /* of its topology */
+    int32_t max_skew;
+    bool no_label;    /* the node lacks the key */
+    uint32_t count;   /* matching pods in the node's domain */
+    uint32_t least;   /* in the emptiest domain */
+    uint32_t node;    /* one of that domain, being emptied if one is; STOW_NONE: too few domains */
+    uint32_t domains; /* if too few: so many there are, ... */
+    int32_t min_domains; /* ... and so many are asked for */
+};
+bool stow_yard_spread_refuses(struct stow_yard *yard, uint32_t class, uint32_t node,
+                              struct stow_spread_refusal *ret);
+
+/* What affinity between pods says against it, in upstream's words; NULL: nothing. */
+const char *stow_yard_affinity_refuses(const struct stow_yard *yard, uint32_t class, uint32_t node);
 
 /* Whether spreading is all that keeps it off. */
 bool stow_yard_only_spread(struct stow_yard *yard, uint32_t class, uint32_t node);

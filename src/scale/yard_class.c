@@ -305,6 +305,7 @@ static int lay_terms(struct asking *a, struct stow_yard_class *class,
                             &class->attract[class->attracts++]));
     for (uint32_t i = 0; i < plan->anti.count; i++)
         STOW_TRY(overlay_of(a, plan->anti.term[i].counter, false, &class->shun[class->shuns++]));
+    class->own_shuns = class->shuns;
     for (uint32_t i = 0; i < sheets; i++)
         if (plan->sheets->sheet[i].repelled)
             STOW_TRY(overlay_of(a, plan->sheets->sheet[i].repelled, false,
@@ -348,9 +349,8 @@ static int plan_feeds(struct asking *a, struct stow_yard_class *class)
     const uint32_t bearer = r->bearer_of[class->pod];
     const uint32_t of_bearer = bearer ? r->bearer[bearer].followers.count : 0;
 
-    class->feeds =
-        stow_arena_alloc(&a->yard->arena,
-                         (2 * (of_kind->count + of_bearer) + 1) * sizeof(*class->feeds));
+    class->feeds = stow_arena_alloc(&a->yard->arena,
+                                    (2 * (of_kind->count + of_bearer) + 1) * sizeof(*class->feeds));
     if (!class->feeds)
         return STOW_ENOMEM;
     find_feeds(a, class, of_kind);

@@ -43,7 +43,7 @@ static inline bool stow_yard_hides(const struct stow_yard *yard, const struct st
 {
     const uint8_t drain = yard->drained && node < yard->real ? yard->drained[node] : 0;
 
-    return drain && o->reached && (drain == STOW_DRAIN_AWAY || o->cordon_hides);
+    return drain && o->reached && (drain >= STOW_DRAIN_AWAY || o->cordon_hides);
 }
 
 /* Which of the domains of an overlay real nodes reach; < 0: out of memory. */

@@ -173,6 +173,67 @@ bool stow_yard_spread_allows(struct stow_yard *yard, struct stow_yard_class *cla
     return true;
 }
 
+/* A node of a domain that has no more than `least`: one that is being emptied, if there is one. */
+static uint32_t find_emptiest(const struct stow_yard *yard, const struct stow_overlay *o,
+                              uint32_t least)
+{
+    uint32_t found = STOW_NONE;
+
+    for (uint32_t node = 0; node < yard->nodes; node++) {
+        const uint32_t domain = domain_of(yard, o, node);
+        const bool there = domain && counts_here(yard, o, node) &&
+                           !stow_yard_hides(yard, o, node) &&
+                           (node >= yard->real || o->reached[domain]);
+
+        if (!there || count_in(o, domain) > least)
+            continue;
+        if (node < yard->real && yard->drained && yard->drained[node])
+            return node;
+        found = found == STOW_NONE ? node : found;
+    }
+    return found;
+}
+
+/* How many domains there are. */
+static uint32_t count_domains(const struct stow_yard *yard, struct stow_overlay *o)
+{
+    struct survey survey = {.smallest = INT32_MAX};
+
+    for (uint32_t i = 1; i < o->base->topology->domains; i++)
+        if (o->reached[i])
+            see(&survey, count_in(o, i));
+    see_new(yard, o, &survey);
+    return survey.domains;
+}
+
+bool stow_yard_spread_refuses(struct stow_yard *yard, uint32_t class, uint32_t node,
+                              struct stow_spread_refusal *ret)
+{
+    struct stow_yard_class *c = &yard->class[class];
+
+    for (uint32_t i = 0; i < c->spreads; i++) {
+        struct stow_yard_spread *rule = &c->spread[i];
+        struct stow_overlay *o = &yard->overlay[rule->overlay];
+        const uint32_t domain = domain_of(yard, o, node), least = smallest(yard, rule);
+
+        if (domain && (int64_t)count_in(o, domain) + rule->self <= (int64_t)rule->max_skew + least)
+            continue;
+        *ret = (struct stow_spread_refusal){
+            .key = o->base->topology->key,
+            .max_skew = rule->max_skew,
+            .no_label = !domain,
+            .count = domain ? count_in(o, domain) : 0,
+            .least = least,
+            .domains = count_domains(yard, o),
+            .min_domains = rule->min_domains,
+        };
+        ret->node =
+            ret->domains < (uint32_t)rule->min_domains ? STOW_NONE : find_emptiest(yard, o, least);
+        return true;
+    }
+    return false;
+}
+
 /* With `more` pods in a domain, what pods of the rule's class that are there ask for holds. */
 static bool stays_even(const struct stow_yard *yard, struct stow_yard_spread *rule, uint32_t domain,
                        uint32_t more)
@@ -224,8 +285,8 @@ static bool nobody_counts(const struct stow_yard *yard, const struct stow_yard_c
     return true;
 }
 
-bool stow_yard_affinity_allows(const struct stow_yard *yard, const struct stow_yard_class *class,
-                               uint32_t node)
+static bool is_drawn(const struct stow_yard *yard, const struct stow_yard_class *class,
+                     uint32_t node)
 {
     const bool first = class->attracts && class->self && nobody_counts(yard, class);
 
@@ -236,12 +297,40 @@ bool stow_yard_affinity_allows(const struct stow_yard *yard, const struct stow_y
         if (!domain || (!first && !count_in(o, domain)))
             return false;
     }
-    for (uint32_t i = 0; i < class->shuns; i++) {
+    return true;
+}
+
+/* The first of its terms, or of others', that repels it; class->shuns: none does. */
+static uint32_t repelled_by(const struct stow_yard *yard, const struct stow_yard_class *class,
+                            uint32_t node)
+{
+    uint32_t i = 0;
+
+    for (; i < class->shuns; i++) {
         const struct stow_overlay *o = &yard->overlay[class->shun[i]];
         uint32_t domain = domain_of(yard, o, node);
 
         if (domain && count_in(o, domain))
-            return false;
+            break;
     }
-    return true;
+    return i;
+}
+
+bool stow_yard_affinity_allows(const struct stow_yard *yard, const struct stow_yard_class *class,
+                               uint32_t node)
+{
+    return is_drawn(yard, class, node) && repelled_by(yard, class, node) == class->shuns;
+}
+
+const char *stow_yard_affinity_refuses(const struct stow_yard *yard, uint32_t class, uint32_t node)
+{
+    const struct stow_yard_class *c = &yard->class[class];
+    const uint32_t term = repelled_by(yard, c, node);
+
+    if (!is_drawn(yard, c, node))
+        return "node(s) didn't match pod affinity rules";
+    if (term == c->shuns)
+        return NULL;
+    return term < c->own_shuns ? "node(s) didn't match pod anti-affinity rules"
+                               : "node(s) didn't satisfy existing pods anti-affinity rules";
 }

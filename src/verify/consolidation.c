@@ -3,10 +3,11 @@
  * Before the first step the cluster is as the input has it.  A step adds nodes, moves pods one
  * after the other, removes nodes.  Each pod that moves must be allowed to (movable.c), is asked
  * about by every filter at its new node while it is on none, with the nodes that the step removes
- * cordoned and still there, and is there from then on; if the plan lets pods wait, those that say so
- * are on no node until these nodes are gone, and are asked about then.  No budget loses more pods in a step than it allows at once.  After each step all pods have a node, and pods
- * with rules about other pods still comply (company.c), unless they did not in the first place and
- * have not moved since.  Limits hold at every moment, and what is saved is added up again.
+ * cordoned and still there, and is there from then on; if the plan lets pods wait, those that say
+ * so are on no node until these nodes are gone, and are asked about then.  No budget loses more
+ * pods in a step than it allows at once.  After each step all pods have a node, and pods with rules
+ * about other pods still comply (company.c), unless they did not in the first place and have not
+ * moved since.  Limits hold at every moment, and what is saved is added up again.
  *
  * Asking about a move needs a scene (scene.c) in which the pod is on no node and everybody else is
  * where he is just then.  One scene for each move would do and be slow.  So one is made for a step,
@@ -98,8 +99,8 @@ static bool allocate(struct walking *w)
     w->allowed = calloc((size_t)s->budgets + 1, sizeof(*w->allowed));
     w->used = calloc((size_t)s->budgets + 1, sizeof(*w->used));
     w->size = calloc((size_t)s->groups + 1, sizeof(*w->size));
-    return w->there && w->came && w->cordoned && w->leaving && w->at && w->without && w->excused && w->shunned &&
-           w->budget && w->budgets && w->mobile && w->allowed && w->used && w->size;
+    return w->there && w->came && w->cordoned && w->leaving && w->at && w->without && w->excused &&
+           w->shunned && w->budget && w->budgets && w->mobile && w->allowed && w->used && w->size;
 }
 
 static void find_budgets(struct walking *w)

@@ -38,8 +38,8 @@ static int open_scene(struct arriving *r, struct stow_err *err)
     memset(r->there, true, nodes * sizeof(*r->there));
     for (stow_pod_id i = 0; i < s->pods; i++)
         r->at[i] = s->pod[i].node;
-    return stow_scene_open(&r->scene, r->a,
-                           &(struct stow_moment){.there = r->there, .at = r->at}, err);
+    return stow_scene_open(&r->scene, r->a, &(struct stow_moment){.there = r->there, .at = r->at},
+                           err);
 }
 
 /* Whether it is the pod's turn at all. */

@@ -528,26 +528,16 @@ static int check_plan(struct stow_cursor *c, struct stow_told *told, uint32_t to
 int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct stow_err *err)
 {
     static const struct stow_field fields[] = {
-        STOW_FIELD("kind", plan_kind),
-        STOW_FIELD("strategy", plan_strategy),
-        STOW_FIELD("minimise", plan_minimise),
-        STOW_FIELD("spreadOnRemoval", plan_spread_removal),
-        STOW_FIELD("cost", read_cost),
-        STOW_FIELD("nodes", read_nodes),
-        STOW_FIELD("weighed", read_weighed),
-        STOW_FIELD("unpriced", plan_unpriced),
-        STOW_FIELD("bound", read_bound),
-        STOW_FIELD("proof", read_proof),
-        STOW_FIELD("newNodes", plan_new_nodes),
-        STOW_FIELD("existingNodes", plan_existing_nodes),
-        STOW_FIELD("order", plan_order),
-        STOW_FIELD("groups", plan_groups),
-        STOW_FIELD("unplaced", plan_unplaced),
-        STOW_FIELD("savingPerHour", plan_saving),
-        STOW_FIELD("savedNodes", plan_saving),
-        STOW_FIELD("moved", plan_moved),
-        STOW_FIELD("steps", plan_changes),
-        STOW_FIELD("kept", plan_kept),
+        STOW_FIELD("kind", plan_kind),          STOW_FIELD("strategy", plan_strategy),
+        STOW_FIELD("minimise", plan_minimise),  STOW_FIELD("spreadOnRemoval", plan_spread_removal),
+        STOW_FIELD("cost", read_cost),          STOW_FIELD("nodes", read_nodes),
+        STOW_FIELD("weighed", read_weighed),    STOW_FIELD("unpriced", plan_unpriced),
+        STOW_FIELD("bound", read_bound),        STOW_FIELD("proof", read_proof),
+        STOW_FIELD("newNodes", plan_new_nodes), STOW_FIELD("existingNodes", plan_existing_nodes),
+        STOW_FIELD("order", plan_order),        STOW_FIELD("groups", plan_groups),
+        STOW_FIELD("unplaced", plan_unplaced),  STOW_FIELD("savingPerHour", plan_saving),
+        STOW_FIELD("savedNodes", plan_saving),  STOW_FIELD("moved", plan_moved),
+        STOW_FIELD("steps", plan_changes),      STOW_FIELD("kept", plan_kept),
     };
     struct stow_reading r = {ret, NULL};
     struct stow_cursor *c = calloc(1, sizeof(*c)); /* too large for a stack */

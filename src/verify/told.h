@@ -105,7 +105,7 @@ struct stow_told {
     /* of a consolidation */
     bool is_consolidation, waits;         /* waits: pods may be pending until nodes are gone */
     struct stow_told_text spread_removal; /* as it says so */
-    bool counts_nodes; /* amounts are nodes: one is 1.000000000 */
+    bool counts_nodes;                    /* amounts are nodes: one is 1.000000000 */
     struct stow_told_text minimise;
     bool speaks_of_nodes, speaks_of_money; /* in what it states amounts */
     struct stow_told_money before, after, saving;

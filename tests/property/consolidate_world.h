@@ -33,7 +33,7 @@ enum mounting { NO_VOLUME, OWN_VOLUME, SHARED_VOLUME, OWN_DISK, MOUNTINGS };
 struct app {
     int64_t cpu, memory;
     bool zone_spread, host_spread, anti, alone, fixed, port; /* alone: no controller */
-    bool honours; /* taints, when it is spread */
+    bool honours;                                            /* taints, when it is spread */
     uint32_t near; /* the app it wants to be in a zone with; APPS: none */
     uint32_t zone; /* of its nodeSelector; 3: none */
     enum mounting mounting;

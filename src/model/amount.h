@@ -1,6 +1,6 @@
 /* amount.h - amounts of resources as text. */
-#ifndef STOW_EXPLAIN_AMOUNT_H
-#define STOW_EXPLAIN_AMOUNT_H
+#ifndef STOW_MODEL_AMOUNT_H
+#define STOW_MODEL_AMOUNT_H
 
 #include "model/snapshot.h"
 

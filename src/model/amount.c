@@ -1,5 +1,5 @@
 /* amount.c - amounts of resources as text. */
-#include "explain/amount.h"
+#include "model/amount.h"
 
 #include <stdio.h>
 

@@ -1,0 +1,14 @@
+/* consolidation_parts.h - what the files that explain consolidations share. */
+#ifndef STOW_EXPLAIN_CONSOLIDATION_PARTS_H
+#define STOW_EXPLAIN_CONSOLIDATION_PARTS_H
+
+#include "explain/consolidation.h"
+
+/* All that keeps a node, as data. */
+struct stow_value *stow_kept_value(struct stow_doc *doc, const struct stow_consolidation *a,
+                                   const struct stow_kept_node *kept);
+
+/* The same as a table, of the nodes for which it is asked; false: it is asked for none. */
+bool stow_kept_report(struct stow_report *report, const struct stow_consolidation *a);
+
+#endif

@@ -1,0 +1,33 @@
+/* obstacle.h - what keeps a pod off a node while nodes are emptied: the filter, and how much is
+ * missing. */
+#ifndef STOW_SCALE_OBSTACLE_H
+#define STOW_SCALE_OBSTACLE_H
+
+#include "scale/consolidate_parts.h"
+
+struct stow_obstacle {
+    uint32_t filter;           /* its place among those of the profile */
+    const char *rule;          /* its name: "node-resources-fit" */
+    const char *text;          /* upstream's words: "Insufficient cpu" */
+    const char *detail;        /* which taint; NULL: the text says it all */
+    const char *words;         /* all of it, node included, where that says more; NULL */
+    stow_resource_id resource; /* STOW_NONE: not about amounts */
+    int64_t wanted, free;
+};
+
+/* The first filter that refuses a pod on a node as things are on deck: 1; 0: none does; < 0: out of
+ * memory.  Texts lie in `arena` or are constant. */
+int stow_deck_obstacle(struct stow_deck *deck, stow_pod_id pod, uint32_t node,
+                       struct stow_arena *arena, struct stow_obstacle *ret);
+
+/* The name of a node on deck; of one that has none yet, that of its group. */
+const char *stow_deck_name(const struct stow_deck *deck, uint32_t node);
+
+/* The open node that comes closest to taking a pod that fits none; STOW_NONE: there is no other. */
+uint32_t stow_deck_closest(struct stow_deck *deck, stow_pod_id pod);
+
+/* "Insufficient cpu: wants 2.00, free 1.41 on n2".  NULL: out of memory. */
+const char *stow_obstacle_text(const struct stow_obstacle *o, const struct stow_snapshot *s,
+                               const char *node, struct stow_arena *arena);
+
+#endif
