@@ -56,10 +56,9 @@ static int take(void *ctx, struct stow_cursor *c, const char *group, const char 
 
     stow_buf_text(&s->list, s->objects ? ",\n" : "\n");
     added = stow_scrub(c, group, kind, &s->list);
-    STOW_TRY(added);
-    if (!added) {
+    if (added <= 0) {
         s->list.len = before;
-        return STOW_OK;
+        return added;
     }
     s->objects++;
     s->has_rules |= strcmp(kind, "ConfigMap") == 0 || strcmp(kind, "Policy") == 0;

@@ -599,7 +599,8 @@ static int read_kind(struct stow_cursor *c, struct stow_reader *r, const struct 
     if (r->taker) {
         r->read_count[kind - kinds]++;
         r->objects++;
-        return r->taker->take(r->taker->ctx, c, kind->group, kind->name);
+        return r->taker->take(r->taker->ctx, c, kind->group ? kind->group : "",
+                              r->kind ? r->kind : kind->name);
     }
     r->version = (struct stow_version){0};
     r->unnamed = is_for_others(kind) ? STOW_UNNAMED_FINE : STOW_UNNAMED_WRONG;

@@ -92,6 +92,9 @@ static void write_at(const struct walk *w, enum stow_place_of_text place, struct
     case STOW_TEXT_RESOURCE:
         write_text(w, text, stow_resource_is_kept(text));
         break;
+    case STOW_TEXT_CONTAINER:
+        write_text(w, text, stow_container_is_kept(text));
+        break;
     case STOW_TEXT_POOL:
         write_text(w, text, stow_str_is(text, "rbd"));
         break;
@@ -189,6 +192,8 @@ static struct member member_of(enum stow_place_of_text place, struct stow_str ke
         return (struct member){.key = STOW_TEXT_RESOURCE, .value = STOW_TEXT_KEPT};
     if (place == STOW_TEXT_DRIVERS && stow_str_is(key, "name"))
         return (struct member){.key = STOW_TEXT_KEPT, .value = STOW_TEXT_KEPT};
+    if (place == STOW_TEXT_CONTAINERS && stow_str_is(key, "name"))
+        return (struct member){.key = STOW_TEXT_KEPT, .value = STOW_TEXT_CONTAINER};
     return place == STOW_TEXT_KEPT ? (struct member){.key = STOW_TEXT_KEPT, .value = STOW_TEXT_KEPT}
                                    : plain_member(key);
 }

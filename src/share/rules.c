@@ -115,6 +115,8 @@ enum stow_place_of_text stow_member_place(struct stow_str key)
             return all[i].place;
     if (stow_str_is(key, "annotations"))
         return STOW_TEXT_ANNOTATIONS;
+    if (stow_str_is(key, "containers") || stow_str_is(key, "initContainers"))
+        return STOW_TEXT_CONTAINERS;
     if (stow_str_is(key, "pool"))
         return STOW_TEXT_POOL;
     if (stow_str_is(key, "drivers"))
@@ -281,6 +283,14 @@ bool stow_annotation_is_read(struct stow_str key)
     static const struct stow_reader plain;
 
     return stow_annotation_kept(&plain, key);
+}
+
+bool stow_container_is_kept(struct stow_str name)
+{
+    static const char *const own[] = {"prometheus",     "alertmanager",    "thanos-ruler",
+                                      "thanos-sidecar", "config-reloader", NULL};
+
+    return is_listed(name, own);
 }
 
 bool stow_kind_is_cluster_wide(struct stow_str kind)

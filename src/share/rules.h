@@ -21,6 +21,8 @@ enum stow_place_of_text {
     STOW_TEXT_VALUE,        /* the value of a label, or a list of them */
     STOW_TEXT_DRIVERS,      /* a list of drivers: they have names of their own */
     STOW_TEXT_PROVIDER,     /* of a machine: aws:///us-east-1a/i-0abc */
+    STOW_TEXT_CONTAINERS,   /* a list of containers */
+    STOW_TEXT_CONTAINER,    /* the name of one */
     STOW_TEXT_POOL,         /* of a disk: rbd is the one meant when none is given */
 };
 
@@ -43,6 +45,9 @@ bool stow_resource_is_kept(struct stow_str name);
 /* Annotations that verbs read; the others are left out.  Values of some are names. */
 bool stow_annotation_is_read(struct stow_str key);
 bool stow_annotation_is_kept(struct stow_str key);
+
+/* Containers that an operator adds to, by name. */
+bool stow_container_is_kept(struct stow_str name);
 
 /* Kinds whose objects are in no namespace. */
 bool stow_kind_is_cluster_wide(struct stow_str kind);
