@@ -84,10 +84,10 @@ struct stow_told_price {
 struct stow_told {
     struct stow_told_text kind, strategy, currency;
     struct stow_told_money cost, weighed;
-    bool at_least;    /* the cost says that it has unknown parts */
     int64_t unpriced; /* -1: not told */
     uint32_t unpriced_token;
 
+    bool at_least; /* the cost says that it has unknown parts */
     bool has_bound;
     uint32_t bound_token;
     struct stow_told_money bound;
@@ -103,11 +103,11 @@ struct stow_told {
         group_cap;
 
     /* of a consolidation */
-    bool is_consolidation, waits;         /* waits: pods may be pending until nodes are gone */
-    struct stow_told_text spread_removal; /* as it says so */
-    bool counts_nodes;                    /* amounts are nodes: one is 1.000000000 */
-    struct stow_told_text minimise;
+    bool is_consolidation, waits;          /* waits: pods may be pending until nodes are gone */
+    bool counts_nodes;                     /* amounts are nodes: one is 1.000000000 */
     bool speaks_of_nodes, speaks_of_money; /* in what it states amounts */
+    struct stow_told_text spread_removal;  /* that pods may wait, as it says so */
+    struct stow_told_text minimise;        /* what it counts, likewise */
     struct stow_told_money before, after, saving;
     int64_t moved; /* -1: not told */
     uint32_t moved_token;

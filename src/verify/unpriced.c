@@ -121,22 +121,25 @@ static bool has_choice(const struct stow_audit *a, const bool *held, const char 
     return choice;
 }
 
-int stow_audit_unpriced_choice(struct stow_audit *a, const bool *mobile, const char **ret,
-                               struct stow_err *err)
+static int find_choice(struct stow_audit *a, const bool *mobile, const char **ret,
+                       struct stow_err *err)
 {
     STOW_AUTO(stow_free_local) bool *held = calloc((size_t)a->s->nodes + 1, sizeof(*held));
     stow_group_id group = STOW_NONE;
 
-    *ret = NULL;
     if (!held)
         return stow_fail_memory(err);
-    if (a->pendings)
-        return STOW_OK;
     find_held(a, mobile, held);
-    if (!has_choice(a, held, ret) || *ret)
-        return STOW_OK;
-    STOW_TRY(ask_in_view(a, mobile, &group, err));
+    if (has_choice(a, held, ret) && !*ret)
+        STOW_TRY(ask_in_view(a, mobile, &group, err));
     if (group != STOW_NONE)
         *ret = a->s->group[group].name;
     return STOW_OK;
+}
+
+int stow_audit_unpriced_choice(struct stow_audit *a, const bool *mobile, const char **ret,
+                               struct stow_err *err)
+{
+    *ret = NULL;
+    return a->pendings ? STOW_OK : find_choice(a, mobile, ret, err);
 }
