@@ -121,13 +121,15 @@ static bool fits(const struct trying *t, uint32_t class, uint32_t kind, const in
     return true;
 }
 
-/* Whether a pod of a class that stands alone is there already. */
+/* Whether as many pods of its class are there already as a node may have. */
 static bool is_shared(const struct trying *t, uint32_t pod, uint32_t place)
 {
-    for (uint32_t i = 0; i < pod && t->p->class[t->pod[pod]].alone; i++)
-        if (t->pod[i] == t->pod[pod] && t->at[i] == place)
-            return true;
-    return false;
+    const uint32_t most = t->p->class[t->pod[pod]].most;
+    uint32_t there = 0;
+
+    for (uint32_t i = 0; i < pod && most; i++)
+        there += t->pod[i] == t->pod[pod] && t->at[i] == place;
+    return most && there >= most;
 }
 
 /* ---- trying ------------------------------------------------------------------------------ */

@@ -76,7 +76,7 @@ static bool same_class(const struct sorter *s, uint32_t a, uint32_t b)
 {
     const struct stow_problem_class *x = &s->p->class[a], *y = &s->p->class[b];
 
-    return !x->alone && !y->alone && x->priority == y->priority &&
+    return !x->most && !y->most && x->priority == y->priority &&
            s->signature[a] == s->signature[b] && compare_needs(s->p, a, b) == 0 &&
            same_kinds(s->p, a, b);
 }
@@ -108,7 +108,7 @@ static int find_leaders(const struct stow_problem *p, uint32_t *leader)
 static uint32_t copies_of(const struct stow_problem *p, uint32_t g, uint32_t k, uint32_t count)
 {
     const struct stow_problem_class *class = &p->class[k];
-    int64_t copies = class->alone && count > 1 ? 1 : count;
+    int64_t copies = class->most && count > class->most ? class->most : count;
 
     if (!stow_problem_allows(&p->kind[g], k) || p->kind[g].most == 0)
         return 0;

@@ -45,8 +45,9 @@ static int check_load(const struct stow_problem *p, const struct stow_packing *p
         if (!stow_problem_allows(kind, term[i].class))
             return stow_fail(err, STOW_EWRONG, "class %u may not be on kind %u", term[i].class,
                              load->kind);
-        if (class->alone && term[i].count > 1)
-            return stow_fail(err, STOW_EWRONG, "class %u shares a node with itself", term[i].class);
+        if (class->most && term[i].count > class->most)
+            return stow_fail(err, STOW_EWRONG, "more than %u of class %u share a node", class->most,
+                             term[i].class);
         for (uint32_t d = 0; d < p->dims; d++)
             used[d] += (stow_i128) class->need[d] * term[i].count;
     }

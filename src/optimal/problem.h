@@ -24,7 +24,7 @@ struct stow_problem_class {
     const int64_t *need; /* per resource, >= 0 */
     uint32_t count;
     int32_t priority;
-    bool alone; /* at most one of it on a node */
+    uint32_t most; /* of it on a node; 0: as many as fit */
 };
 
 struct stow_problem_kind {
@@ -80,7 +80,7 @@ int stow_packing_add(struct stow_packing *packing, uint32_t kind, uint32_t times
                      const struct stow_term *term, uint32_t terms);
 
 /* Fails with STOW_EWRONG and a reason when the packing breaks a rule of the problem (fit, allowed,
- * alone, counts, limits); writes what it costs, and per class how many pods it leaves out (may be
+ * most, counts, limits); writes what it costs, and per class how many pods it leaves out (may be
  * NULL). */
 int stow_packing_check(const struct stow_problem *problem, const struct stow_packing *packing,
                        int64_t *ret_cost, uint32_t *ret_left, struct stow_err *err);

@@ -195,7 +195,8 @@ static void relax(struct solving *s)
     struct stow_problem_kind *kind = (struct stow_problem_kind *)problem->kind;
 
     for (uint32_t i = 0; i < problem->classes; i++)
-        class[i].alone &= !s->together[s->part[i].class];
+        if (s->together[s->part[i].class])
+            class[i].most = 0;
     for (uint32_t i = 0; i < problem->kinds; i++)
         kind[i].least = 0;
 }

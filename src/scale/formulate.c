@@ -71,7 +71,7 @@ static int add_classes(struct formulating *f)
             .need = class->need,
             .count = part->count,
             .priority = f->options->flat ? 0 : class->priority,
-            .alone = part->alone || stow_class_is_alone(f->yard, part->class),
+            .most = stow_class_is_alone(f->yard, part->class) ? 1 : part->most,
         };
         f->ret->class[i].class = part->class;
     }

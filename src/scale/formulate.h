@@ -30,7 +30,7 @@ struct stow_formulation {
 struct stow_part {
     uint32_t class; /* of the yard */
     uint32_t count;
-    bool alone;           /* one per node, though the class itself allows more */
+    uint32_t most;        /* per node, though the class itself allows more; 0: that many */
     const bool *on_group; /* per group; NULL: wherever the class may */
     const bool *on_real;  /* per real node; likewise */
 };

@@ -8,8 +8,9 @@
  * (price per pod on a node full of them) that the constraint allows at that moment, as if pods came
  * one after another.  Pods that no zone may take are left in a part of their own, which may go
  * anywhere: putting them is then tried, and refused by the yard.  Likewise as many pods of a
- * workload as must not be on spot nodes become a part that may not go there, and a class of which
- * three may be on a node becomes three of which one may.
+ * workload as must not be on spot nodes become a part that may not go there.  Spreading over hosts
+ * limits how many may be on a node: as many as maxSkew says while some node is empty, else as many
+ * as each gets of so many nodes.
  *
  * This is a heuristic for plans, never for bounds: a bound leaves such rules out. */
 #include "scale/parts.h"
@@ -19,8 +20,6 @@
 
 #include "base/vec.h"
 #include "place/tally.h"
-
-#define PIECES_MAX 8 /* per node: more than that hardly limits anything */
 
 void stow_parts_done(struct stow_parts *parts)
 {
@@ -61,7 +60,7 @@ struct zones {
     uint32_t *count; /* per domain: matching pods there */
     uint32_t *given; /* per domain: pods of the class that go there */
     bool *exists;    /* per domain: it counts for the smallest */
-    int64_t max_skew;
+    int64_t max_skew, min_domains;
     bool self, apart, together;
 };
 
@@ -74,6 +73,7 @@ static const struct stow_overlay *zone_rule(const struct stow_yard *yard, uint32
     for (uint32_t i = 0; i < c->spreads; i++)
         if (!yard->overlay[c->spread[i].overlay].own_domains) {
             ret->max_skew = c->spread[i].max_skew;
+            ret->min_domains = c->spread[i].min_domains;
             ret->self = c->spread[i].self;
             return &yard->overlay[c->spread[i].overlay];
         }
@@ -130,12 +130,14 @@ static void price_zones(const struct stow_session *session, const struct stow_we
 
 static uint32_t smallest(const struct zones *z)
 {
-    uint32_t least = UINT32_MAX;
+    uint32_t least = UINT32_MAX, domains = 0;
 
-    for (uint32_t d = 1; d < z->topology->domains; d++)
+    for (uint32_t d = 1; d < z->topology->domains; d++) {
+        domains += z->exists[d];
         if (z->exists[d] && z->count[d] < least)
             least = z->count[d];
-    return least;
+    }
+    return domains < z->min_domains ? 0 : least;
 }
 
 static bool allows(const struct zones *z, uint32_t d, uint32_t least)
@@ -205,7 +207,7 @@ static int add_zone(struct stow_session *session, const struct zones *z, uint32_
         on_real[node] = z->topology->of[node] == domain;
     return add_part(ret, &(struct stow_part){.class = z->class,
                                              .count = z->given[domain],
-                                             .alone = z->apart,
+                                             .most = z->apart,
                                              .on_group = on_group,
                                              .on_real = on_real});
 }
@@ -284,8 +286,9 @@ static int cut_durable(struct stow_session *session, const struct stow_crews *cr
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-/* The most on one node that spreading over hosts allows while any node is empty; 0: no limit. */
-static uint32_t most_per_host(const struct stow_yard *yard, uint32_t class)
+/* The most on one node that spreading over hosts allows: while some node is empty, or (`nodes`)
+ * when all pods are on so many; 0: no limit. */
+static uint32_t most_per_host(const struct stow_yard *yard, uint32_t class, uint32_t nodes)
 {
     const struct stow_yard_class *c = &yard->class[class];
     uint32_t most = 0;
@@ -294,48 +297,42 @@ static uint32_t most_per_host(const struct stow_yard *yard, uint32_t class)
         if (yard->overlay[c->spread[i].overlay].own_domains && c->spread[i].self &&
             (!most || (uint32_t)c->spread[i].max_skew < most))
             most = (uint32_t)c->spread[i].max_skew;
+    if (most && nodes)
+        most = (c->pods + nodes - 1) / nodes;
     return most;
 }
 
-/* So many per node at most: a part becomes as many parts, one of each per node. */
-static int cut_by_host(uint32_t most, uint32_t first, struct stow_parts *ret)
+struct cutting {
+    struct stow_session *session;
+    const struct stow_weights *weights;
+    const struct stow_crews *crews;
+    uint32_t nodes;
+    struct stow_arena *arena;
+    struct stow_parts *ret;
+};
+
+static int cut_class(const struct cutting *k, uint32_t class)
 {
-    const uint32_t end = ret->parts;
-
-    for (uint32_t i = first; i < end; i++) {
-        struct stow_part piece = ret->part[i];
-        const uint32_t count = piece.count;
-
-        if (most >= count || most > PIECES_MAX)
-            continue;
-        piece.alone = ret->part[i].alone = ret->tight = true;
-        ret->part[i].count = count - count / most * (most - 1);
-        piece.count = count / most;
-        for (uint32_t k = 1; k < most; k++)
-            STOW_TRY(add_part(ret, &piece));
-    }
-    return STOW_OK;
-}
-
-static int cut_class(struct stow_session *session, const struct stow_weights *weights,
-                     const struct stow_crews *crews, uint32_t class, struct stow_arena *arena,
-                     struct stow_parts *ret)
-{
+    struct stow_session *session = k->session;
     const struct stow_yard *yard = session->yard;
     struct zones z = {.yard = yard, .class = class};
     const struct stow_overlay *o = zone_rule(yard, class, &z);
+    const uint32_t most = most_per_host(yard, class, k->nodes);
+    struct stow_parts *ret = k->ret;
     const uint32_t first = ret->parts;
 
     if (o)
-        STOW_TRY(cut_by_zone(session, weights, o, &z, arena, ret));
+        STOW_TRY(cut_by_zone(session, k->weights, o, &z, k->arena, ret));
     else
         STOW_TRY(
             add_part(ret, &(struct stow_part){.class = class, .count = yard->class[class].pods}));
-    if (most_per_host(yard, class))
-        STOW_TRY(cut_by_host(most_per_host(yard, class), first, ret));
-    ret->tight |= o != NULL;
-    if (stow_crews_asked(crews))
-        return cut_durable(session, crews, class, arena, ret);
+    for (uint32_t i = first; i < ret->parts && most; i++)
+        ret->part[i].most =
+            ret->part[i].most && ret->part[i].most < most ? ret->part[i].most : most;
+    ret->tight |= o != NULL || most;
+    ret->over_hosts |= most != 0;
+    if (stow_crews_asked(k->crews))
+        return cut_durable(session, k->crews, class, k->arena, ret);
     return STOW_OK;
 }
 
@@ -350,11 +347,13 @@ static void drop_empty(struct stow_parts *parts)
 }
 
 int stow_parts_tight(struct stow_session *session, const struct stow_weights *weights,
-                     const struct stow_crews *crews, struct stow_arena *arena,
+                     const struct stow_crews *crews, uint32_t nodes, struct stow_arena *arena,
                      struct stow_parts *ret)
 {
+    const struct cutting k = {session, weights, crews, nodes, arena, ret};
+
     for (uint32_t i = 0; i < session->yard->classes; i++)
-        STOW_TRY(cut_class(session, weights, crews, i, arena, ret));
+        STOW_TRY(cut_class(&k, i));
     drop_empty(ret);
     return STOW_OK;
 }

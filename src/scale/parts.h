@@ -9,7 +9,8 @@
 struct stow_parts {
     struct stow_part *part;
     uint32_t parts, cap;
-    bool tight; /* some rule beyond what one node can hold is in them */
+    bool tight;      /* some rule beyond what one node can hold is in them */
+    bool over_hosts; /* some class is spread over hosts */
 };
 
 void stow_parts_done(struct stow_parts *parts);
@@ -18,9 +19,10 @@ void stow_parts_done(struct stow_parts *parts);
 int stow_parts_whole(const struct stow_session *session, struct stow_parts *ret);
 
 /* The same with spread constraints, affinity to itself and shares of spot nodes cut in; what the
- * parts refer to lies in `arena`. */
+ * parts refer to lies in `arena`.  `nodes`: so many that pods are spread over evenly; 0: so many
+ * that some may be empty. */
 int stow_parts_tight(struct stow_session *session, const struct stow_weights *weights,
-                     const struct stow_crews *crews, struct stow_arena *arena,
+                     const struct stow_crews *crews, uint32_t nodes, struct stow_arena *arena,
                      struct stow_parts *ret);
 
 #endif

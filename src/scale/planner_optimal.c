@@ -31,6 +31,7 @@
 
 #define LEVELS_TRIED 8   /* priorities of pods that get a problem of their own */
 #define SWAPS_TRIED  400 /* nodes times groups: other groups are tried for each node */
+#define EVEN_TRIED   3   /* numbers of nodes that pods are spread over evenly */
 #define SWAPS_MAX    50  /* cheaper groups in a row */
 
 static void planning_done(struct stow_planning *p)
@@ -165,14 +166,6 @@ int stow_planning_try_solution(struct stow_planning *p, struct stow_solving *s,
     return STOW_OK;
 }
 
-/* With the rules over several nodes cut in. */
-static int try_tight(struct stow_planning *p, struct stow_solving *s, struct stow_err *err)
-{
-    stow_planning_clear(p);
-    STOW_TRY(stow_planning_solve(p, s, 0.4, err));
-    return stow_planning_try_solution(p, s, err);
-}
-
 bool stow_planning_leaves_more(const struct stow_planning *p, const struct stow_solving *whole)
 {
     uint64_t left = 0, unavoidable = 0;
@@ -192,6 +185,37 @@ static bool is_within(const struct stow_planning *p, const struct stow_solving *
     if (stow_planning_leaves_more(p, whole))
         return false;
     return (double)p->best_worth.weight <= (double)whole->solution.bound * (1 + gap) + 0.5;
+}
+
+/* With the rules over several nodes cut in. */
+static int try_tight(struct stow_planning *p, struct stow_solving *s, double share,
+                     struct stow_err *err)
+{
+    stow_planning_clear(p);
+    STOW_TRY(stow_planning_solve(p, s, share, err));
+    return stow_planning_try_solution(p, s, err);
+}
+
+/* Spreading over hosts with as many on each as the nodes of the whole problem's answer would get:
+ * fewer nodes cannot be had, and even is always allowed. */
+static int try_even(struct stow_planning *p, const struct stow_solving *whole, struct stow_err *err)
+{
+    uint32_t nodes = 0;
+
+    for (uint32_t i = 0; i < whole->solution.plan.loads; i++)
+        nodes += whole->solution.plan.load[i].times;
+    for (uint32_t more = 0; more < EVEN_TRIED && nodes; more++) {
+        STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
+
+        stow_planning_clear(p);
+        if (stow_parts_tight(p->session, &p->weights, &p->crews, nodes + more, &p->arena,
+                             &s.parts) < 0)
+            return stow_fail_memory(err);
+        if (!s.parts.over_hosts || is_within(p, whole, p->session->scale->options.gap))
+            return STOW_OK;
+        STOW_TRY(try_tight(p, &s, 0.2 / EVEN_TRIED, err));
+    }
+    return STOW_OK;
 }
 
 bool stow_planning_is_below(const struct stow_planning *p, uint64_t size)
@@ -351,13 +375,15 @@ static int plan_at_once(struct stow_planning *p, struct stow_err *err)
     STOW_AUTO(stow_solving_done) struct stow_solving tight = {0};
 
     if (stow_parts_whole(p->session, &s.parts) < 0 ||
-        stow_parts_tight(p->session, &p->weights, &p->crews, &p->arena, &tight.parts) < 0)
+        stow_parts_tight(p->session, &p->weights, &p->crews, 0, &p->arena, &tight.parts) < 0)
         return stow_fail_memory(err);
     STOW_TRY(stow_planning_solve(p, &s, tight.parts.tight ? 0.5 : 0.95, err));
     p->session->plan->settled = s.solution.settled;
     STOW_TRY(stow_planning_try_solution(p, &s, err));
     if (tight.parts.tight && !is_within(p, &s, p->session->scale->options.gap))
-        STOW_TRY(try_tight(p, &tight, err));
+        STOW_TRY(try_tight(p, &tight, tight.parts.over_hosts ? 0.2 : 0.4, err));
+    if (tight.parts.over_hosts)
+        STOW_TRY(try_even(p, &s, err));
     if (!is_within(p, &s, 0))
         STOW_TRY(stow_planning_try_others(p, err));
     STOW_TRY(try_levels(p, err));

@@ -45,10 +45,11 @@ static void random_classes(struct chance *c, struct tiny *t)
 
         for (uint32_t d = 0; d < t->p.dims; d++)
             t->need[k][d] = chance_one_in(c, 4) ? 0 : 1 + chance_below(c, 6);
-        t->class[k] = (struct stow_problem_class){.need = t->need[k],
-                                                  .count = count,
-                                                  .priority = (int32_t)chance_below(c, LEVELS),
-                                                  .alone = chance_one_in(c, 6)};
+        t->class[k] =
+            (struct stow_problem_class){.need = t->need[k],
+                                        .count = count,
+                                        .priority = (int32_t)chance_below(c, LEVELS),
+                                        .most = chance_one_in(c, 6) ? 1 + chance_below(c, 3) : 0};
         if (chance_one_in(c, 3) && k)
             t->class[k].priority = t->class[0].priority;
         pods -= count;
@@ -141,7 +142,7 @@ static bool fits(const struct tiny *t, uint32_t g, const uint32_t *count)
     const struct stow_problem_kind *kind = &t->kind[g];
 
     for (uint32_t k = 0; k < t->p.classes; k++)
-        if (count[k] && ((t->class[k].alone && count[k] > 1) ||
+        if (count[k] && ((t->class[k].most && count[k] > t->class[k].most) ||
                          (kind->allowed && !(kind->allowed[0] >> k & 1))))
             return false;
     for (uint32_t d = 0; d < t->p.dims; d++) {
