@@ -127,9 +127,9 @@ static bool could_be_had(const struct standing_in *f, stow_group_id group, stow_
             more * each[group] > session->limit[i].left + less * each[instead_of])
             return false;
     }
-    return !o->has_budget ||
-           session->plan->cost.amount + more * price[group].price - less * price[instead_of].price <=
-               o->budget;
+    return !o->has_budget || session->plan->cost.amount + more * price[group].price -
+                                     less * price[instead_of].price <=
+                                 o->budget;
 }
 
 static bool turns_to_spot(const struct standing_in *f, stow_group_id group,

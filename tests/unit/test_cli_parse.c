@@ -217,9 +217,11 @@ static void a_value_for_a_flag_is_refused(void **ctx)
 static void a_value_must_be_among_the_choices(void **ctx)
 {
     (void)ctx;
-    refused("inspect -o jsn", "option --output takes table, wide, json, yaml, csv, markdown or html, not 'jsn'",
+    refused("inspect -o jsn",
+            "option --output takes table, wide, json, yaml, csv, markdown or html, not 'jsn'",
             "did you mean json?");
-    refused("inspect --output=", "option --output takes table, wide, json, yaml, csv, markdown or html, not ''",
+    refused("inspect --output=",
+            "option --output takes table, wide, json, yaml, csv, markdown or html, not ''",
             INSPECT_HELP);
     refused("completion bass", "'completion' takes bash, zsh or fish, not 'bass'",
             "did you mean bash?");
