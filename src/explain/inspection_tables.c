@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "model/amount.h"
 #include "explain/inspection.h"
 #include "explain/inspection_parts.h"
 #include "explain/words.h"
+#include "model/amount.h"
 
 /* ---- the bill in three lines ------------------------------------------------------------- */
 

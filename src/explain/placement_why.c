@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/amount.h"
 #include "explain/placement_parts.h"
+#include "model/amount.h"
 
 #define EXAMPLES      3 /* named per reason */
 #define EXAMPLES_WIDE 12

@@ -1,6 +1,6 @@
 /* placement_why_value.c - why a pod goes where it goes, as data: nothing is left out. */
-#include "model/amount.h"
 #include "explain/placement_parts.h"
+#include "model/amount.h"
 
 static struct stow_value *parts_value(struct stow_doc *doc, const struct stow_score_parts *parts)
 {

@@ -3,8 +3,8 @@
  * reads them can do the sums again. */
 #include <math.h>
 
-#include "model/amount.h"
 #include "explain/scaling_parts.h"
+#include "model/amount.h"
 
 static struct stow_value *classes_value(struct stow_doc *doc, const struct stow_plan *plan)
 {
