@@ -310,6 +310,21 @@ static bool some_are_lost(const struct check *k)
     return false;
 }
 
+/* Whether a hard spread constraint takes it depends on where the others are in the end, which need
+ * not be where the rule had them. */
+static bool is_spread_hard(const struct check *k, stow_pod_id pod)
+{
+    const struct stow_snapshot *s = k->r->s;
+    uint32_t count;
+    const struct stow_spread *list =
+        STOW_LIST(s, stow_spec(s, s->pod[pod].spec)->spread, struct stow_spread, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].flags & STOW_SPREAD_HARD)
+            return true;
+    return false;
+}
+
 /* Nobody is left whom one more node would take, unless the rule believed that it had placed some
  * who are left: others were in their way then. */
 static bool nobody_would_go(struct check *k)
@@ -328,7 +343,7 @@ static bool nobody_would_go(struct check *k)
         for (uint32_t i = 0; i < k->plan->unplaceds && good; i++) {
             const stow_pod_id pod = k->plan->unplaced[i].pod;
 
-            if (sref_waits(k->r, pod) && would_go(k, w, pod))
+            if (sref_waits(k->r, pod) && !is_spread_hard(k, pod) && would_go(k, w, pod))
                 good = property_fails("pod %s is left, and would go to a node of %s",
                                       pod_name(k, pod), k->r->input->group[g].name);
         }
