@@ -7,7 +7,7 @@
  * 2. Names are shortened in the middle and texts wrapped as far as it takes.
  * 3. If nothing helps, the cells of a row stand below each other.
  *
- * Then names, and after them texts, grow into the room that is left.
+ * Then both grow into the room that is left: to their easy widths, names whole, texts.
  *
  * Shortening must not hide which object is meant.  So a column of names is never narrower than the
  * least width at which its distinct names are still distinct.  Two names with the same start and
@@ -198,8 +198,8 @@ static bool drop_one(const struct fitting *f)
     return most > 0;
 }
 
-/* Columns of this kind grow in turn, one by one, as long as there is room and need. */
-static void grow(const struct fitting *f, enum stow_squeeze kind, uint32_t *room)
+/* Columns of these kinds grow up to a width in turn, one by one, as long as there is room. */
+static void grow(const struct fitting *f, const bool kinds[], enum width up_to, uint32_t *room)
 {
     bool grew = true;
 
@@ -208,7 +208,8 @@ static void grow(const struct fitting *f, enum stow_squeeze kind, uint32_t *room
         for (uint32_t i = 0; *room && i < f->table->columns; i++) {
             struct stow_fit_column *c = &f->fit->column[i];
 
-            if (!c->shown || f->table->column[i].squeeze != kind || c->width >= c->natural)
+            if (!c->shown || !kinds[f->table->column[i].squeeze] ||
+                c->width >= width_of(f, i, up_to))
                 continue;
             c->width++;
             (*room)--;
@@ -237,6 +238,9 @@ static int check_names(const struct fitting *f)
 
 static int squeeze(struct fitting *f, uint32_t width)
 {
+    static const bool names[] = {[STOW_SQUEEZE_MIDDLE] = true, [STOW_SQUEEZE_WRAP] = false};
+    static const bool texts[] = {[STOW_SQUEEZE_WRAP] = true};
+    static const bool both[] = {[STOW_SQUEEZE_MIDDLE] = true, [STOW_SQUEEZE_WRAP] = true};
     enum width start = EASY;
     uint32_t room;
 
@@ -253,8 +257,9 @@ static int squeeze(struct fitting *f, uint32_t width)
     room = width - total(f, start);
     for (uint32_t i = 0; i < f->table->columns; i++)
         f->fit->column[i].width = width_of(f, i, start);
-    grow(f, STOW_SQUEEZE_MIDDLE, &room);
-    grow(f, STOW_SQUEEZE_WRAP, &room);
+    grow(f, both, EASY, &room);
+    grow(f, names, NATURAL, &room);
+    grow(f, texts, NATURAL, &room);
     return check_names(f);
 }
 
