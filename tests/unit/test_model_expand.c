@@ -223,6 +223,73 @@ static void priorities_come_from_the_pod_or_its_class(void **ctx)
     stow_snapshot_unref(s);
 }
 
+static void other_kinds_are_workloads_by_their_form(void **ctx)
+{
+#define OTHER(kind, name, more, spec)                                                     \
+    "---\n{apiVersion: example.com/v1, kind: " kind ", metadata: {name: " name more "}, " \
+    "spec: {" spec "}}\n"
+
+    (void)ctx;
+    pods_are(OTHER("Widget", "w", "", "replicas: 2, " TEMPLATE), "w-0 w-1");
+    pods_are(OTHER("Widget", "w", "", TEMPLATE), "");
+    pods_are(OTHER("Widget", "w", "", "replicas: 2, template: {spec: {image: x}}"), "");
+    pods_are(OTHER("Widget", "w", "", "replicas: two, " TEMPLATE), "");
+    pods_are(OTHER("Widget", "w", "", "replicas: 2, template: []"), "");
+    pods_are(OTHER("A", "w", "", "replicas: 1, " TEMPLATE)
+                 OTHER("B", "w", "", "replicas: 1, " TEMPLATE),
+             "w-0 w-0-2");
+    pods_are(OTHER("Widget", "w", "", "replicas: 2, " TEMPLATE) POD("p", OWNED("Widget", "w")),
+             "p");
+    pods_are(OTHER("Widget", "w", "", "replicas: 2, " TEMPLATE)
+                 POD("p", ", labels: {app: web, x: w}" OWNED("Other", "o")),
+             "p");
+    /* circles end */
+    pods_are(OTHER("A", "a", OWNED("B", "b"), "replicas: 1, " TEMPLATE)
+                 OTHER("B", "b", OWNED("A", "a"), "replicas: 1, " TEMPLATE),
+             "");
+#undef OTHER
+}
+
+static void a_rollout_is_a_deployment_of_argo(void **ctx)
+{
+#define ROLLOUT(name, spec) WORKLOAD("argoproj.io/v1alpha1", "Rollout", name, spec)
+
+    (void)ctx;
+    pods_are(ROLLOUT("r", TEMPLATE), "r-0");
+    pods_are(ROLLOUT("r", "replicas: 2, " TEMPLATE) POD("p", OWNED("ReplicaSet", "r-5d9f")), "p");
+    pods_are(ROLLOUT("r", "replicas: 2, workloadRef: {kind: Deployment, name: d}")
+                 DEPLOYMENT("d", "replicas: 3"),
+             "r-0 r-1");
+    pods_are(ROLLOUT("r", "replicas: 2, workloadRef: {kind: Deployment, name: gone}"), "");
+    pods_are(ROLLOUT("r", "replicas: 2, workloadRef: {kind: Deployment, name: d}, " TEMPLATE)
+                 DEPLOYMENT("d", "replicas: 1"),
+             "d-0 r-0 r-1"); /* its own template counts */
+#undef ROLLOUT
+}
+
+static void operators_make_stateful_sets(void **ctx)
+{
+#define OPERATED(kind, name, spec) WORKLOAD("monitoring.coreos.com/v1", kind, name, spec)
+
+    (void)ctx;
+    pods_are(OPERATED("Prometheus", "k", ""), "prometheus-k-0");
+    pods_are(OPERATED("Prometheus", "k", "shards: 2, replicas: 2"),
+             "prometheus-k-0 prometheus-k-1 prometheus-k-shard-1-0 prometheus-k-shard-1-1");
+    pods_are(OPERATED("Prometheus", "k", "replicas: 0"), "");
+    pods_are(OPERATED("Alertmanager", "m", "replicas: 2"), "alertmanager-m-0 alertmanager-m-1");
+    pods_are(OPERATED("ThanosRuler", "t", ""), "thanos-ruler-t-0");
+    pods_are(OPERATED("PrometheusAgent", "a", ""), "prom-agent-a-0");
+    pods_are(OPERATED("PrometheusAgent", "a", "mode: DaemonSet") NODE("n1", ""), "prom-agent-a-n1");
+    pods_are(OPERATED("Prometheus", "k", "replicas: 3")
+                 WORKLOAD("apps/v1", "StatefulSet", "prometheus-k", "replicas: 1, " TEMPLATE),
+             "prometheus-k-0");
+    pods_are(OPERATED("Prometheus", "k", "replicas: 3")
+                 POD("p", OWNED("StatefulSet", "prometheus-k")),
+             "p");
+    pods_are("{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: k}}", "");
+#undef OPERATED
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +299,9 @@ int main(void)
         cmocka_unit_test(a_workload_whose_pods_are_given_makes_none),
         cmocka_unit_test(bare_pods_belong_to_who_selects_them),
         cmocka_unit_test(a_workload_in_a_workload_counts_once),
+        cmocka_unit_test(other_kinds_are_workloads_by_their_form),
+        cmocka_unit_test(a_rollout_is_a_deployment_of_argo),
+        cmocka_unit_test(operators_make_stateful_sets),
         cmocka_unit_test(no_pod_is_lost_to_another_of_its_name),
         cmocka_unit_test(a_daemon_runs_on_every_node_it_fits),
         cmocka_unit_test(a_daemons_pod_fits_its_own_node_only),
