@@ -91,23 +91,30 @@ int stow_read_fraction(struct stow_cursor *c, int64_t *ret)
     return STOW_OK;
 }
 
-int stow_read_word(struct stow_cursor *c, const char *const *words, uint32_t *ret)
+/* The empty word is taken, not advised. */
+static int fail_word(struct stow_cursor *c, const char *const *words, struct stow_str text)
 {
-    struct stow_str text;
     char list[160] = "";
     size_t used = 0;
 
+    for (uint32_t i = 0; words[i] && used < sizeof(list); i++)
+        if (words[i][0])
+            used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
+                                     words[i]);
+    return stow_cursor_fail(c, "expected one of %s, found \"%.*s\"", list, STOW_FMT(text));
+}
+
+int stow_read_word(struct stow_cursor *c, const char *const *words, uint32_t *ret)
+{
+    struct stow_str text;
+
     STOW_TRY(stow_cursor_text(c, &text));
-    for (uint32_t i = 0; words[i]; i++) {
+    for (uint32_t i = 0; words[i]; i++)
         if (stow_str_is(text, words[i])) {
             *ret = i;
             return STOW_OK;
         }
-        if (words[i][0] && used < sizeof(list)) /* the empty word is taken, not advised */
-            used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
-                                     words[i]);
-    }
-    return stow_cursor_fail(c, "expected one of %s, found \"%.*s\"", list, STOW_FMT(text));
+    return fail_word(c, words, text);
 }
 
 /* ---- conditions -------------------------------------------------------------------------- */
