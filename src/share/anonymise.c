@@ -111,28 +111,31 @@ static int walk_value(struct walk *w, struct stow_cursor *c, enum stow_place_of_
 
 /* ---- texts that hold documents ----------------------------------------------------------- */
 
-/* Karmada keeps a placement as a text.  False: it is no document. */
-static bool walk_document(struct walk *w, struct stow_str text)
+/* Karmada keeps a placement as a text: 1; 0 when it is no document. */
+static int walk_document(struct walk *w, struct stow_str text)
 {
     STOW_AUTO(stow_tape_done) struct stow_tape tape = {0};
+    STOW_AUTO(stow_cursor_done) struct stow_cursor c = {0};
     STOW_AUTO(stow_buf_done) struct stow_buf made = {0};
     STOW_AUTO(stow_free_local) char *padded = calloc(text.len + STOW_TAPE_PADDING, 1);
     struct walk inner = {w->names, w->out ? &made : NULL};
-    struct stow_cursor c;
     struct stow_err err;
     int code;
 
-    if (!text.len || text.ptr[0] != '{' || !padded)
-        return false;
+    if (!padded)
+        return STOW_ENOMEM;
+    if (!text.len || text.ptr[0] != '{')
+        return 0;
     memcpy(padded, text.ptr, text.len);
-    if (stow_tape_open_json(&tape, "annotation", padded, text.len, &err) < 0)
-        return false;
-    stow_cursor_init(&c, &tape, &err);
-    code = walk_value(&inner, &c, STOW_TEXT_PLAIN);
-    stow_cursor_done(&c);
-    if (code >= 0 && w->out)
-        stow_json_text(w->out, stow_buf_str(&made));
-    return code >= 0;
+    code = stow_tape_open_json(&tape, "annotation", padded, text.len, &err);
+    if (code >= 0) {
+        stow_cursor_init(&c, &tape, &err);
+        code = walk_value(&inner, &c, STOW_TEXT_PLAIN);
+    }
+    if (code < 0)
+        return code == STOW_ENOMEM ? code : 0;
+    write_made(w, &made);
+    return 1;
 }
 
 static int walk_annotation(struct walk *w, struct stow_cursor *c, bool kept)
@@ -145,9 +148,12 @@ static int walk_annotation(struct walk *w, struct stow_cursor *c, bool kept)
     if (!copy)
         return stow_cursor_fail_memory(c);
     text.ptr = copy;
-    if (kept || !walk_document(w, text))
+
+    const int document = kept ? 0 : walk_document(w, text);
+
+    if (document == 0)
         write_text(w, text, kept || stow_name_is_kept(text));
-    return STOW_OK;
+    return document < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
 /* ---- members ----------------------------------------------------------------------------- */
@@ -227,12 +233,12 @@ static int walk_members(struct walk *w, struct stow_cursor *c, enum stow_place_o
 /* {key, operator, values}, a taint or a toleration: what the values are depends on the key. */
 static int walk_requirement(struct walk *w, struct stow_cursor *c)
 {
-    char label[512] = "";
+    char label[512];
     struct stow_str key;
     bool first = true;
     int more;
 
-    stow_member_text(c, "key", label, sizeof(label));
+    STOW_TRY(stow_member_text(c, "key", label, sizeof(label)));
 
     const bool of_name = strcmp(label, "metadata.name") == 0;
     const struct member value = label_member(stow_str_of(label));
@@ -305,13 +311,13 @@ static int walk_value(struct walk *w, struct stow_cursor *c, enum stow_place_of_
 static int walk_metadata(struct walk *w, struct stow_cursor *c, bool cluster_wide)
 {
     char namespace[256];
-    const bool lacks =
-        !cluster_wide && !stow_member_text(c, "namespace", namespace, sizeof(namespace));
+    const int given = stow_member_text(c, "namespace", namespace, sizeof(namespace));
     bool first = true;
 
+    STOW_TRY(given);
     write_sign(w, "{");
     STOW_TRY(walk_members(w, c, STOW_TEXT_PLAIN, &first));
-    if (lacks) {
+    if (!given && !cluster_wide) {
         write_sign(w, first ? "\"namespace\":" : ",\"namespace\":");
         write_text(w, STOW_STR("default"), false);
     }
@@ -349,8 +355,7 @@ static int walk_list(struct walk *w, struct stow_cursor *c)
 
     STOW_TRY(stow_cursor_enter(c, '['));
     while ((more = stow_cursor_item(c)) > 0) {
-        kind[0] = '\0';
-        stow_member_text(c, "kind", kind, sizeof(kind));
+        STOW_TRY(stow_member_text(c, "kind", kind, sizeof(kind)));
         if (strcmp(kind, "ConfigMap") == 0 || strcmp(kind, "Policy") == 0) {
             STOW_TRY(stow_cursor_skip(c));
             continue;

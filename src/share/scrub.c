@@ -79,32 +79,13 @@ static int copy(struct stow_cursor *c, struct stow_buf *out)
     return STOW_OK;
 }
 
-/* The name of the object at the cursor. */
-static bool is_called(const struct stow_cursor *c, const char *name)
-{
-    struct stow_cursor probe = *c;
-    struct stow_str key;
-    char found[256] = "";
-
-    probe.err = NULL;
-    memset(&probe.scratch, 0, sizeof(probe.scratch));
-    if (stow_cursor_enter(&probe, '{') >= 0)
-        while (stow_cursor_key(&probe, &key) > 0) {
-            if (stow_str_is(key, "metadata") &&
-                stow_member_text(&probe, "name", found, sizeof(found)))
-                break;
-            if (stow_cursor_skip(&probe) < 0)
-                break;
-        }
-    stow_cursor_done(&probe);
-    return strcmp(found, name) == 0;
-}
-
 int stow_scrub(struct stow_cursor *c, const char *group, const char *kind, struct stow_buf *out)
 {
     bool has_kind = false;
+    char name[256];
 
-    if (strcmp(kind, "ConfigMap") == 0 && !is_called(c, EXPANDER)) {
+    STOW_TRY(stow_inner_text(c, "metadata", "name", name, sizeof(name)));
+    if (strcmp(kind, "ConfigMap") == 0 && strcmp(name, EXPANDER) != 0) {
         STOW_TRY(stow_cursor_skip(c));
         return 0;
     }

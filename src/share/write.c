@@ -53,22 +53,61 @@ int stow_json_plain(struct stow_cursor *c, struct stow_buf *out)
     }
 }
 
-bool stow_member_text(const struct stow_cursor *c, const char *key, char *ret, size_t size)
+/* A cursor of its own at the same place: what is malformed is for the other to find. */
+static struct stow_cursor probe_at(const struct stow_cursor *c, struct stow_err *err)
 {
     struct stow_cursor probe = *c;
-    struct stow_str name, text;
-    bool found = false;
 
-    probe.err = NULL;
+    probe.err = err;
     memset(&probe.scratch, 0, sizeof(probe.scratch));
-    if (stow_cursor_peek(&probe) == STOW_TOKEN_OBJECT && stow_cursor_enter(&probe, '{') >= 0)
-        while (!found && stow_cursor_key(&probe, &name) > 0) {
-            found = stow_str_is(name, key) && stow_cursor_peek(&probe) == STOW_TOKEN_TEXT;
-            if (found ? stow_cursor_text(&probe, &text) < 0 : stow_cursor_skip(&probe) < 0)
-                break;
-        }
-    if (found)
-        snprintf(ret, size, "%.*s", STOW_FMT(text));
-    stow_cursor_done(&probe);
-    return found;
+    return probe;
+}
+
+/* Goes to the value of a member: 1, 0: there is none. */
+static int seek_member(struct stow_cursor *c, const char *key)
+{
+    struct stow_str name;
+    int more;
+
+    if (stow_cursor_peek(c) != STOW_TOKEN_OBJECT)
+        return 0;
+    STOW_TRY(stow_cursor_enter(c, '{'));
+    while ((more = stow_cursor_key(c, &name)) > 0) {
+        if (stow_str_is(name, key))
+            return 1;
+        STOW_TRY(stow_cursor_skip(c));
+    }
+    return more;
+}
+
+static int read_found(struct stow_cursor *c, int found, char *ret, size_t size)
+{
+    struct stow_str text;
+
+    if (found <= 0 || stow_cursor_peek(c) != STOW_TOKEN_TEXT)
+        return found < 0 ? found : 0;
+    STOW_TRY(stow_cursor_text(c, &text));
+    snprintf(ret, size, "%.*s", STOW_FMT(text));
+    return 1;
+}
+
+int stow_inner_text(struct stow_cursor *c, const char *outer, const char *key, char *ret,
+                    size_t size)
+{
+    struct stow_err err;
+    STOW_AUTO(stow_cursor_done) struct stow_cursor probe = probe_at(c, &err);
+    int found = outer ? seek_member(&probe, outer) : 1;
+
+    ret[0] = '\0';
+    if (found > 0)
+        found = seek_member(&probe, key);
+    found = read_found(&probe, found, ret, size);
+    if (found == STOW_ENOMEM)
+        return stow_cursor_fail_memory(c);
+    return found > 0;
+}
+
+int stow_member_text(struct stow_cursor *c, const char *key, char *ret, size_t size)
+{
+    return stow_inner_text(c, NULL, key, ret, size);
 }
