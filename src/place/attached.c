@@ -1,13 +1,16 @@
 /* attached.c - volumes and claims that pods on nodes use.
  *
- * A volume is on a node once, however many pods there use it.  Nearly every volume
- * has one user, so nothing is kept per volume and node: whether a node has one is
- * asked of its users. */
+ * A volume is on a node once, however many pods there use it, so which is where is
+ * kept as a set of pairs.  Its room is taken at the start, for all that can come:
+ * placing a pod cannot fail. */
 #include "place/attached.h"
 
 #include <stdlib.h>
 
+#include "base/intern.h"
 #include "model/volumes.h"
+
+#define PAIRS_MAX (1u << 30) /* so that slots can be numbered: far beyond what memory holds */
 
 /* ---- claims for one pod ------------------------------------------------------------------ */
 
@@ -34,15 +37,6 @@ const struct stow_claim *stow_next_sole_claim(const struct stow_snapshot *s, sto
     return NULL;
 }
 
-bool stow_takes_claims(const struct stow_state *state, stow_pod_id pod)
-{
-    const struct stow_pod *p = &state->s->pod[pod];
-    uint32_t at = 0;
-
-    return state->claim_uses &&
-           stow_next_sole_claim(state->s, p->namespace, stow_spec(state->s, p->spec), &at) != NULL;
-}
-
 static void use_claims(struct stow_state *state, const struct stow_pod *pod)
 {
     const struct stow_snapshot *s = state->s;
@@ -55,18 +49,34 @@ static void use_claims(struct stow_state *state, const struct stow_pod *pod)
 
 /* ---- volumes ----------------------------------------------------------------------------- */
 
+/* Where a pair is, or would be. */
+static uint64_t *find_pair(const struct stow_state *state, uint32_t mount, stow_node_id node)
+{
+    const struct stow_attached *a = &state->attached;
+    const uint64_t pair = (uint64_t)mount * state->nodes + node + 1;
+    uint32_t at = (uint32_t)stow_hash(&pair, sizeof(pair)) & (a->pairs - 1);
+
+    while (a->pair[at] && a->pair[at] != pair)
+        at = (at + 1) & (a->pairs - 1);
+    return &a->pair[at];
+}
+
 bool stow_is_attached(const struct stow_state *state, uint32_t mount, stow_node_id node)
 {
-    const struct stow_mounts *m = state->s->mounts;
-    const struct stow_mount *v = &m->mount[mount];
+    return *find_pair(state, mount, node) != 0;
+}
 
-    for (uint32_t i = 0; i < v->ats; i++)
-        if (m->at[v->first_at + i] == state->s->node[node].symbol)
-            return true;
-    for (uint32_t i = 0; i < v->users; i++)
-        if (state->node_of[m->user[v->first_user + i]] == node)
-            return true;
-    return false;
+/* One more volume of a driver on a node; STOW_NONE: one that nobody else has. */
+static void attach(struct stow_state *state, uint32_t driver, uint32_t mount, stow_node_id node)
+{
+    if (mount != STOW_NONE) {
+        uint64_t *pair = find_pair(state, mount, node);
+
+        if (*pair)
+            return;
+        *pair = (uint64_t)mount * state->nodes + node + 1;
+    }
+    state->attached.used[(size_t)driver * state->nodes + node]++;
 }
 
 static void use_volumes(struct stow_state *state, const struct stow_pod *pod, stow_node_id node)
@@ -76,8 +86,7 @@ static void use_volumes(struct stow_state *state, const struct stow_pod *pod, st
     struct stow_mounted mounted;
 
     while (stow_mount_next(&walk, &mounted))
-        if (mounted.mount == STOW_NONE || !stow_is_attached(state, mounted.mount, node))
-            state->attached.used[(size_t)mounted.driver * state->nodes + node]++;
+        attach(state, mounted.driver, mounted.mount, node);
 }
 
 void stow_attach_pod(struct stow_state *state, stow_pod_id pod, stow_node_id node)
@@ -92,8 +101,8 @@ void stow_attach_pod(struct stow_state *state, stow_pod_id pod, stow_node_id nod
 
 /* ---- the state --------------------------------------------------------------------------- */
 
-/* What is attached though no pod there uses it. */
-static void count_attachments(struct stow_state *state)
+/* Attached though no pod there uses it: a node has few. */
+static void attach_leftovers(struct stow_state *state)
 {
     const struct stow_snapshot *s = state->s;
     const struct stow_mounts *m = s->mounts;
@@ -102,22 +111,48 @@ static void count_attachments(struct stow_state *state)
         for (uint32_t k = 0; k < m->mount[i].ats; k++)
             for (stow_node_id n = 0; n < s->nodes; n++)
                 if (s->node[n].symbol == m->at[m->mount[i].first_at + k])
-                    state->attached.used[(size_t)m->mount[i].driver * state->nodes + n]++;
+                    attach(state, m->mount[i].driver, i, n);
+}
+
+/* At most every volume that a pod names or that is attached, and no more than there are pairs. */
+static uint64_t most_pairs(const struct stow_snapshot *s)
+{
+    const uint64_t all = (uint64_t)s->mounts->mounts * s->nodes;
+    uint64_t named = 0;
+
+    for (uint32_t i = 0; i < s->mounts->mounts; i++)
+        named += s->mounts->mount[i].ats;
+    for (stow_pod_id i = 0; i < s->pods && named < all; i++) {
+        const struct stow_pod_spec *spec = stow_spec(s, s->pod[i].spec);
+        uint32_t claims, disks;
+
+        (void)STOW_LIST(s, spec->claims, stow_sym, &claims);
+        (void)STOW_LIST(s, spec->disks, struct stow_disk, &disks);
+        named += (uint64_t)claims + disks;
+    }
+    return named < all ? named : all;
 }
 
 static int init_volumes(struct stow_state *state)
 {
     const struct stow_snapshot *s = state->s;
     const size_t cells = (size_t)s->mounts->drivers * s->nodes + 1;
+    const uint64_t most = most_pairs(s);
 
+    if (most > PAIRS_MAX)
+        return STOW_ENOMEM;
+    state->attached.pairs = 2;
+    while (state->attached.pairs < 2 * most)
+        state->attached.pairs *= 2;
     state->attached.limit = calloc(cells, sizeof(int32_t));
     state->attached.used = calloc(cells, sizeof(int32_t));
-    if (!state->attached.limit || !state->attached.used)
+    state->attached.pair = calloc(state->attached.pairs, sizeof(uint64_t));
+    if (!state->attached.limit || !state->attached.used || !state->attached.pair)
         return STOW_ENOMEM;
     for (uint32_t d = 0; d < s->mounts->drivers; d++)
         for (stow_node_id n = 0; n < s->nodes; n++)
             state->attached.limit[(size_t)d * s->nodes + n] = stow_volume_limit(s, &s->node[n], d);
-    count_attachments(state);
+    attach_leftovers(state);
     return STOW_OK;
 }
 
@@ -147,6 +182,7 @@ void stow_attached_done(struct stow_state *state)
     free(state->claim_uses);
     free(state->attached.limit);
     free(state->attached.used);
+    free(state->attached.pair);
 }
 
 /* ---- what a pod wants -------------------------------------------------------------------- */

@@ -21,9 +21,6 @@ void stow_attach_pod(struct stow_state *state, stow_pod_id pod, stow_node_id nod
 /* Whether the node has the volume. */
 bool stow_is_attached(const struct stow_state *state, uint32_t mount, stow_node_id node);
 
-/* Whether the pod uses a claim that is for one pod only. */
-bool stow_takes_claims(const struct stow_state *state, stow_pod_id pod);
-
 /* The volumes of a pod that count against limits. */
 struct stow_wanted_volumes {
     uint32_t driver;

@@ -14,7 +14,8 @@
 
 struct prep {
     uint8_t *conflicts;             /* per spec; NULL: the pod has no such disks */
-    const struct stow_claim *taken; /* a claim for one pod that another has */
+    bool has_claim;                 /* for one pod only */
+    const struct stow_claim *taken; /* such a claim that another pod has */
 };
 
 /* ---- disks ------------------------------------------------------------------------------- */
@@ -94,19 +95,20 @@ static int find_conflicts(const struct stow_snapshot *s, const struct stow_pod_s
 
 /* ---- claims ------------------------------------------------------------------------------ */
 
-static const struct stow_claim *find_taken(const struct stow_state *state,
-                                           const struct stow_subject *pod)
+static void find_taken(const struct stow_state *state, const struct stow_subject *pod,
+                       struct prep *p)
 {
     const struct stow_snapshot *s = state->s;
     const struct stow_claim *claim;
     uint32_t at = 0;
 
     if (!state->claim_uses)
-        return NULL;
-    while ((claim = stow_next_sole_claim(s, pod->pod->namespace, pod->spec, &at)))
-        if (state->claim_uses[claim - s->claim])
-            return claim;
-    return NULL;
+        return;
+    while ((claim = stow_next_sole_claim(s, pod->pod->namespace, pod->spec, &at))) {
+        p->has_claim = true;
+        if (!p->taken && state->claim_uses[claim - s->claim])
+            p->taken = claim;
+    }
 }
 
 /* ---- the rule ---------------------------------------------------------------------------- */
@@ -118,8 +120,8 @@ static int prepare(const void *self, const struct stow_state *state, const struc
 
     (void)self;
     STOW_TRY(find_conflicts(state->s, pod->spec, p, arena));
-    p->taken = find_taken(state, pod);
-    return p->conflicts || p->taken ? STOW_PREPARED : STOW_PREPARED_SKIP;
+    find_taken(state, pod, p);
+    return p->conflicts || p->has_claim ? STOW_PREPARED : STOW_PREPARED_SKIP;
 }
 
 static void check(const void *self, const void *prep, const struct stow_state *state,

@@ -180,8 +180,7 @@ void stow_state_place(struct stow_state *state, stow_pod_id pod, stow_node_id no
     stow_add_clamped(&state->nonzero_memory[node], d->nonzero_memory);
     state->pods_on[node]++;
     warm(state, node);
-    state->epoch += carries_terms(stow_spec(state->s, state->s->pod[pod].spec)) ||
-                    stow_takes_claims(state, pod);
+    state->epoch += carries_terms(stow_spec(state->s, state->s->pod[pod].spec));
     link_pod(state, pod, node);
     stow_tally_place(state->tally, state, pod, node);
 }

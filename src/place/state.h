@@ -28,10 +28,13 @@ struct stow_node_facts {
 
 struct stow_tally;
 
-/* Volumes on nodes, per driver that has a limit anywhere: [driver * nodes + node]. */
+/* Volumes on nodes, where a driver has a limit. */
 struct stow_attached {
-    int32_t *limit; /* -1: none */
-    int32_t *used;
+    int32_t *limit; /* [driver * nodes + node]; -1: none */
+    int32_t *used;  /* likewise */
+    uint64_t
+        *pair; /* which volume is where: open addressing, mount * nodes + node + 1, 0 = empty */
+    uint32_t pairs; /* slots: a power of two, twice of what can come */
 };
 
 struct stow_state {

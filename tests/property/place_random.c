@@ -445,11 +445,15 @@ static void write_pod_volume(struct stow_buf *to, struct chance *c, uint32_t num
 
 static void write_pod_volumes(struct stow_buf *to, struct chance *c)
 {
-    if (!chance_one_in(c, 4))
+    struct chance own = {c->state * 3 + 1}; /* so that what else a seed says stays as it was */
+
+    if (chance_one_in(c, 12))
+        (void)chance_next(c);
+    if (!chance_one_in(&own, 4))
         return;
     stow_buf_text(to, ",\"volumes\":[");
-    for (uint32_t i = 0, count = 1 + chance_below(c, 3); i < count; i++)
-        write_pod_volume(to, c, i);
+    for (uint32_t i = 0, count = 1 + chance_below(&own, 3); i < count; i++)
+        write_pod_volume(to, &own, i);
     stow_buf_text(to, "]");
 }
 
