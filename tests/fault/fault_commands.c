@@ -31,7 +31,7 @@
 struct outcome {
     int status;
     bool fired;
-    char message[512];
+    char message[4096];
     char *answer; /* free() it */
     size_t answer_len;
     uint64_t allocations;

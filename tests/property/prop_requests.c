@@ -6,6 +6,8 @@
  *     req  = larger of the two, a key that nobody names is absent
  *     then what the pod itself states replaces (cpu, memory, huge pages), then overhead is added
  *
+ * of the pod as it is stored: every amount rounded up to thousandths, and a container that names
+ * no cpu requests its limit.
  * Every figure is computed anew for every key, from rows of optional numbers. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +36,7 @@ struct amounts {
 };
 
 #define CONTAINERS_MAX 5
+#define CPU_LIMIT      99 /* of every container */
 
 struct pod {
     struct amounts container[CONTAINERS_MAX], init[CONTAINERS_MAX], overhead, level;
@@ -108,8 +111,9 @@ static void write_containers(const char *field, const struct amounts *list, cons
 {
     stow_buf_printf(to, "\"%s\":[", field);
     for (uint32_t i = 0; i < count; i++) {
-        stow_buf_printf(to, "%s{%s\"resources\":{\"limits\":{\"cpu\":\"99\"},\"requests\":",
-                        i ? "," : "", sidecar && sidecar[i] ? "\"restartPolicy\":\"Always\"," : "");
+        stow_buf_printf(
+            to, "%s{%s\"resources\":{\"limits\":{\"cpu\":\"%d\"},\"requests\":", i ? "," : "",
+            sidecar && sidecar[i] ? "\"restartPolicy\":\"Always\"," : "", CPU_LIMIT);
         write_amounts(&list[i], to);
         stow_buf_text(to, "}}");
     }
@@ -130,6 +134,34 @@ static void write_pod(const struct pod *p, struct stow_buf *to)
     stow_buf_text(to, "\"overhead\":");
     write_amounts(&p->overhead, to);
     stow_buf_text(to, "}}");
+}
+
+/* ---- as it is stored ----------------------------------------------------------------------- */
+
+static void round_up(struct amounts *a)
+{
+    const stow_i128 thousandth = 1000000;
+
+    for (int k = 0; k < KEYS; k++)
+        a->nano[k] = (a->nano[k] + thousandth - 1) / thousandth * thousandth;
+}
+
+static void store_container(struct amounts *a)
+{
+    if (!a->has[CPU])
+        a->nano[CPU] = CPU_LIMIT * (stow_i128)1000000000;
+    a->has[CPU] = true;
+    round_up(a);
+}
+
+static void store(struct pod *p)
+{
+    for (uint32_t i = 0; i < p->containers; i++)
+        store_container(&p->container[i]);
+    for (uint32_t i = 0; i < p->inits; i++)
+        store_container(&p->init[i]);
+    round_up(&p->overhead);
+    round_up(&p->level);
 }
 
 /* ---- the rule as written ----------------------------------------------------------------- */
@@ -284,6 +316,7 @@ static bool requests_hold(uint64_t seed)
 
     random_pod(&c, &p);
     write_pod(&p, &text);
+    store(&p);
     if (stow_snapshot_load_text("p.json", text.ptr, text.len, NULL, &s, &err) < 0)
         same = property_fails("%s", err.msg);
     for (unsigned rules = 0; rules < 8 && same; rules++)
