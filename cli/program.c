@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 void stow_program_done(struct stow_program *program)
 {
     stow_buf_done(&program->out);

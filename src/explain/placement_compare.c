@@ -116,6 +116,15 @@ static void comparison_row(struct stow_table *t, const struct stow_placement_com
         stow_table_both(t, "-", "0");
 }
 
+static char *in_capitals(struct stow_arena *arena, const char *name)
+{
+    char *made = stow_arena_copy(arena, name, strlen(name) + 1);
+
+    for (char *at = made; at && *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    return made;
+}
+
 /* POD and a column per profile; the report keeps them. */
 static const struct stow_column *difference_columns(struct stow_report *report,
                                                     const struct stow_placement_comparison *c)
@@ -126,13 +135,10 @@ static const struct stow_column *difference_columns(struct stow_report *report,
         return NULL;
     column[0] = (struct stow_column){.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE};
     for (uint32_t i = 0; i < c->rows; i++) {
-        char *title =
-            stow_arena_copy(&report->arena, c->row[i].profile, strlen(c->row[i].profile) + 1);
+        const char *title = in_capitals(&report->arena, c->row[i].profile);
 
         if (!title)
             return NULL;
-        for (char *at = title; *at; at++)
-            *at = (char)toupper((unsigned char)*at);
         column[i + 1] = (struct stow_column){.title = title, .squeeze = STOW_SQUEEZE_MIDDLE};
     }
     return column;

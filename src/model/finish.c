@@ -42,23 +42,38 @@ static int put_in_order(struct stow_snapshot *s)
     return STOW_OK;
 }
 
-static int run_steps(struct stow_snapshot *s, struct stow_err *err)
+static int know_groups(struct stow_snapshot *s)
 {
-    STOW_TRY(put_in_order(s));
     stow_assign_volume_limits(s);
     STOW_TRY(stow_assign_groups(s));
     STOW_TRY(stow_borrow_templates(s));
-    STOW_TRY(stow_finish_fleet(s));
+    return stow_finish_fleet(s);
+}
+
+static int know_pods(struct stow_snapshot *s)
+{
     if (!s->clusters || s->nodes) /* workloads of a fleet run in its members */
         STOW_TRY(stow_expand_workloads(s));
     STOW_TRY(stow_admit_pods(s));
-    STOW_TRY(stow_name_own_claims(s));
-    STOW_TRY(stow_make_fresh(s, err));
+    return stow_name_own_claims(s);
+}
+
+static int add_up(struct stow_snapshot *s)
+{
     STOW_TRY(bind_pods(s));
     STOW_TRY(stow_resolve_priorities(s));
     STOW_TRY(stow_add_up(s));
     STOW_TRY(stow_add_overheads(s));
     return stow_find_mounts(s);
+}
+
+static int run_steps(struct stow_snapshot *s, struct stow_err *err)
+{
+    STOW_TRY(put_in_order(s));
+    STOW_TRY(know_groups(s));
+    STOW_TRY(know_pods(s));
+    STOW_TRY(stow_make_fresh(s, err));
+    return add_up(s);
 }
 
 int stow_snapshot_finish(struct stow_snapshot *s, struct stow_err *err)

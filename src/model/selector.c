@@ -34,7 +34,7 @@ static char peek(struct parse *p)
 {
     while (p->rest.len && is_blank(p->rest.ptr[0]))
         p->rest = (struct stow_str){p->rest.ptr + 1, p->rest.len - 1};
-    return p->rest.len ? p->rest.ptr[0] : '\0';
+    return (char)(p->rest.len ? p->rest.ptr[0] : 0);
 }
 
 static bool take(struct parse *p, const char *sign)
@@ -48,6 +48,11 @@ static bool take(struct parse *p, const char *sign)
     return true;
 }
 
+static bool is_sign(char c)
+{
+    return c && strchr("=!(),><", c);
+}
+
 static struct stow_str word(struct parse *p)
 {
     struct stow_str found;
@@ -55,7 +60,7 @@ static struct stow_str word(struct parse *p)
     peek(p);
     found = (struct stow_str){p->rest.ptr, 0};
     while (found.len < p->rest.len && !is_blank(found.ptr[found.len]) &&
-           !memchr("=!(),><", found.ptr[found.len], 7))
+           !is_sign(found.ptr[found.len]))
         found.len++;
     p->rest = (struct stow_str){found.ptr + found.len, p->rest.len - found.len};
     return found;

@@ -93,7 +93,7 @@ static struct stow_str cut(struct stow_str zone, size_t tail)
 
 struct stow_str stow_zone_region(struct stow_str provider, struct stow_str zone)
 {
-    const char last = zone.len ? zone.ptr[zone.len - 1] : '\0';
+    const char last = (char)(zone.len ? zone.ptr[zone.len - 1] : 0);
     const bool dash = zone.len > 1 && zone.ptr[zone.len - 2] == '-';
 
     if ((!provider.len || stow_str_is(provider, "aws")) && is_letter(last) && is_aws(cut(zone, 1)))

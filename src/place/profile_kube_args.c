@@ -564,6 +564,24 @@ static int fail_field(struct stow_cursor *c, const struct stow_kube_plugin *plug
                                list);
 }
 
+/* Where a field of the plugin is; it is read later. */
+static int note_field(struct stow_cursor *c, const struct stow_kube_plugin *plugin,
+                      struct stow_str key, struct stow_kube_args *ret)
+{
+    const int i = find_field(plugin, key);
+
+    if (i < 0) {
+        if (!stow_str_is(key, "apiVersion") && !stow_str_is(key, "kind"))
+            STOW_TRY(c->unknown ? c->unknown(c, key, c->unknown_ctx) : fail_field(c, plugin, key));
+        return stow_cursor_skip(c);
+    }
+    if (stow_place_is(&ret->field[i]))
+        return stow_cursor_fail_at(c, c->at - 2, "'%.*s' is given twice", STOW_FMT(key));
+    if (stow_cursor_peek(c) == STOW_TOKEN_NULL)
+        return stow_cursor_skip(c);
+    return stow_place_note(c, &ret->field[i]);
+}
+
 static int note_fields(struct stow_cursor *c, const struct stow_kube_plugin *plugin,
                        struct stow_kube_args *ret)
 {
@@ -571,18 +589,8 @@ static int note_fields(struct stow_cursor *c, const struct stow_kube_plugin *plu
     int more;
 
     STOW_TRY(stow_cursor_enter(c, '{'));
-    while ((more = stow_cursor_key(c, &key)) > 0) {
-        int i = find_field(plugin, key);
-
-        if (i < 0 && !stow_str_is(key, "apiVersion") && !stow_str_is(key, "kind"))
-            STOW_TRY(c->unknown ? c->unknown(c, key, c->unknown_ctx) : fail_field(c, plugin, key));
-        if (i >= 0 && stow_place_is(&ret->field[i]))
-            return stow_cursor_fail_at(c, c->at - 2, "'%.*s' is given twice", STOW_FMT(key));
-        if (i >= 0 && stow_cursor_peek(c) != STOW_TOKEN_NULL)
-            STOW_TRY(stow_place_note(c, &ret->field[i]));
-        else
-            STOW_TRY(stow_cursor_skip(c));
-    }
+    while ((more = stow_cursor_key(c, &key)) > 0)
+        STOW_TRY(note_field(c, plugin, key, ret));
     return more;
 }
 

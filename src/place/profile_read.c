@@ -16,6 +16,7 @@
 
 /* A text in a ConfigMap. */
 struct inner {
+    struct inner *next;
     struct stow_tape tape;
     struct stow_cursor c;
     char *text;
@@ -32,16 +33,14 @@ struct kube_document {
 struct found {
     struct stow_policies policies;
     struct kube_document *kube;
-    struct inner **inner;
-    uint32_t kubes, kube_cap, inners, inner_cap;
+    struct inner *inner; /* the last one first */
+    uint32_t kubes, kube_cap;
     char list_kind[64]; /* of the list being read: its items may not say it */
     char map[254];      /* the ConfigMap being read */
 };
 
 static void inner_free(struct inner *inner)
 {
-    if (!inner)
-        return;
     stow_cursor_done(&inner->c);
     stow_tape_done(&inner->tape);
     free(inner->text);
@@ -50,9 +49,12 @@ static void inner_free(struct inner *inner)
 
 static void done_found(struct found *found)
 {
-    for (uint32_t i = 0; i < found->inners; i++)
-        inner_free(found->inner[i]);
-    free(found->inner);
+    while (found->inner) {
+        struct inner *next = found->inner->next;
+
+        inner_free(found->inner);
+        found->inner = next;
+    }
     free(found->kube);
     stow_policies_done(&found->policies);
 }
@@ -64,12 +66,12 @@ static int find_document(struct stow_cursor *c, void *into);
 static int make_inner(struct stow_cursor *c, struct found *found, struct stow_str text,
                       struct inner **ret)
 {
-    struct inner **slot = STOW_PUSH(&found->inner, &found->inners, &found->inner_cap);
-    struct inner *made = slot ? calloc(1, sizeof(*made)) : NULL;
+    struct inner *made = calloc(1, sizeof(*made));
 
     if (!made)
         return stow_cursor_fail_memory(c);
-    *slot = *ret = made;
+    made->next = found->inner;
+    found->inner = *ret = made;
     made->text = calloc(1, text.len + STOW_TAPE_PADDING);
     if (!made->text)
         return stow_cursor_fail_memory(c);

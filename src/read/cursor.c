@@ -655,6 +655,15 @@ static int read_field(struct stow_cursor *c, const struct stow_field *field, uin
     return field->read(c, into);
 }
 
+static int pass_unknown(struct stow_cursor *c, const struct stow_field *fields, uint32_t count,
+                        struct stow_str key, bool strict)
+{
+    if (strict)
+        STOW_TRY(c->unknown ? c->unknown(c, key, c->unknown_ctx)
+                            : fail_unknown(c, fields, count, key));
+    return stow_cursor_skip(c);
+}
+
 static int read_fields(struct stow_cursor *c, const struct stow_field *fields, uint32_t count,
                        void *into, bool strict)
 {
@@ -667,16 +676,10 @@ static int read_fields(struct stow_cursor *c, const struct stow_field *fields, u
     while ((more = stow_cursor_key(c, &key)) > 0) {
         uint32_t i = find_field(fields, count, hint, key);
 
-        if (i < count) {
+        if (i < count)
             hint = i + 1 == count ? 0 : i + 1;
-            STOW_TRY(read_field(c, &fields[i], &seen, UINT64_C(1) << i, into));
-        } else {
-            if (strict && !c->unknown)
-                return fail_unknown(c, fields, count, key);
-            if (strict)
-                STOW_TRY(c->unknown(c, key, c->unknown_ctx));
-            STOW_TRY(stow_cursor_skip(c));
-        }
+        STOW_TRY(i < count ? read_field(c, &fields[i], &seen, UINT64_C(1) << i, into)
+                           : pass_unknown(c, fields, count, key, strict));
     }
     return more;
 }

@@ -213,6 +213,12 @@ static int set_label(struct stow_cursor *c, struct stow_reader *r, const char *k
     return STOW_OK;
 }
 
+static int set_labels_of_shards(struct stow_cursor *c, struct operator_in *in, const char *shard)
+{
+    STOW_TRY(set_label(c, in->r, "operator.prometheus.io/name", in->meta.name));
+    return set_label(c, in->r, "operator.prometheus.io/shard", shard);
+}
+
 /* Labels of the pods of a shard: the object's for pods, and those that the operator sets. */
 static int make_labels(struct stow_cursor *c, struct operator_in *in, const char *shard,
                        stow_blob *ret)
@@ -235,10 +241,8 @@ static int make_labels(struct stow_cursor *c, struct operator_in *in, const char
     STOW_TRY(set_label(c, r, "app.kubernetes.io/managed-by", "prometheus-operator"));
     if (in->form->own)
         STOW_TRY(set_label(c, r, in->form->own, in->meta.name));
-    if (in->form->sharded) {
-        STOW_TRY(set_label(c, r, "operator.prometheus.io/name", in->meta.name));
-        STOW_TRY(set_label(c, r, "operator.prometheus.io/shard", shard));
-    }
+    if (in->form->sharded)
+        STOW_TRY(set_labels_of_shards(c, in, shard));
     stow_labels_sort(r->labels.items, r->labels.count);
     return stow_read_blob(c, r, &r->labels, sizeof(struct stow_label), ret);
 }
@@ -298,6 +302,17 @@ static int keep_shard(struct stow_cursor *c, struct operator_in *in, stow_spec_i
     return STOW_OK;
 }
 
+static int make_spec(struct stow_cursor *c, struct operator_in *in, stow_spec_id *ret)
+{
+    STOW_TRY(read_pod_fields(c, in));
+    STOW_TRY(add_containers(c, in));
+    if (in->daemons)
+        STOW_TRY(stow_tolerate_like_daemons(c, &in->parts));
+    in->parts.is_new = true;
+    STOW_TRY(stow_default_pod_spec(c, &in->parts));
+    return stow_end_pod_spec(c, &in->parts, ret);
+}
+
 static int read_operated(struct stow_cursor *c, struct stow_reader *r, const struct form *form)
 {
     struct operator_in in = {.r = r, .form = form, .replicas = 1, .shards = 1};
@@ -308,13 +323,7 @@ static int read_operated(struct stow_cursor *c, struct stow_reader *r, const str
     STOW_TRY(stow_check_name(c, &in.meta, form->kind));
     if (!in.spec) /* the operator passes over it too */
         return STOW_OK;
-    STOW_TRY(read_pod_fields(c, &in));
-    STOW_TRY(add_containers(c, &in));
-    if (in.daemons)
-        STOW_TRY(stow_tolerate_like_daemons(c, &in.parts));
-    in.parts.is_new = true;
-    STOW_TRY(stow_default_pod_spec(c, &in.parts));
-    STOW_TRY(stow_end_pod_spec(c, &in.parts, &spec));
+    STOW_TRY(make_spec(c, &in, &spec));
     for (uint32_t i = 0; i == 0 || (form->sharded && !in.daemons && i < in.shards); i++)
         STOW_TRY(keep_shard(c, &in, spec, i));
     return STOW_OK;
