@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "model/zones.h"
+#include "share/known.h"
 #include "share/pseudonym.h"
 #include "share/rules.h"
 #include "share/write.h"
@@ -59,6 +60,17 @@ static void write_text(const struct walk *w, struct stow_str text, bool kept)
     write_made(w, &made);
 }
 
+/* The first `kept` bytes stay. */
+static void write_start(const struct walk *w, struct stow_str text, size_t kept)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf made = {0};
+
+    stow_buf_add(&made, (struct stow_str){text.ptr, kept});
+    if (kept < text.len)
+        replace(w, (struct stow_str){text.ptr + kept, text.len - kept}, &made);
+    write_made(w, &made);
+}
+
 /* Of aws:///us-east-1a/i-0abc the provider and the zone stay. */
 static void write_machine(const struct walk *w, struct stow_str id)
 {
@@ -66,7 +78,10 @@ static void write_machine(const struct walk *w, struct stow_str id)
     const struct stow_str provider = stow_provider_of(id), zone = stow_provider_zone(id);
     const char *from = id.ptr + provider.len, *end = id.ptr + id.len;
 
-    stow_buf_add(&made, provider);
+    if (stow_is_public_provider(provider))
+        stow_buf_add(&made, provider);
+    else
+        replace(w, provider, &made);
     if (zone.len) {
         replace(w, (struct stow_str){from, (size_t)(zone.ptr - from)}, &made);
         stow_buf_add(&made, zone);
@@ -80,17 +95,26 @@ static void write_at(const struct walk *w, enum stow_place_of_text place, struct
 {
     switch (place) {
     case STOW_TEXT_KEPT:
-    case STOW_TEXT_AMOUNTS:
         write_kept(w, text);
         break;
     case STOW_TEXT_KEY:
-        write_text(w, text, stow_key_is_kept(text));
+        write_start(w, text, stow_key_kept(text));
         break;
     case STOW_TEXT_VALUE:
+    case STOW_TEXT_AMOUNTS:
         write_text(w, text, stow_text_is_kept(text));
         break;
     case STOW_TEXT_RESOURCE:
-        write_text(w, text, stow_resource_is_kept(text));
+        write_start(w, text, stow_resource_kept(text));
+        break;
+    case STOW_TEXT_DRIVER:
+        write_text(w, text, stow_is_public_driver(text));
+        break;
+    case STOW_TEXT_CLOUD:
+        write_text(w, text, stow_is_public_provider(text));
+        break;
+    case STOW_TEXT_API:
+        write_text(w, text, stow_is_public_api(text));
         break;
     case STOW_TEXT_CONTAINER:
         write_text(w, text, stow_container_is_kept(text));
@@ -173,8 +197,13 @@ static struct member plain_member(struct stow_str key)
 
 static struct member label_member(struct stow_str key)
 {
-    return (struct member){.key = STOW_TEXT_KEY,
-                           .value = stow_value_is_kept(key) ? STOW_TEXT_KEPT : STOW_TEXT_VALUE};
+    struct member m = {.key = STOW_TEXT_KEY, .value = STOW_TEXT_VALUE};
+
+    if (stow_str_is(key, "provider"))
+        m.value = STOW_TEXT_CLOUD;
+    else if (stow_value_is_kept(key))
+        m.value = STOW_TEXT_KEPT;
+    return m;
 }
 
 static struct member annotation_member(struct stow_str key)
@@ -182,6 +211,36 @@ static struct member annotation_member(struct stow_str key)
     return (struct member){STOW_TEXT_KEPT, STOW_TEXT_PLAIN,
                            .dropped = !stow_annotation_is_read(key), .annotation = true,
                            .kept = stow_annotation_is_kept(key)};
+}
+
+/* Lists whose items have a `name` of a certain kind. */
+static enum stow_place_of_text name_in(enum stow_place_of_text list)
+{
+    switch (list) {
+    case STOW_TEXT_DRIVERS:
+        return STOW_TEXT_DRIVER;
+    case STOW_TEXT_CONTAINERS:
+        return STOW_TEXT_CONTAINER;
+    case STOW_TEXT_RANGES:
+        return STOW_TEXT_RESOURCE;
+    default:
+        return STOW_TEXT_PLAIN;
+    }
+}
+
+static struct member nested_member(enum stow_place_of_text place, struct stow_str key)
+{
+    struct member m = plain_member(key);
+
+    if (place == STOW_TEXT_KEPT)
+        return (struct member){.key = STOW_TEXT_KEPT, .value = STOW_TEXT_KEPT};
+    if (stow_str_is(key, "name"))
+        m.value = name_in(place);
+    if (place == STOW_TEXT_APIS && stow_str_is(key, "resources"))
+        m.value = STOW_TEXT_APIS;
+    if (place == STOW_TEXT_FOREIGN)
+        m.dropped = stow_member_is_foreign(key);
+    return m;
 }
 
 static struct member member_of(enum stow_place_of_text place, struct stow_str key,
@@ -195,13 +254,8 @@ static struct member member_of(enum stow_place_of_text place, struct stow_str ke
     if (scalar && (place == STOW_TEXT_LABELS || place == STOW_TEXT_SELECTOR))
         return label_member(key);
     if (scalar && place == STOW_TEXT_AMOUNTS)
-        return (struct member){.key = STOW_TEXT_RESOURCE, .value = STOW_TEXT_KEPT};
-    if (place == STOW_TEXT_DRIVERS && stow_str_is(key, "name"))
-        return (struct member){.key = STOW_TEXT_KEPT, .value = STOW_TEXT_KEPT};
-    if (place == STOW_TEXT_CONTAINERS && stow_str_is(key, "name"))
-        return (struct member){.key = STOW_TEXT_KEPT, .value = STOW_TEXT_CONTAINER};
-    return place == STOW_TEXT_KEPT ? (struct member){.key = STOW_TEXT_KEPT, .value = STOW_TEXT_KEPT}
-                                   : plain_member(key);
+        return (struct member){.key = STOW_TEXT_RESOURCE, .value = STOW_TEXT_AMOUNTS};
+    return nested_member(place, key);
 }
 
 static int walk_member(struct walk *w, struct stow_cursor *c, struct member m, struct stow_str key,
@@ -272,8 +326,8 @@ static int walk_items(struct walk *w, struct stow_cursor *c, enum stow_place_of_
         first = false;
         if (place == STOW_TEXT_REQUIREMENTS && stow_cursor_peek(c) == STOW_TOKEN_OBJECT)
             STOW_TRY(walk_requirement(w, c));
-        else
-            STOW_TRY(walk_value(w, c, place));
+        else /* a list of what has amounts below: the limits of a LimitRange */
+            STOW_TRY(walk_value(w, c, place == STOW_TEXT_AMOUNTS ? STOW_TEXT_PLAIN : place));
     }
     write_sign(w, "]");
     return more;
@@ -328,6 +382,7 @@ static int walk_metadata(struct walk *w, struct stow_cursor *c, bool cluster_wid
 static int walk_object(struct walk *w, struct stow_cursor *c, const char *kind)
 {
     const bool cluster_wide = stow_kind_is_cluster_wide(stow_str_of(kind));
+    const bool foreign = !stow_is_api_word(stow_str_of(kind));
     struct stow_str key;
     bool first = true;
     int more;
@@ -336,7 +391,11 @@ static int walk_object(struct walk *w, struct stow_cursor *c, const char *kind)
     STOW_TRY(stow_cursor_enter(c, '{'));
     while ((more = stow_cursor_key(c, &key)) > 0) {
         if (!stow_str_is(key, "metadata") || stow_cursor_peek(c) != STOW_TOKEN_OBJECT) {
-            STOW_TRY(walk_member(w, c, plain_member(key), key, &first));
+            struct member m = nested_member(foreign ? STOW_TEXT_FOREIGN : STOW_TEXT_PLAIN, key);
+
+            if (foreign && stow_str_is(key, "spec"))
+                m.value = STOW_TEXT_FOREIGN;
+            STOW_TRY(walk_member(w, c, m, key, &first));
             continue;
         }
         write_sign(w, first ? "\"metadata\":" : ",\"metadata\":");

@@ -9,14 +9,7 @@
 
 #include "model/groups.h"
 #include "read/reader.h"
-
-static bool is_listed(struct stow_str text, const char *const *list)
-{
-    for (; *list; list++)
-        if (stow_str_is(text, *list))
-            return true;
-    return false;
-}
+#include "share/known.h"
 
 static bool starts_with_any(struct stow_str text, const char *const *list)
 {
@@ -36,37 +29,19 @@ struct places {
 enum stow_place_of_text stow_member_place(struct stow_str key)
 {
     static const char *const kept[] = {
-        "apiEnablements",
-        "apiVersion",
-        "arch",
-        "architecture",
-        "availabilityZones",
-        "capacityType",
-        "currency",
-        "driver",
-        "attacher",
-        "effect",
-        "groupVersion",
-        "instanceType",
-        "kind",
-        "kubeletVersion",
-        "operator",
-        "os",
-        "provider",
-        "provisioner",
-        "region",
-        "scaling",
-        "spreadByField",
-        "unit",
-        "zone",
-        "zones",
-        "resourceVersion",
-        "whenUnsatisfiable",
+        "arch",   "architecture",    "availabilityZones", "capacityType", "currency",
+        "effect", "instanceType",    "kubeletVersion",    "operator",     "os",
+        "region", "scaling",         "spreadByField",     "unit",         "zone",
+        "zones",  "resourceVersion", "whenUnsatisfiable",
 
         NULL,
     };
-    static const char *const dropped[] = {"message",  "nodeInfo",   "addresses",
-                                          "selfLink", "binaryData", NULL};
+    static const char *const dropped[] = {
+        "message", "nodeInfo",       "addresses",          "selfLink", "binaryData",
+        "data",    "stringData",     "parameters",         "options",  "volumeAttributes",
+        "headers", "externalLabels", "attachmentMetadata", NULL};
+    static const char *const drivers[] = {"driver", "attacher", "provisioner", NULL};
+    static const char *const versions[] = {"apiVersion", "groupVersion", NULL};
     static const char *const labels[] = {"labels", "matchLabels", "nodeSelector", NULL};
     static const char *const selectors[] = {"selector", "labelSelector", "namespaceSelector",
                                             "podSelector", NULL};
@@ -108,10 +83,12 @@ enum stow_place_of_text stow_member_place(struct stow_str key)
         {STOW_TEXT_AMOUNTS, amounts},
         {STOW_TEXT_KEY, keys},
         {STOW_TEXT_REQUIREMENTS, requirements},
+        {STOW_TEXT_DRIVER, drivers},
+        {STOW_TEXT_API, versions},
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-        if (is_listed(key, all[i].key))
+        if (stow_is_listed(key, all[i].key))
             return all[i].place;
     if (stow_str_is(key, "annotations"))
         return STOW_TEXT_ANNOTATIONS;
@@ -121,6 +98,12 @@ enum stow_place_of_text stow_member_place(struct stow_str key)
         return STOW_TEXT_POOL;
     if (stow_str_is(key, "drivers"))
         return STOW_TEXT_DRIVERS;
+    if (stow_str_is(key, "provider"))
+        return STOW_TEXT_CLOUD;
+    if (stow_str_is(key, "apiEnablements"))
+        return STOW_TEXT_APIS;
+    if (stow_str_is(key, "ranges"))
+        return STOW_TEXT_RANGES;
     if (stow_str_is(key, "providerID"))
         return STOW_TEXT_PROVIDER;
     return stow_str_is(key, "resourceName") || stow_str_is(key, "resource") ? STOW_TEXT_RESOURCE
@@ -129,7 +112,7 @@ enum stow_place_of_text stow_member_place(struct stow_str key)
 
 /* ---- texts ------------------------------------------------------------------------------- */
 
-/* 2025-10-01T08:00:00Z */
+/* 2025-10-01T08:00:00Z, 2025-10-01T08:00:00.123456+02:00 */
 static bool is_time(struct stow_str text)
 {
     static const char form[] = "dddd-dd-ddTdd:dd:dd";
@@ -138,6 +121,9 @@ static bool is_time(struct stow_str text)
         return false;
     for (size_t i = 0; i < sizeof(form) - 1; i++)
         if (form[i] == 'd' ? !isdigit((unsigned char)text.ptr[i]) : text.ptr[i] != form[i])
+            return false;
+    for (size_t i = sizeof(form) - 1; i < text.len; i++)
+        if (!isdigit((unsigned char)text.ptr[i]) && !strchr(".:+-Z", text.ptr[i]))
             return false;
     return true;
 }
@@ -154,7 +140,8 @@ static bool is_amount(struct stow_str text)
     if (!digits || points > 1)
         return false;
     if (at < text.len && strchr("eE", text.ptr[at]) && at + 1 < text.len) {
-        for (at++; at < text.len && isdigit((unsigned char)text.ptr[at]);)
+        at += strchr("+-", text.ptr[at + 1]) ? 2 : 1;
+        for (; at < text.len && isdigit((unsigned char)text.ptr[at]);)
             at++;
         return at == text.len;
     }
@@ -169,14 +156,6 @@ bool stow_text_is_kept(struct stow_str text)
            is_amount(text) || is_time(text);
 }
 
-static bool is_camel_case(struct stow_str text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        if (!isalpha((unsigned char)text.ptr[i]))
-            return false;
-    return text.len && isupper((unsigned char)text.ptr[0]);
-}
-
 bool stow_name_is_kept(struct stow_str text)
 {
     static const char *const kept[] = {
@@ -188,49 +167,36 @@ bool stow_name_is_kept(struct stow_str text)
         NULL,
     };
 
-    return stow_text_is_kept(text) || is_camel_case(text) || is_listed(text, kept);
+    return stow_text_is_kept(text) || stow_is_api_word(text) || stow_is_listed(text, kept);
 }
 
 /* ---- labels ------------------------------------------------------------------------------ */
 
-static bool ends_with(struct stow_str text, struct stow_str end)
-{
-    return text.len >= end.len && memcmp(text.ptr + text.len - end.len, end.ptr, end.len) == 0;
-}
-
 /* Whether the domain before the slash is one of Kubernetes, of a provider or of a device. */
-static bool is_known_domain(struct stow_str key)
+static bool has_public_domain(struct stow_str key)
 {
-    static const char *const known[] = {
-        "kubernetes.io",  "k8s.io",        "x-k8s.io",    "karpenter.sh", "karpenter.k8s.aws",
-        "amazonaws.com",  "eksctl.io",     "google.com",  "azure.com",    "digitalocean.com",
-        "oracle.com",     "ibm.com",       "stowage.dev", "ultron.io",    "karmada.io",
-        "gardener.cloud", "nvidia.com",    "amd.com",     "intel.com",    "habana.ai",
-        "gke.io",         "csi.azure.com", "csi.aws.com", NULL,
-    };
     struct stow_str name, domain = stow_str_cut(key, '/', &name);
 
-    for (size_t i = 0; name.ptr && known[i]; i++) {
-        const struct stow_str end = stow_str_of(known[i]);
-
-        if (ends_with(domain, end) &&
-            (domain.len == end.len || domain.ptr[domain.len - end.len - 1] == '.'))
-            return true;
-    }
-    return false;
+    return name.ptr && stow_is_public_domain(domain);
 }
 
-bool stow_key_is_kept(struct stow_str key)
+size_t stow_key_kept(struct stow_str key)
 {
     static const char *const known[] = {"metadata.name", "provider", "region", "zone", NULL};
+    static const struct stow_str role = {"node-role.kubernetes.io/", 24};
 
-    return !key.len || is_known_domain(key) || is_listed(key, known) || stow_label_names_pool(key);
+    if (stow_str_starts(key, role))
+        return stow_is_public_role((struct stow_str){key.ptr + role.len, key.len - role.len})
+                   ? key.len
+                   : role.len;
+    return has_public_domain(key) || stow_is_listed(key, known) || stow_label_names_pool(key)
+               ? key.len
+               : 0;
 }
 
 bool stow_value_is_kept(struct stow_str key)
 {
     static const char *const known[] = {
-        "provider",
         "region",
         "zone",
         "topology.kubernetes.io/zone",
@@ -260,29 +226,49 @@ bool stow_value_is_kept(struct stow_str key)
     static const char *const families[] = {"karpenter.k8s.aws/instance-", "nvidia.com/",
                                            "ultron.io/", NULL};
 
-    return is_listed(key, known) || starts_with_any(key, families);
+    return stow_is_listed(key, known) || starts_with_any(key, families);
 }
 
-bool stow_resource_is_kept(struct stow_str name)
+size_t stow_resource_kept(struct stow_str name)
 {
-    return !memchr(name.ptr, '/', name.len) || is_known_domain(name);
+    static const char *const known[] = {
+        "cpu",   "memory",   "ephemeral-storage", "storage", "pods", "gpu",
+        "nodes", "replicas", "default",           "count",   NULL,
+    };
+    static const char *const in_tree[] = {"aws-ebs", "gce-pd", "azure-disk", "cinder", NULL};
+    static const struct stow_str attachable = {"attachable-volumes-", 19}, csi = {"csi-", 4};
+    struct stow_str rest = name;
+
+    if (has_public_domain(name) || stow_is_listed(name, known) ||
+        stow_str_starts(name, STOW_STR("hugepages-")))
+        return name.len;
+    if (!stow_str_starts(name, attachable))
+        return 0;
+    rest = (struct stow_str){rest.ptr + attachable.len, rest.len - attachable.len};
+    if (stow_is_listed(rest, in_tree))
+        return name.len;
+    if (!stow_str_starts(rest, csi))
+        return attachable.len;
+    rest = (struct stow_str){rest.ptr + csi.len, rest.len - csi.len};
+    return stow_is_public_driver(rest) ? name.len : attachable.len + csi.len;
 }
 
 /* ---- annotations and kinds --------------------------------------------------------------- */
 
 bool stow_annotation_is_kept(struct stow_str key)
 {
-    static const char *const kept[] = {"cluster-autoscaler", "karpenter.sh/", "stowage.dev/",
-                                       "ultron.io/", NULL};
+    static const char *const kept[] = {"stowage.dev/", "ultron.io/", NULL};
 
-    return starts_with_any(key, kept);
+    return starts_with_any(key, kept) && !stow_label_names_pool(key);
 }
 
 bool stow_annotation_is_read(struct stow_str key)
 {
     static const struct stow_reader plain;
+    static const char *const others[] = {"storageclass.kubernetes.io/is-default-class",
+                                         "storageclass.beta.kubernetes.io/is-default-class", NULL};
 
-    return stow_annotation_kept(&plain, key);
+    return stow_annotation_kept(&plain, key) || stow_is_listed(key, others);
 }
 
 bool stow_container_is_kept(struct stow_str name)
@@ -290,7 +276,15 @@ bool stow_container_is_kept(struct stow_str name)
     static const char *const own[] = {"prometheus",     "alertmanager",    "thanos-ruler",
                                       "thanos-sidecar", "config-reloader", NULL};
 
-    return is_listed(name, own);
+    return stow_is_listed(name, own);
+}
+
+bool stow_member_is_foreign(struct stow_str key)
+{
+    static const char *const read[] = {"apiVersion", "kind",     "metadata", "spec",
+                                       "replicas",   "template", NULL};
+
+    return !stow_is_listed(key, read);
 }
 
 bool stow_kind_is_cluster_wide(struct stow_str kind)
@@ -315,5 +309,5 @@ bool stow_kind_is_cluster_wide(struct stow_str kind)
         NULL,
     };
 
-    return is_listed(kind, kinds);
+    return stow_is_listed(kind, kinds);
 }

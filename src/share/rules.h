@@ -3,6 +3,7 @@
 #define STOW_SHARE_RULES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/str.h"
 
@@ -24,6 +25,12 @@ enum stow_place_of_text {
     STOW_TEXT_CONTAINERS,   /* a list of containers */
     STOW_TEXT_CONTAINER,    /* the name of one */
     STOW_TEXT_POOL,         /* of a disk: rbd is the one meant when none is given */
+    STOW_TEXT_DRIVER,       /* the name of a driver of volumes */
+    STOW_TEXT_CLOUD,        /* the name of a provider */
+    STOW_TEXT_API,          /* a group and version */
+    STOW_TEXT_APIS,         /* what a cluster's API server knows: versions with their kinds */
+    STOW_TEXT_RANGES,       /* a list of {name of a resource, min, max} */
+    STOW_TEXT_FOREIGN,      /* the spec of a kind that is only known by its pod template */
 };
 
 /* What the member `key` of a plain object is. */
@@ -32,15 +39,16 @@ enum stow_place_of_text stow_member_place(struct stow_str key);
 /* Texts that stay as they are wherever they stand: numbers, quantities, times, true and false. */
 bool stow_text_is_kept(struct stow_str text);
 
-/* Beside those, where something other than the value of a label stands: words in CamelCase, which
- * no object can be called, and names that Kubernetes gives a meaning to. */
+/* Beside those, where something other than the value of a label stands: words of the API, and names
+ * that Kubernetes gives a meaning to. */
 bool stow_name_is_kept(struct stow_str text);
 
-/* Keys of labels and names of resources that are not the user's own; of some labels the values are
- * not, either. */
-bool stow_key_is_kept(struct stow_str key);
+/* How much of the start of a label's key, or of a resource's name, is not the user's own: all of
+ * it, nothing, or node-role.kubernetes.io/ and the like.  Of some labels the values are not,
+ * either. */
+size_t stow_key_kept(struct stow_str key);
+size_t stow_resource_kept(struct stow_str name);
 bool stow_value_is_kept(struct stow_str key);
-bool stow_resource_is_kept(struct stow_str name);
 
 /* Annotations that verbs read; the others are left out.  Values of some are names. */
 bool stow_annotation_is_read(struct stow_str key);
@@ -48,6 +56,9 @@ bool stow_annotation_is_kept(struct stow_str key);
 
 /* Containers that an operator adds to, by name. */
 bool stow_container_is_kept(struct stow_str name);
+
+/* Members that are not read of a kind that is only known by its pod template. */
+bool stow_member_is_foreign(struct stow_str key);
 
 /* Kinds whose objects are in no namespace. */
 bool stow_kind_is_cluster_wide(struct stow_str kind);

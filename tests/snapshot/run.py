@@ -4,7 +4,8 @@
 Every golden scenario that inspects, places or scales is played twice with -o json: on its own files,
 and on what `stowage snapshot -f ... --anonymise` makes of them.  Names differ; everything else must
 be the same, number for number and in the same order.  And no name may be left: words of the original
-that are nobody's but the user's are looked for in the result.
+that are nobody's but the user's are looked for in the result.  So are names that are put into every
+text of all objects that scenarios have.
 """
 import difflib
 import json
@@ -20,6 +21,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "golden"
 sys.path.insert(0, str(HERE.parent))
 from tap import Tap
+
+import leaks
 
 VERBS = ("inspect", "place", "scale", "consolidate")
 # What names files and objects of its own, or is about something else than figures.
@@ -112,6 +115,18 @@ def check_words(stowage, folder, tmp):
     assert not set(left) - allowed, left
 
 
+def check_every_text(stowage, tmp):
+    """Names that stand in any field of any kind are replaced."""
+    plain = run(stowage, ["snapshot", "-q", "-f", str(GOLDEN), "--skip-unreadable"], tmp)
+    path = tmp / "filled.json"
+    path.write_text(json.dumps({"kind": "List", "items": leaks.objects(json.loads(plain.stdout)["items"])}))
+    made = run(stowage, ["snapshot", "-q", "-f", str(path), "--anonymise"], tmp)
+    assert made.returncode == 0, made.stderr.decode()
+    left = [line[max(0, at.start() - 60):at.end() + 20] for line in made.stdout.decode().split("\n")
+            for at in re.finditer("leak", line, re.IGNORECASE)]
+    assert not left, f"{len(left)} names are left:\n" + "\n".join(left[:20])
+
+
 def main():
     stowage, wanted, tap = os.path.abspath(sys.argv[1]), sys.argv[2:], Tap()
     for folder in sorted(path.parent for path in GOLDEN.rglob("args")):
@@ -124,6 +139,9 @@ def main():
         with tap.case("no name of the example is left"), \
                 tempfile.TemporaryDirectory(prefix="stowage-") as tmp:
             check_words(stowage, HERE.parent.parent / "examples/shop", pathlib.Path(tmp))
+        with tap.case("no name in any text of any kind is left"), \
+                tempfile.TemporaryDirectory(prefix="stowage-") as tmp:
+            check_every_text(stowage, pathlib.Path(tmp))
     tap.done()
 
 

@@ -98,9 +98,22 @@ static bool kept(const char *text)
 
 static void amounts_and_times_stay(void **ctx)
 {
-    static const char *const stay[] = {
-        "", "true", "8", "-3", "0.5", "1500m", "16Gi", "1e3", "25%", "10k", "2025-10-01T08:00:00Z"};
-    static const char *const go[] = {"web", "10.0.0.1", "8x", "Gi", ".", "2025-10-01", "v1", "m"};
+    static const char *const stay[] = {"",
+                                       "true",
+                                       "8",
+                                       "-3",
+                                       "0.5",
+                                       "1500m",
+                                       "16Gi",
+                                       "1e3",
+                                       "25%",
+                                       "10k",
+                                       "1e-3",
+                                       "2025-10-01T08:00:00Z",
+                                       "2025-10-01T08:00:00.5+02:00"};
+    static const char *const go[] = {"web", "10.0.0.1", "8x",
+                                     "Gi",  ".",        "2025-10-01",
+                                     "v1",  "m",        "2025-10-01T08:00:00-payments"};
 
     (void)ctx;
     for (size_t i = 0; i < sizeof(stay) / sizeof(stay[0]); i++)
@@ -109,19 +122,55 @@ static void amounts_and_times_stay(void **ctx)
         assert_false(kept(go[i]));
 }
 
+static size_t key_kept(const char *key)
+{
+    return stow_key_kept(stow_str_of(key));
+}
+
+static size_t resource_kept(const char *name)
+{
+    return stow_resource_kept(stow_str_of(name));
+}
+
 static void keys_of_others_stay(void **ctx)
 {
     (void)ctx;
-    assert_true(stow_key_is_kept(STOW_STR("app.kubernetes.io/name")));
-    assert_true(stow_key_is_kept(STOW_STR("eks.amazonaws.com/nodegroup")));
-    assert_false(stow_key_is_kept(STOW_STR("app")));
-    assert_false(stow_key_is_kept(STOW_STR("example.com/kubernetes.io")));
-    assert_false(stow_key_is_kept(STOW_STR("notkubernetes.io/x")));
-    assert_true(stow_resource_is_kept(STOW_STR("nvidia.com/gpu")));
-    assert_true(stow_resource_is_kept(STOW_STR("hugepages-2Mi")));
-    assert_false(stow_resource_is_kept(STOW_STR("example.com/fpga")));
+    assert_int_equal(key_kept("app.kubernetes.io/name"), 22);
+    assert_int_equal(key_kept("eks.amazonaws.com/nodegroup"), 27);
+    assert_int_equal(key_kept("node-role.kubernetes.io/control-plane"), 37);
+    assert_int_equal(key_kept("node-role.kubernetes.io/payments"), 24);
+    assert_int_equal(key_kept("node-restriction.kubernetes.io/payments"), 0);
+    assert_int_equal(key_kept("payments.kubernetes.io/x"), 0);
+    assert_int_equal(key_kept("app"), 0);
+    assert_int_equal(key_kept("example.com/kubernetes.io"), 0);
+    assert_int_equal(key_kept("notkubernetes.io/x"), 0);
     assert_true(stow_value_is_kept(STOW_STR("topology.kubernetes.io/zone")));
     assert_false(stow_value_is_kept(STOW_STR("kubernetes.io/hostname")));
+}
+
+static void resources_of_others_stay(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(resource_kept("cpu"), 3);
+    assert_int_equal(resource_kept("nvidia.com/gpu"), 14);
+    assert_int_equal(resource_kept("hugepages-2Mi"), 13);
+    assert_int_equal(resource_kept("example.com/fpga"), 0);
+    assert_int_equal(resource_kept("payments"), 0);
+    assert_int_equal(resource_kept("attachable-volumes-aws-ebs"), 26);
+    assert_int_equal(resource_kept("attachable-volumes-csi-ebs.csi.aws.com"), 38);
+    assert_int_equal(resource_kept("attachable-volumes-csi-x.example.com"), 23);
+}
+
+static void words_of_the_api_stay(void **ctx)
+{
+    static const char *const stay[] = {"Ready", "Deployment", "NoSchedule", "default-scheduler"};
+    static const char *const go[] = {"Payments", "PaymentsScheduler", "Acme", "web"};
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(stay) / sizeof(stay[0]); i++)
+        assert_true(stow_name_is_kept(stow_str_of(stay[i])));
+    for (size_t i = 0; i < sizeof(go) / sizeof(go[0]); i++)
+        assert_false(stow_name_is_kept(stow_str_of(go[i])));
 }
 
 int main(void)
@@ -132,6 +181,8 @@ int main(void)
         cmocka_unit_test(long_names_and_uids_are_one_word),
         cmocka_unit_test(amounts_and_times_stay),
         cmocka_unit_test(keys_of_others_stay),
+        cmocka_unit_test(resources_of_others_stay),
+        cmocka_unit_test(words_of_the_api_stay),
     };
 
     return cmocka_run_group_tests_name("share", tests, NULL, NULL);
