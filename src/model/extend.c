@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "model/build.h"
+#include "model/match.h"
 
 /* What there is to do for one extension. */
 struct extending {
@@ -82,6 +84,91 @@ static void fill_node(const struct extending *e, stow_node_id node)
     to->pods_on[node] = (uint32_t)to->requested[(size_t)STOW_RESOURCE_PODS * to->nodes + node];
 }
 
+/* ---- pods of DaemonSets ------------------------------------------------------------------ */
+
+/* The DaemonSets of each group. */
+struct daemons {
+    uint32_t *first; /* per group, one more than there are */
+    uint32_t *item;  /* workloads */
+    uint32_t cap;
+};
+
+static void daemons_done(struct daemons *d)
+{
+    free(d->first);
+    free(d->item);
+}
+
+static int find_daemons(const struct stow_snapshot *s, struct daemons *ret)
+{
+    uint32_t count = 0;
+
+    ret->first = calloc((size_t)s->groups + 1, sizeof(*ret->first));
+    if (!ret->first)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < s->groups; g++) {
+        for (uint32_t w = 0; w < s->workloads && s->group[g].has_fresh; w++) {
+            uint32_t *made;
+
+            if (!stow_daemon_of(s, &s->workload[w], g))
+                continue;
+            made = STOW_PUSH(&ret->item, &count, &ret->cap);
+            if (!made)
+                return STOW_ENOMEM;
+            *made = w;
+        }
+        ret->first[g + 1] = count;
+    }
+    return STOW_OK;
+}
+
+static struct stow_pod pod_of(const struct stow_workload *w, const struct stow_node *node,
+                              stow_node_id id, bool fresh)
+{
+    return (struct stow_pod){
+        .name = w->name,
+        .created = w->created,
+        .namespace = w->namespace,
+        .node_name = node->symbol,
+        .node = id,
+        .spec = w->template_spec,
+        .labels = w->template_labels,
+        .annotations = w->template_annotations,
+        .priority = w->priority,
+        .phase = STOW_PHASE_RUNNING,
+        .flags = (uint16_t)(w->template_flags | STOW_POD_GENERATED | (fresh ? STOW_POD_FRESH : 0)),
+        .intake = w->template_intake,
+    };
+}
+
+/* The pods of the snapshot, and those of daemons on the nodes from s->nodes on. */
+static int add_pods(const struct extending *e, uint32_t real)
+{
+    STOW_AUTO(daemons_done) struct daemons daemons = {0};
+    const struct stow_snapshot *s = e->s;
+    struct stow_snapshot *to = e->to;
+    size_t count = s->pods;
+
+    if (find_daemons(s, &daemons) < 0)
+        return STOW_ENOMEM;
+    for (stow_node_id i = s->nodes; i < to->nodes; i++)
+        count += daemons.first[to->node[i].group + 1] - daemons.first[to->node[i].group];
+    to->pod = count < STOW_NONE ? malloc((count + 1) * sizeof(*to->pod)) : NULL;
+    if (!to->pod)
+        return STOW_ENOMEM;
+    if (s->pods)
+        memcpy(to->pod, s->pod, s->pods * sizeof(*s->pod));
+    for (stow_node_id i = s->nodes; i < to->nodes; i++) {
+        const stow_group_id g = to->node[i].group;
+
+        for (uint32_t d = daemons.first[g]; d < daemons.first[g + 1]; d++)
+            to->pod[to->pods++] = pod_of(&s->workload[daemons.item[d]], &to->node[i], i, i >= real);
+    }
+    return STOW_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
 static bool allocate(const struct stow_snapshot *s, struct stow_extension *ret)
 {
     struct stow_snapshot *to = &ret->s;
@@ -104,12 +191,17 @@ int stow_extend(const struct stow_snapshot *s, bool with_fresh, struct stow_exte
     const struct extending e = {s, &ret->s};
 
     *ret = (struct stow_extension){.s = *s};
+    ret->s.pod = NULL;
     ret->s.nodes = s->nodes + s->upcomings + (with_fresh ? count_fresh(s) : 0);
     if (!allocate(s, ret)) {
         stow_extension_done(ret);
         return stow_fail_memory(err);
     }
     list_nodes(s, with_fresh, ret);
+    if (add_pods(&e, ret->real) < 0) {
+        stow_extension_done(ret);
+        return stow_fail_memory(err);
+    }
     copy_columns(&e);
     for (stow_node_id i = s->nodes; i < ret->s.nodes; i++)
         fill_node(&e, i);
@@ -119,6 +211,7 @@ int stow_extend(const struct stow_snapshot *s, bool with_fresh, struct stow_exte
 void stow_extension_done(struct stow_extension *extension)
 {
     free(extension->s.node);
+    free(extension->s.pod);
     free(extension->s.allocatable);
     free(extension->s.requested);
     free(extension->s.nonzero_cpu);

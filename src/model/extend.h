@@ -2,8 +2,10 @@
  *
  * The extension shares everything with the snapshot but the nodes and their
  * columns: first the nodes of the snapshot with the same ids, then the nodes on their
- * way (s->upcoming), then, when asked for, a fresh node of each group (s->fresh).
- * It must not outlive the snapshot. */
+ * way (s->upcoming), then, when asked for, a fresh node of each group (s->fresh).  After the pods
+ * of the snapshot come those that DaemonSets put on these nodes: what they request is in the
+ * columns (which daemonOverhead may replace), and rules over ports, volumes and other pods see
+ * them. It must not outlive the snapshot. */
 #ifndef STOW_MODEL_EXTEND_H
 #define STOW_MODEL_EXTEND_H
 

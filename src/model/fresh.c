@@ -257,13 +257,6 @@ int stow_make_fresh(struct stow_snapshot *s, struct stow_err *err)
 
 /* ---- daemon pods ------------------------------------------------------------------------- */
 
-static bool is_daemon_of(const struct stow_snapshot *s, const struct stow_workload *w,
-                         stow_group_id group)
-{
-    return w->kind == STOW_DAEMON_SET && w->template_spec != STOW_NONE && !w->ended &&
-           stow_daemon_runs(s, stow_spec(s, w->template_spec), &s->fresh[group]);
-}
-
 static void add_daemon(const struct stow_snapshot *s, const struct stow_workload *w, int64_t *sum)
 {
     uint32_t count;
@@ -284,7 +277,7 @@ static void sum_overhead(const struct stow_snapshot *s, stow_group_id group, int
     if (given != STOW_NONE || !s->group[group].has_fresh)
         return;
     for (uint32_t i = 0; i < s->workloads; i++)
-        if (is_daemon_of(s, &s->workload[i], group))
+        if (stow_daemon_of(s, &s->workload[i], group))
             add_daemon(s, &s->workload[i], ret);
 }
 

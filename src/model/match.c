@@ -203,3 +203,11 @@ bool stow_daemon_runs(const struct stow_snapshot *s, const struct stow_pod_spec 
     return stow_spec_selects_node(s, template, node) &&
            !stow_untolerated(s, node->taints, template->tolerations);
 }
+
+bool stow_daemon_of(const struct stow_snapshot *s, const struct stow_workload *workload,
+                    stow_group_id group)
+{
+    return workload->kind == STOW_DAEMON_SET && workload->template_spec != STOW_NONE &&
+           !workload->ended &&
+           stow_daemon_runs(s, stow_spec(s, workload->template_spec), &s->fresh[group]);
+}

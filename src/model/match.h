@@ -28,6 +28,10 @@ bool stow_spec_selects_node(const struct stow_snapshot *s, const struct stow_pod
 bool stow_daemon_runs(const struct stow_snapshot *s, const struct stow_pod_spec *template,
                       const struct stow_node *node);
 
+/* Whether a workload is a DaemonSet that puts a pod on every new node of a group with one. */
+bool stow_daemon_of(const struct stow_snapshot *s, const struct stow_workload *workload,
+                    stow_group_id group);
+
 bool stow_tolerates(const struct stow_toleration *toleration, const struct stow_taint *taint);
 
 /* The first NoSchedule or NoExecute taint that no toleration matches, or NULL. */

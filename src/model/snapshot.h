@@ -305,6 +305,9 @@ enum stow_pod_flags {
     STOW_POD_HAS_PRIORITY = 8, /* spec.priority is given; else from the class */
     STOW_POD_ASIDE = 16,       /* not asked about: it stays where it is, or without a node */
     STOW_POD_SAMPLE = 32,      /* sample.h */
+    /* of a DaemonSet, on the fresh node of a group (extend.h): rules over that node see it, counts
+     * over several nodes do not */
+    STOW_POD_FRESH = 64,
 };
 
 struct stow_pod {

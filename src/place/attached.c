@@ -93,7 +93,7 @@ void stow_attach_pod(struct stow_state *state, stow_pod_id pod, stow_node_id nod
 {
     const struct stow_pod *p = &state->s->pod[pod];
 
-    if (state->claim_uses)
+    if (state->claim_uses && !(p->flags & STOW_POD_FRESH))
         use_claims(state, p);
     if (state->attached.used)
         use_volumes(state, p, node);

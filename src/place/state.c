@@ -130,9 +130,12 @@ int stow_state_init(struct stow_state *state, const struct stow_snapshot *s,
     look_over(state);
     memset(state->first_on, 0xFF, (s->nodes + 1) * sizeof(*state->first_on));
     memset(state->node_of, 0xFF, (s->pods + 1) * sizeof(*state->node_of));
-    for (stow_pod_id i = s->pods; i > 0; i--) /* so that the lists are in order of ids */
+    for (stow_pod_id i = s->pods; i > 0; i--) { /* so that the lists are in order of ids */
         if (s->pod[i - 1].node != STOW_NONE && stow_pod_counts(&s->pod[i - 1]))
             link_pod(state, i - 1, s->pod[i - 1].node);
+        if (s->pod[i - 1].flags & STOW_POD_FRESH)
+            state->node_of[i - 1] = STOW_NONE; /* what counts over several nodes goes by this */
+    }
     return STOW_OK;
 }
 

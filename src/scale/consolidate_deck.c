@@ -230,8 +230,9 @@ int stow_deck_open(struct stow_deck *deck, struct stow_session *session, const u
     deck->there = session->yard->real;
     if (!allocate(deck))
         return STOW_ENOMEM;
-    memcpy(deck->home, home, deck->s->pods * sizeof(*home));
-    memcpy(deck->pinned, pinned, deck->s->pods * sizeof(*pinned));
+    memset(deck->home, 0xFF, deck->s->pods * sizeof(*home));
+    memcpy(deck->home, home, session->scale->s->pods * sizeof(*home));
+    memcpy(deck->pinned, pinned, session->scale->s->pods * sizeof(*pinned));
     for (uint32_t i = 0; i < deck->yard->classes; i++)
         STOW_TRY(stow_yard_ask_real(deck->yard, i));
     for (uint32_t i = ground->pendings; i > 0; i--) /* so that the lists are in order */

@@ -27,6 +27,7 @@
 
 #include "base/kernel.h"
 #include "base/vec.h"
+#include "place/attached.h"
 #include "scale/yard_parts.h"
 
 /* ---- making it --------------------------------------------------------------------------- */
@@ -249,13 +250,25 @@ uint32_t stow_yard_add_node(struct stow_yard *yard, stow_group_id group)
     for (uint32_t p = 0; p < yard->clashes; p++)
         yard->taken[p][node] = 0;
     for (uint32_t v = 0; v < yard->volumes; v++)
-        yard->volume[v].at[node] = 0;
+        yard->volume[v].at[node] = stow_is_attached(yard->state, yard->volume[v].mount, g->fresh);
     yard->nonzero_cpu[node] = yard->state->nonzero_cpu[g->fresh];
     yard->nonzero_memory[node] = yard->state->nonzero_memory[g->fresh];
     yard->group_of[node - yard->real] = group;
     yard->nodes++;
     yard->nodes_version++;
+    for (uint32_t i = 0; i < g->daemons; i++)
+        stow_yard_count(yard, &g->daemon[i], node, 1);
     return node;
+}
+
+static void remove_node(struct stow_yard *yard, uint32_t node)
+{
+    const struct stow_yard_group *g = &yard->group[yard->group_of[node - yard->real]];
+
+    for (uint32_t i = 0; i < g->daemons; i++)
+        stow_yard_count(yard, &g->daemon[i], node, -1);
+    yard->nodes--;
+    yard->nodes_version++;
 }
 
 void stow_yard_shift(struct stow_yard *yard, uint32_t number, uint32_t node, int64_t count)
@@ -288,8 +301,7 @@ void stow_yard_rollback(struct stow_yard *yard, uint32_t mark)
         const struct stow_yard_entry *e = &yard->log[--yard->logged];
 
         if (e->class == STOW_NONE) {
-            yard->nodes--;
-            yard->nodes_version++;
+            remove_node(yard, e->node);
         } else {
             stow_yard_shift(yard, e->class, e->node, -(int64_t)e->count);
         }

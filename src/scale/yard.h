@@ -105,8 +105,10 @@ struct stow_yard_class {
 
 /* A group whose nodes could be bought. */
 struct stow_yard_group {
-    stow_node_id fresh; /* its node in the state; STOW_NONE: it has no template */
-    int64_t *room;      /* per dimension: of an empty node, daemons taken off */
+    stow_node_id fresh;             /* its node in the state; STOW_NONE: it has no template */
+    int64_t *room;                  /* per dimension: of an empty node, daemons taken off */
+    struct stow_yard_class *daemon; /* their pods: they come and go with a node, and count */
+    uint32_t daemons;
 };
 
 struct stow_yard_entry {

@@ -434,6 +434,63 @@ static int plan_clashes(struct asking *a)
     return STOW_OK;
 }
 
+/* ---- pods of DaemonSets on new nodes ----------------------------------------------------- */
+
+static bool is_daemon(const struct stow_pod *pod)
+{
+    return pod->flags & STOW_POD_FRESH;
+}
+
+/* A daemon's pod keeps off every new node of the group whoever wants its ports or disks. */
+static void bar_classes(const struct asking *a, const struct stow_pod *daemon, stow_group_id group)
+{
+    struct stow_yard *yard = a->yard;
+    const struct stow_pod_spec *spec = stow_spec(yard->s, daemon->spec);
+
+    if (!may_clash(a, spec))
+        return;
+    for (uint32_t i = 0; i < yard->classes; i++)
+        if (yard->class[i].clash != STOW_NONE && clash(a, spec, spec_of(yard, &yard->class[i])))
+            yard->class[i].on_group[group] = 0;
+}
+
+/* What rules over several nodes see of it comes with each node. */
+static int add_daemon(struct asking *a, stow_pod_id pod)
+{
+    struct stow_yard *yard = a->yard;
+    struct stow_yard_group *group = &yard->group[yard->s->node[yard->s->pod[pod].node].group];
+    struct stow_yard_class *made = &group->daemon[group->daemons];
+
+    *made = (struct stow_yard_class){.pod = pod};
+    STOW_TRY(plan_feeds(a, made));
+    group->daemons += made->feedings > 0;
+    bar_classes(a, &yard->s->pod[pod], yard->s->node[yard->s->pod[pod].node].group);
+    return STOW_OK;
+}
+
+/* Those of a group stand in a row. */
+static int plan_daemons(struct asking *a)
+{
+    struct stow_yard *yard = a->yard;
+    const struct stow_snapshot *s = yard->s;
+
+    for (stow_pod_id pod = 0; pod < s->pods; pod++) {
+        struct stow_yard_group *group =
+            is_daemon(&s->pod[pod]) ? &yard->group[s->node[s->pod[pod].node].group] : NULL;
+        stow_pod_id end = pod;
+
+        if (!group)
+            continue;
+        while (!group->daemon && end < s->pods && s->pod[end].node == s->pod[pod].node)
+            end++;
+        if (!group->daemon)
+            group->daemon = stow_arena_alloc(&yard->arena, (end - pod) * sizeof(*group->daemon));
+        if (!group->daemon || add_daemon(a, pod) < 0)
+            return STOW_ENOMEM;
+    }
+    return STOW_OK;
+}
+
 /* ---- all of it --------------------------------------------------------------------------- */
 
 static int open_asking(struct asking *a)
@@ -563,6 +620,7 @@ static int ask_all(struct asking *a)
     for (uint32_t i = 0; i < yard->classes; i++)
         STOW_TRY(ask_class(a, &yard->class[i]));
     STOW_TRY(plan_clashes(a));
+    STOW_TRY(plan_daemons(a));
     for (uint32_t i = 0; i < yard->classes; i++) {
         struct stow_yard_class *class = &yard->class[i];
 

@@ -70,9 +70,30 @@ static void list_nodes(struct stow_scene *scene, const struct stow_moment *momen
 static void list_pods(struct stow_scene *scene, const stow_node_id *at)
 {
     for (stow_pod_id i = 0; i < scene->base.pods; i++) {
-        scene->at[i] = at[i] == STOW_NONE ? STOW_NONE : scene->number[at[i]];
-        scene->hidden[i] = at[i] != STOW_NONE && scene->at[i] == STOW_NONE;
+        const stow_node_id node = i < scene->a->s->pods ? at[i] : scene->base.pod[i].node;
+
+        scene->at[i] = node == STOW_NONE ? STOW_NONE : scene->number[node];
+        scene->hidden[i] = node != STOW_NONE && scene->at[i] == STOW_NONE;
     }
+}
+
+/* Pods of daemons on nodes to come are there, but what they take stands in their group. */
+static void leave_out(struct stow_scene *scene, stow_pod_id pod)
+{
+    struct stow_snapshot *s = &scene->view.s;
+    const struct stow_demand *demand = &s->demand[s->pod[pod].spec];
+    const stow_node_id n = s->pod[pod].node;
+    uint32_t count;
+    const struct stow_amount *list = STOW_LIST(s, demand->requests, struct stow_amount, &count);
+
+    if (n == STOW_NONE)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        s->requested[(size_t)list[i].resource * s->nodes + n] -= list[i].value;
+    s->requested[(size_t)STOW_RESOURCE_PODS * s->nodes + n]--;
+    s->nonzero_cpu[n] -= demand->nonzero_cpu;
+    s->nonzero_memory[n] -= demand->nonzero_memory;
+    s->pods_on[n]--;
 }
 
 /* Nodes that are not in the cluster yet hold what the daemons of their group take. */
@@ -81,6 +102,8 @@ static void add_overheads(struct stow_scene *scene)
     const struct stow_snapshot *all = &scene->a->all.s;
     struct stow_snapshot *s = &scene->view.s;
 
+    for (stow_pod_id i = scene->a->s->pods; i < s->pods; i++)
+        leave_out(scene, i);
     for (stow_node_id i = scene->a->s->nodes; i < all->nodes; i++) {
         const stow_node_id n = scene->number[i];
 

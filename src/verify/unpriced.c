@@ -87,17 +87,18 @@ static int ask_groups(struct stow_audit *a, const bool *mobile, const struct sto
 static int ask_in_view(struct stow_audit *a, const bool *mobile, stow_group_id *ret,
                        struct stow_err *err)
 {
-    STOW_AUTO(stow_free_local) stow_node_id *at = calloc((size_t)a->s->pods + 1, sizeof(*at));
-    STOW_AUTO(stow_free_local) bool *hidden = calloc((size_t)a->s->pods + 1, sizeof(*hidden));
+    const struct stow_snapshot *bare = &a->bare.s; /* its last pods are those of daemons */
+    STOW_AUTO(stow_free_local) stow_node_id *at = calloc((size_t)bare->pods + 1, sizeof(*at));
+    STOW_AUTO(stow_free_local) bool *hidden = calloc((size_t)bare->pods + 1, sizeof(*hidden));
     STOW_AUTO(stow_detached_done) struct stow_detached view = {0};
     struct stow_state state;
     int code;
 
     if (!at || !hidden)
         return stow_fail_memory(err);
-    for (stow_pod_id i = 0; i < a->s->pods; i++)
-        at[i] = mobile[i] ? STOW_NONE : a->s->pod[i].node;
-    STOW_TRY(stow_detach(&a->bare.s, at, hidden, &view, err));
+    for (stow_pod_id i = 0; i < bare->pods; i++)
+        at[i] = i < a->s->pods && mobile[i] ? STOW_NONE : bare->pod[i].node;
+    STOW_TRY(stow_detach(bare, at, hidden, &view, err));
     STOW_TRY(stow_state_init(&state, &view.s, NULL, err));
     code = ask_groups(a, mobile, &state, ret);
     stow_state_done(&state);

@@ -221,7 +221,7 @@ static void write_daemon_sets(struct scale_case *s, const struct scale_group *g)
 
         stow_buf_printf(to,
                         "{\"apiVersion\":\"apps/v1\",\"kind\":\"DaemonSet\",\"metadata\":"
-                        "{\"name\":\"%s-%d\",\"namespace\":\"ns0\"},\"spec\":{\"selector\":"
+                        "{\"name\":\"%s-%d\",\"namespace\":\"agents\"},\"spec\":{\"selector\":"
                         "{\"matchLabels\":{\"d\":\"%s\"}},\"template\":{\"metadata\":{\"labels\":"
                         "{\"d\":\"%s\"}},\"spec\":{\"tolerations\":[{\"operator\":\"Exists\"}],"
                         "\"nodeSelector\":{\"group\":\"%s\"},\"containers\":[{\"resources\":"
@@ -428,7 +428,7 @@ void scale_random_make(struct scale_case *ret, uint64_t seed, struct scale_wishe
         .sorts = one_owner ? 14 : wishes.sorts,
         .plain = wishes.plain,
         .one_owner = one_owner,
-        .wild = chance_one_in(&c, 5),
+        .wild = chance_one_in(&c, 5) && !wishes.tame,
     };
 
     memset(ret, 0, sizeof(*ret));

@@ -45,6 +45,7 @@ struct scale_wishes {
     bool plain;          /* no rules over several nodes */
     bool no_limits;      /* of any kind */
     bool own_label;      /* templates have the name of their group as the label `group` */
+    bool tame;           /* rules of pods look for pods with certain labels only */
     bool as_daemon_sets; /* what daemon pods take follows from DaemonSets */
     bool ranked;         /* groups have priorities */
 };
