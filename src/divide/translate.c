@@ -150,6 +150,15 @@ static void change_disk(struct translation *t, void *item)
     disk->monitors = list_of(t, disk->monitors, sizeof(stow_sym), change_text);
 }
 
+static void change_device(struct translation *t, void *item)
+{
+    struct stow_pod_claim *claim = item;
+
+    claim->name = text_of(t, claim->name);
+    claim->claim = text_of(t, claim->claim);
+    claim->template = text_of(t, claim->template);
+}
+
 static void change_own(struct translation *t, void *item)
 {
     struct stow_own_claim *own = item;
@@ -197,7 +206,7 @@ static bool has_hard_spread(const struct stow_snapshot *s, const struct stow_pod
 static bool looks_around(const struct stow_snapshot *s, const struct stow_pod_spec *spec)
 {
     return spec->affinity_required || spec->anti_required || spec->claims || spec->disks ||
-           has_hard_spread(s, spec) || has_ports(s, spec);
+           spec->devices || has_hard_spread(s, spec) || has_ports(s, spec);
 }
 
 static bool anyone_repels(const struct stow_snapshot *s)
@@ -224,6 +233,7 @@ static struct stow_pod_spec translate_spec(struct translation *t, const struct s
         .spread = list_of(t, spec->spread, sizeof(struct stow_spread), change_spread),
         .claims = list_of(t, spec->claims, sizeof(stow_sym), change_text),
         .disks = list_of(t, spec->disks, sizeof(struct stow_disk), change_disk),
+        .devices = list_of(t, spec->devices, sizeof(struct stow_pod_claim), change_device),
         .own_claims = list_of(t, spec->own_claims, sizeof(struct stow_own_claim), change_own),
     };
 }

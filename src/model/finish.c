@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "model/devices.h"
 #include "model/mounts.h"
 #include "model/volumes.h"
 
@@ -64,6 +65,7 @@ static int add_up(struct stow_snapshot *s)
     STOW_TRY(stow_resolve_priorities(s));
     STOW_TRY(stow_add_up(s));
     STOW_TRY(stow_add_overheads(s));
+    STOW_TRY(stow_warn_of_devices(s));
     return stow_find_mounts(s);
 }
 

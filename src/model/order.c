@@ -181,6 +181,27 @@ static bool same_attachment(const void *a, const void *b)
     return SAME(driver) && SAME(volume) && SAME(node);
 }
 
+static bool same_device_claim(const void *a, const void *b)
+{
+    const struct stow_device_claim *x = a, *y = b;
+
+    return SAME(requests) && SAME(node_required) && SAME(users) && SAME(allocated) && SAME(deleted);
+}
+
+static bool same_device_template(const void *a, const void *b)
+{
+    const struct stow_device_template *x = a, *y = b;
+
+    return SAME(requests);
+}
+
+/* Nothing but the name is kept. */
+static bool same_device_class(const void *a, const void *b)
+{
+    (void)a, (void)b;
+    return true;
+}
+
 static bool same_budget(const void *a, const void *b)
 {
     const struct stow_budget *x = a, *y = b;
@@ -471,6 +492,26 @@ static struct key attachment_key(const struct stow_snapshot *s, const void *item
     return (struct key){.name = stow_text(s, ((const struct stow_attachment *)item)->name)};
 }
 
+static struct key device_claim_key(const struct stow_snapshot *s, const void *item)
+{
+    const struct stow_device_claim *claim = item;
+
+    return (struct key){.namespace = stow_text(s, claim->namespace),
+                        .name = stow_text(s, claim->name)};
+}
+
+static struct key device_template_key(const struct stow_snapshot *s, const void *item)
+{
+    const struct stow_device_template *t = item;
+
+    return (struct key){.namespace = stow_text(s, t->namespace), .name = stow_text(s, t->name)};
+}
+
+static struct key device_class_key(const struct stow_snapshot *s, const void *item)
+{
+    return (struct key){.name = stow_text(s, ((const struct stow_device_class *)item)->name)};
+}
+
 static struct key budget_key(const struct stow_snapshot *s, const void *item)
 {
     const struct stow_budget *budget = item;
@@ -537,6 +578,12 @@ int stow_order_others(struct stow_snapshot *s)
          same_csi_node},
         {s->attachment, &s->attachments, sizeof(*s->attachment), "volume attachments",
          attachment_key, same_attachment},
+        {s->device_claim, &s->device_claims, sizeof(*s->device_claim), "resource claims",
+         device_claim_key, same_device_claim},
+        {s->device_template, &s->device_templates, sizeof(*s->device_template),
+         "resource claim templates", device_template_key, same_device_template},
+        {s->device_class, &s->device_classes, sizeof(*s->device_class), "device classes",
+         device_class_key, same_device_class},
         {s->budget, &s->budgets, sizeof(*s->budget), "pod disruption budgets", budget_key,
          same_budget},
         {s->cluster, &s->clusters, sizeof(*s->cluster), "clusters", cluster_key, NULL},

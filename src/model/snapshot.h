@@ -232,6 +232,19 @@ struct stow_own_claim {
     uint32_t form;  /* enum stow_own_form */
 };
 
+/* An entry of spec.resourceClaims: devices that the pod needs. */
+struct stow_pod_claim {
+    stow_sym name;
+    stow_sym claim;    /* a ResourceClaim; of a template the one that was made, 0: not yet */
+    stow_sym template; /* a ResourceClaimTemplate; 0: the claim is named */
+    uint32_t without;  /* 1: the status says that none is needed */
+};
+
+/* Devices of one class that a claim asks for. */
+struct stow_device_request {
+    stow_sym name, class; /* REQUEST, or REQUEST/ALTERNATIVE */
+};
+
 /* How many volumes of a driver a node takes: what its CSINode says. */
 struct stow_volume_limit {
     stow_sym driver;
@@ -287,7 +300,7 @@ struct stow_pod_spec {
     stow_blob disks;                                      /* of stow_disk: without a claim */
     stow_blob own_claims;                                 /* of stow_own_claim */
     stow_sym scheduler, priority_class;
-    uint32_t reserved;
+    stow_blob devices; /* of stow_pod_claim */
 };
 
 enum stow_phase {
@@ -504,6 +517,25 @@ struct stow_attachment {
     stow_sym driver, volume, node;
 };
 
+/* A ResourceClaim. */
+struct stow_device_claim {
+    stow_sym name, namespace;
+    stow_blob requests;      /* of stow_device_request */
+    stow_blob node_required; /* of stow_node_term, where it is allocated; or STOW_SELECTOR_NULL */
+    uint32_t users;          /* entries of status.reservedFor */
+    bool allocated, deleted;
+};
+
+/* A ResourceClaimTemplate. */
+struct stow_device_template {
+    stow_sym name, namespace;
+    stow_blob requests; /* of stow_device_request */
+};
+
+struct stow_device_class {
+    stow_sym name;
+};
+
 struct stow_budget {
     const char *name;
     stow_sym symbol, namespace;
@@ -571,6 +603,9 @@ struct stow_snapshot {
     struct stow_storage_class *storage_class;
     struct stow_csi_node *csi_node;
     struct stow_attachment *attachment;
+    struct stow_device_claim *device_claim;
+    struct stow_device_template *device_template;
+    struct stow_device_class *device_class;
     struct stow_budget *budget;
     struct stow_origin *origin;
     struct stow_cluster *cluster; /* Karmada's objects: fleet.h */
@@ -580,7 +615,8 @@ struct stow_snapshot {
     uint32_t namespaces, namespace_cap, priority_classes, priority_class_cap, services, service_cap;
     uint32_t volumes, volume_cap, claims, claim_cap, budgets, budget_cap;
     uint32_t storage_classes, storage_class_cap, csi_nodes, csi_node_cap;
-    uint32_t attachments, attachment_cap;
+    uint32_t attachments, attachment_cap, device_claims, device_claim_cap;
+    uint32_t device_templates, device_template_cap, device_classes, device_class_cap;
     uint32_t origins, origin_cap, clusters, cluster_cap, propagations, propagation_cap;
     uint32_t bindings, binding_cap, limit_ranges, limit_range_cap;
     uint32_t runtime_classes, runtime_class_cap;

@@ -133,6 +133,7 @@ const struct stow_kube_plugin stow_kube_plugins[] = {
      .points = AT(PRE_ENQUEUE) | BOTH | AT(POST_FILTER) | AT(RESERVE) | AT(PRE_BIND),
      .weight = 2,
      .common = true,
+     .filter = "dynamic-resources",
      .scorer = "dynamic-resources",
      .fields = device_fields},
     {.name = "NodeDeclaredFeatures", .points = AT(PRE_FILTER) | AT(FILTER), .common = true},

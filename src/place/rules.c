@@ -14,6 +14,7 @@ const struct stow_filter *const stow_filters[] = {
     &stow_filter_volume_zone,
     &stow_filter_topology_spread,
     &stow_filter_inter_pod_affinity,
+    &stow_filter_dynamic_resources,
     &stow_filter_storage,
     &stow_filter_disk_type,
     &stow_filter_network_type,

@@ -16,6 +16,7 @@ extern const struct stow_filter stow_filter_node_volume_limits;
 extern const struct stow_filter stow_filter_volume_zone;
 extern const struct stow_filter stow_filter_topology_spread;
 extern const struct stow_filter stow_filter_inter_pod_affinity;
+extern const struct stow_filter stow_filter_dynamic_resources;
 
 /* Ultron's, and ours. */
 extern const struct stow_filter stow_filter_storage;

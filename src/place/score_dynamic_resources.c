@@ -1,8 +1,7 @@
-/* score_dynamic_resources.c - kube-scheduler's DynamicResources for pods without claims: 0
- * everywhere.
+/* score_dynamic_resources.c - kube-scheduler's DynamicResources for pods whose claims, if any, are
+ * allocated: 0 everywhere.  Others are not placed (filter_dynamic_resources.c).
  *
- * Here so that a profile of kube-scheduler's shows all the scorers that upstream
- * shows.  Claims for devices are no part of what Stowage reads. */
+ * Here so that a profile of kube-scheduler's shows all the scorers that upstream shows. */
 #include <string.h>
 
 #include "place/rules.h"

@@ -198,6 +198,11 @@ static int read_volumes(struct stow_cursor *c, void *into)
     return stow_read_pod_volumes(c, into);
 }
 
+static int read_devices(struct stow_cursor *c, void *into)
+{
+    return stow_read_pod_devices(c, ((struct stow_pod_parts *)into)->r);
+}
+
 /* ---- spec -------------------------------------------------------------------------------- */
 
 static int read_affinity(struct stow_cursor *c, void *into)
@@ -309,6 +314,7 @@ static const struct stow_field spec_fields[] = {
     STOW_FIELD("overhead", read_overhead),
     STOW_FIELD("priority", read_priority),
     STOW_FIELD("priorityClassName", read_priority_class),
+    STOW_FIELD("resourceClaims", read_devices),
     STOW_FIELD("resources", read_pod_resources),
     STOW_FIELD("runtimeClassName", read_runtime_class),
     STOW_FIELD("schedulerName", read_scheduler),
@@ -326,6 +332,7 @@ static void start_parts(struct stow_pod_parts *p, struct stow_reader *r)
     stow_manifest_start(&r->manifest, r->s, &p->spec);
     r->statuses.count = r->claims.count = r->volume_images.count = 0;
     r->disks.count = r->own_claims.count = 0;
+    r->devices.count = r->device_statuses.count = 0;
 }
 
 int stow_read_pod_spec(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_parts *ret)
@@ -445,6 +452,7 @@ int stow_end_pod_spec(struct stow_cursor *c, struct stow_pod_parts *p, stow_spec
     STOW_TRY(stow_read_blob(c, r, &r->disks, sizeof(struct stow_disk), &p->spec.disks));
     STOW_TRY(
         stow_read_blob(c, r, &r->own_claims, sizeof(struct stow_own_claim), &p->spec.own_claims));
+    STOW_TRY(stow_end_pod_devices(c, p));
     p->intake =
         stow_manifest_intake(&r->manifest, p->is_new && !stow_reader_as_given(r), p->runtime_class);
     *ret = stow_intern_blob(&r->s->spec, &p->spec, sizeof(p->spec));
@@ -551,6 +559,12 @@ static int read_statuses(struct stow_cursor *c, void *into)
     return stow_cursor_items(c, read_container_status, ((struct pod_in *)into)->r);
 }
 
+static int read_made_claims(struct stow_cursor *c, void *into)
+{
+    ((struct pod_in *)into)->has_status = true;
+    return stow_read_device_statuses(c, ((struct pod_in *)into)->r);
+}
+
 static int read_condition(struct stow_cursor *c, void *into)
 {
     struct stow_condition in = {.type = "PodResizePending", .reason = "Infeasible"};
@@ -582,6 +596,7 @@ static const struct stow_field pod_status_fields[] = {
     STOW_FIELD("nominatedNodeName", read_nominated),
     STOW_FIELD("phase", read_phase),
     STOW_FIELD("resize", read_resize),
+    STOW_FIELD("resourceClaimStatuses", read_made_claims),
 };
 
 static int read_status(struct stow_cursor *c, void *into)

@@ -378,6 +378,10 @@ static const struct kind kinds[] = {
     KIND("storage.k8s.io", "StorageClass", storage_class, storage_classes),
     KIND("storage.k8s.io", "CSINode", csi_node, csi_nodes),
     KIND("storage.k8s.io", "VolumeAttachment", attachment, attachments),
+    KIND("resource.k8s.io", "ResourceClaim", resource_claim, device_claims),
+    KIND("resource.k8s.io", "ResourceClaimTemplate", resource_claim_template, device_templates),
+    KIND("resource.k8s.io", "DeviceClass", device_class, device_classes),
+    {"resource.k8s.io", "ResourceSlice", stow_read_resource_slice, 0},
     KIND("policy", "PodDisruptionBudget", budget, budgets),
     KIND("scheduling.k8s.io", "PriorityClass", priority_class, priority_classes),
     KIND("cluster.karmada.io", "Cluster", cluster, clusters),
@@ -767,10 +771,14 @@ bool stow_reader_as_given(const struct stow_reader *r)
 void stow_reader_done(struct stow_reader *r)
 {
     struct stow_collect *const lists[] = {
-        &r->labels,     &r->syms,        &r->amounts,         &r->requirements,  &r->terms,
-        &r->taints,     &r->tolerations, &r->spreads,         &r->pod_terms,     &r->ports,
-        &r->images,     &r->statuses,    &r->claims,          &r->volume_images, &r->disks,
-        &r->own_claims, &r->limits,      &r->claim_templates, &r->limit_items,
+        &r->labels,          &r->syms,          &r->amounts,
+        &r->requirements,    &r->terms,         &r->taints,
+        &r->tolerations,     &r->spreads,       &r->pod_terms,
+        &r->ports,           &r->images,        &r->statuses,
+        &r->claims,          &r->volume_images, &r->disks,
+        &r->own_claims,      &r->limits,        &r->claim_templates,
+        &r->limit_items,     &r->devices,       &r->device_statuses,
+        &r->device_requests,
     };
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)

@@ -50,6 +50,7 @@ struct stow_reader {
     struct stow_collect labels, syms, amounts, requirements, terms, taints, tolerations, spreads;
     struct stow_collect pod_terms, ports, images, statuses, claims, volume_images, limit_items;
     struct stow_collect disks, own_claims, claim_templates, limits;
+    struct stow_collect devices, device_statuses, device_requests;
     struct stow_manifest manifest; /* the pod being read */
     struct stow_intern generated;  /* names made from generateName, as "kind/namespace/name" */
     struct stow_book_part *book;   /* the PriceBooks read so far */
@@ -204,6 +205,10 @@ int stow_read_claim(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_storage_class(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_csi_node(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_attachment(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_resource_claim(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_resource_claim_template(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_device_class(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_resource_slice(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_budget(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_config_map(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_scaling_constraint(struct stow_cursor *c, struct stow_reader *r);
@@ -234,6 +239,12 @@ int stow_read_pod_spec(struct stow_cursor *c, struct stow_reader *r, struct stow
 
 /* The same of a spec that has fields of a pod beside its own. */
 int stow_read_pod_like(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_parts *ret);
+
+/* Its claims for devices, and what the status says was made for them (kind_device.c); end puts both
+ * into the spec. */
+int stow_read_pod_devices(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_device_statuses(struct stow_cursor *c, struct stow_reader *r);
+int stow_end_pod_devices(struct stow_cursor *c, struct stow_pod_parts *p);
 
 /* Its volumes, into the lists of the reader (pod_volumes.c). */
 int stow_read_pod_volumes(struct stow_cursor *c, struct stow_pod_parts *p);

@@ -298,6 +298,8 @@ bool stow_kind_is_cluster_wide(struct stow_str kind)
         "VolumeAttachment",
         "PriorityClass",
         "RuntimeClass",
+        "DeviceClass",
+        "ResourceSlice",
         "Cluster",
         "ClusterPropagationPolicy",
         "ClusterResourceBinding",
