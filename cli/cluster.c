@@ -1,6 +1,7 @@
 /* cluster.c - the cluster that `-f` gives, with everything known about its prices. */
 #include "cli/cluster.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -114,10 +115,15 @@ int stow_cli_cluster_choose(struct stow_cli *cli, struct stow_cli_cluster *clust
     return STOW_OK;
 }
 
-/* A claim without a volume may be bound anywhere: the decision does not know where. */
+/* A claim without a volume may be bound anywhere: the decision does not know where.  Without any
+ * PersistentVolumeClaim not even that is known. */
 static void warn_of_claims(const struct stow_cli *cli, const struct stow_snapshot *s)
 {
     const struct stow_pod *first = NULL;
+    const char *why = s->claims ? "not bound to a volume that is given; where it could be "
+                                  "provisioned is not simulated"
+                                : "not given; see kubectl get pvc,pv -A";
+    char others[48] = "";
     uint32_t count = 0;
 
     for (stow_pod_id i = 0; i < s->pods; i++) {
@@ -126,19 +132,13 @@ static void warn_of_claims(const struct stow_cli *cli, const struct stow_snapsho
         if (count++ == 0)
             first = &s->pod[i];
     }
-    if (count == 1)
-        stow_cli_warn(cli,
-                      "pod %s/%s: claim %s is not bound to a volume that is given, so it "
-                      "holds the pod in no zone; where it could be provisioned is not simulated",
+    if (count > 1)
+        snprintf(others, sizeof(others), "; likewise %u more pending %s", count - 1,
+                 count > 2 ? "pods" : "pod");
+    if (count)
+        stow_cli_warn(cli, "pod %s/%s: claim %s holds it in no zone, as it is %s%s",
                       stow_text(s, first->namespace).ptr, first->name,
-                      stow_text(s, stow_pod_open_claim(s, first)).ptr);
-    else if (count > 1)
-        stow_cli_warn(cli,
-                      "%u pending pods (such as %s/%s, claim %s) have claims that are not "
-                      "bound to a volume that is given, which hold them in no zone; where they "
-                      "could be provisioned is not simulated",
-                      count, stow_text(s, first->namespace).ptr, first->name,
-                      stow_text(s, stow_pod_open_claim(s, first)).ptr);
+                      stow_text(s, stow_pod_open_claim(s, first)).ptr, why, others);
 }
 
 void stow_cli_cluster_warn(const struct stow_cli *cli, const struct stow_cli_cluster *cluster)

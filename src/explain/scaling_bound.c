@@ -10,6 +10,7 @@
 
 #include "explain/scaling_parts.h"
 #include "explain/words.h"
+#include "model/devices.h"
 
 #define CLASSES_SHOWN 12
 #define GAP_NONE      5e-7 /* rounding of prices, no more */
@@ -67,6 +68,22 @@ static void report_unpriced(struct stow_report *report, const struct stow_plan *
             stow_money_short(bound_of(plan), money));
 }
 
+/* A bound on the others is no proof of the whole. */
+static void report_waiting(struct stow_report *report, const struct stow_plan *plan,
+                           uint32_t waiting)
+{
+    char money[STOW_MONEY_TEXT];
+
+    stow_report_line(
+        report, STOW_ROLE_WARN,
+        "how far from the cheapest is unknown: %u %s for devices (" STOW_DEVICES_NOT_SIMULATED ")",
+        waiting, waiting == 1 ? "pod waits" : "pods wait");
+    if (bound_of(plan) > 0)
+        stow_report_line(report, STOW_ROLE_PLAIN, "for the other pods no plan can %s less than %s",
+                         plan->is_weighed ? "weigh" : "cost",
+                         stow_money_short(bound_of(plan), money));
+}
+
 static void report_gap(struct stow_report *report, const struct stow_plan *plan)
 {
     const char *which = plan->as_many ? " that places as many pods" : "";
@@ -122,9 +139,14 @@ void stow_report_bound(struct stow_report *report, const struct stow_plan *plan)
 {
     if (!plan->has_bound || (!plan->nodes && !plan->bound))
         return;
+
+    const uint32_t waiting = stow_devices_waiting(plan->s);
+
     report_weight(report, plan);
     if (plan->unpriceds)
         report_unpriced(report, plan);
+    else if (waiting)
+        report_waiting(report, plan, waiting);
     else
         report_gap(report, plan);
 }

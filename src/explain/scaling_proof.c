@@ -5,6 +5,7 @@
 
 #include "explain/scaling_parts.h"
 #include "model/amount.h"
+#include "model/devices.h"
 
 static struct stow_value *classes_value(struct stow_doc *doc, const struct stow_plan *plan)
 {
@@ -197,6 +198,11 @@ struct stow_value *stow_plan_bound_value(struct stow_doc *doc, const struct stow
     stow_value_set(doc, v, "for", stow_doc_text(doc, bound_for(plan)));
     if (plan->unpriceds)
         stow_value_set(doc, v, "unpricedGroups", unpriced_value(doc, plan));
+
+    const uint32_t waiting = stow_devices_waiting(plan->s);
+
+    if (waiting) /* pods that no plan places, for want of knowing better */
+        stow_value_set(doc, v, "podsNotSimulated", stow_doc_int(doc, waiting));
     return v;
 }
 

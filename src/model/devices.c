@@ -179,6 +179,16 @@ static int warn(struct stow_snapshot *s, const struct waiting *w, const char *wh
         then);
 }
 
+uint32_t stow_devices_waiting(const struct stow_snapshot *s)
+{
+    struct waiting pods = {.count = 0};
+
+    for (stow_pod_id i = 0; i < s->pods; i++)
+        if (stow_pod_pending(&s->pod[i]))
+            note(s, s->pod[i].namespace, s->pod[i].name, s->pod[i].spec, &pods);
+    return pods.count;
+}
+
 int stow_warn_of_devices(struct stow_snapshot *s)
 {
     struct waiting pods = {.count = 0}, workloads = {.count = 0};

@@ -41,6 +41,9 @@ static inline bool stow_devices_unknown(enum stow_devices state)
 const struct stow_device_claim *stow_device_claim_find(const struct stow_snapshot *s,
                                                        stow_sym namespace, stow_sym name);
 
+/* Pending pods of which that is not known. */
+uint32_t stow_devices_waiting(const struct stow_snapshot *s);
+
 /* A step of finishing (finish.c): a warning about pods that wait for an allocation. */
 int stow_warn_of_devices(struct stow_snapshot *s);
 

@@ -6,9 +6,10 @@
  * "__"; a beta label of the volume also finds the node's label of today; a node
  * without any of the four labels has no zones and passes.
  *
- * A claim that is to be bound at once, and is not, keeps the pod off every node.  One that
- * waits for its first pod, or is not in the input, restricts nothing: where it could be
- * provisioned is not simulated.  stow_pod_open_claim() finds it, so that the user can be told. */
+ * A claim that is to be bound at once, and is not, keeps the pod off every node; so does one that
+ * is not there, if claims are given at all.  One that waits for its first pod, or any claim where
+ * none are given, restricts nothing: where it could be provisioned is not simulated.
+ * stow_pod_open_claim() finds it, so that the user can be told. */
 #include "model/match.h"
 #include "model/volumes.h"
 #include "place/rules.h"
@@ -34,6 +35,7 @@ struct prep {
     struct zone *zone;
     uint32_t volumes, zones;
     stow_sym awaited; /* a claim that must be bound first; 0: none */
+    stow_sym missing; /* a claim that is not there; 0: none */
 };
 
 /* ---- claims ------------------------------------------------------------------------------ */
@@ -52,15 +54,23 @@ static bool is_awaited(const struct stow_snapshot *s, const struct stow_claim *c
     return claim->class == 0 && claim->waiting;
 }
 
+static bool is_missing(const struct stow_snapshot *s, const struct stow_claim *claim)
+{
+    return !claim && s->claims;
+}
+
 stow_sym stow_pod_open_claim(const struct stow_snapshot *s, const struct stow_pod *pod)
 {
     uint32_t count;
     const stow_sym *claim = STOW_LIST(s, stow_spec(s, pod->spec)->claims, stow_sym, &count);
 
-    for (uint32_t i = 0; i < count; i++)
-        if (!stow_claim_volume(s, pod->namespace, claim[i]) &&
-            !is_awaited(s, stow_claim_find(s, pod->namespace, stow_text(s, claim[i]))))
+    for (uint32_t i = 0; i < count; i++) {
+        const struct stow_claim *found = stow_claim_find(s, pod->namespace, stow_text(s, claim[i]));
+
+        if (!stow_claim_volume(s, pod->namespace, claim[i]) && !is_awaited(s, found) &&
+            !is_missing(s, found))
             return claim[i];
+    }
     return 0;
 }
 
@@ -133,9 +143,12 @@ static int prepare(const void *self, const struct stow_state *state, const struc
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
         const struct stow_volume *v = stow_claim_volume(s, pod->pod->namespace, claim[i]);
+        const struct stow_claim *found =
+            stow_claim_find(s, pod->pod->namespace, stow_text(s, claim[i]));
 
-        if (!v && !p->awaited &&
-            is_awaited(s, stow_claim_find(s, pod->pod->namespace, stow_text(s, claim[i]))))
+        if (!p->missing && is_missing(s, found))
+            p->missing = claim[i];
+        if (!v && !p->awaited && is_awaited(s, found))
             p->awaited = claim[i];
         if (!v)
             continue;
@@ -143,6 +156,8 @@ static int prepare(const void *self, const struct stow_state *state, const struc
             p->volume[p->volumes++] = (uint32_t)(v - s->volume);
         add_zones(s, v, p);
     }
+    if (p->missing)
+        return STOW_PREPARED_NEVER;
     return p->volumes || p->zones || p->awaited ? STOW_PREPARED : STOW_PREPARED_SKIP;
 }
 
@@ -205,11 +220,17 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     const struct stow_volume *volume = unreachable(prep, s, &s->node[node]);
     const struct zone *zone = elsewhere(prep, s, &s->node[node]);
     const stow_sym awaited = ((const struct prep *)prep)->awaited;
+    const stow_sym missing = ((const struct prep *)prep)->missing;
     const char *detail = NULL;
 
     (void)self, (void)pod;
     ret->verdict = STOW_UNRESOLVABLE;
-    if (awaited) {
+    if (missing) {
+        if (ret->arena)
+            detail = stow_arena_printf(ret->arena, "persistentvolumeclaim \"%.*s\" not found",
+                                       STOW_FMT(stow_text(s, missing)));
+        stow_reason_add(ret, detail ? detail : "persistentvolumeclaim not found", NULL);
+    } else if (awaited) {
         if (ret->arena)
             detail = stow_arena_printf(ret->arena, "claim %.*s", STOW_FMT(stow_text(s, awaited)));
         stow_reason_add(ret, REASON_AWAITED, detail);

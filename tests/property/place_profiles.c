@@ -13,7 +13,7 @@
     (((const char *const[]){__VA_ARGS__})[chance_below( \
         (c), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))])
 
-#define KUBE_FILTERS (REF_POD_AFFINITY + 1)
+#define KUBE_FILTERS (REF_DEVICES + 1)
 
 /* ---- defaults ---------------------------------------------------------------------------- */
 

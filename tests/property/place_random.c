@@ -457,12 +457,24 @@ static void write_pod_volumes(struct stow_buf *to, struct chance *c)
     stow_buf_text(to, "]");
 }
 
+static void write_pod_devices(struct stow_buf *to, const struct chance *c)
+{
+    struct chance own = {c->state * 5 + 3};
+
+    if (chance_one_in(&own, 10))
+        stow_buf_printf(to, ",\"resourceClaims\":[{\"name\":\"d\",\"%s\":\"device%u\"}]",
+                        PICK(&own, "resourceClaimName", "resourceClaimName", "resourceClaimName",
+                             "resourceClaimTemplateName"),
+                        chance_below(&own, 6));
+}
+
 void random_pod_spec(struct stow_buf *to, struct chance *c, bool terms)
 {
     if (chance_one_in(c, 4))
         write_containers(to, c, "initContainers", 1 + chance_below(c, 2));
     write_containers(to, c, "containers", 1 + chance_below(c, 2));
     stow_buf_text(to, "\"schedulerName\":\"default-scheduler\"");
+    write_pod_devices(to, c);
     write_pod_amounts(to, c);
     if (chance_one_in(c, 8))
         stow_buf_printf(to, ",\"nodeSelector\":{\"pool\":\"p%u\"}", chance_below(c, 3));
@@ -577,14 +589,15 @@ static void write_volume(struct random_cluster *k, struct chance *c, uint32_t nu
     stow_buf_text(to, "}}");
 }
 
-static void write_claim(struct random_cluster *k, struct chance *c, uint32_t number)
+static void write_claim(struct random_cluster *k, struct chance *c, uint32_t number,
+                        uint32_t namespace)
 {
     struct stow_buf *to = random_cluster_add(k);
 
     stow_buf_printf(to,
                     "{\"kind\":\"PersistentVolumeClaim\",\"apiVersion\":\"v1\",\"metadata\":"
                     "{\"name\":\"claim%u\",\"namespace\":\"ns%u\"},\"spec\":{\"x\":\"y\"",
-                    number, chance_below(c, 2));
+                    number, namespace);
     if (!chance_one_in(c, 3))
         stow_buf_printf(to, ",\"volumeName\":\"pv%u\"", number);
     if (!chance_one_in(c, 4))
@@ -651,7 +664,13 @@ static void write_volumes(struct random_cluster *k, struct chance *c)
 {
     for (uint32_t i = 0; i < 7; i++) {
         write_volume(k, c, i);
-        write_claim(k, c, i);
+
+        const uint32_t namespace = chance_below(c, 2);
+        struct chance other = {c->state * 11 + i};
+
+        write_claim(k, c, i, namespace);
+        if (!chance_one_in(&other, 4)) /* few are missing */
+            write_claim(k, &other, i, 1 - namespace);
     }
     for (uint32_t i = 0; i < 3; i++)
         write_own_claim(k, c);
@@ -665,6 +684,37 @@ static void write_volumes(struct random_cluster *k, struct chance *c)
             "\"metadata\":{\"name\":\"a%u\"},\"spec\":{\"attacher\":\"%s\",\"nodeName\":"
             "\"n%03u\",\"source\":{\"persistentVolumeName\":\"pv%u\"}}}",
             i, PICK(c, "d0", "ebs.csi.aws.com"), chance_below(c, k->nodes), chance_below(c, 8));
+}
+
+/* device0 is in use by all it takes, device1 is going, device2 is not allocated. */
+static void write_device(struct random_cluster *k, struct chance *c, uint32_t number)
+{
+    struct stow_buf *to = random_cluster_add(k);
+
+    stow_buf_printf(
+        to,
+        "{\"kind\":\"ResourceClaim\",\"apiVersion\":\"resource.k8s.io/v1\",\"metadata\":"
+        "{\"name\":\"device%u\",\"namespace\":\"ns%u\"%s},\"status\":{",
+        number, chance_below(c, 2),
+        number == 1 ? ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"" : "");
+    stow_buf_text(to, number == 2 ? "" : "\"allocation\":{");
+    if (number > 3) {
+        stow_buf_text(to, "\"nodeSelector\":{\"nodeSelectorTerms\":[");
+        write_node_term(to, c);
+        stow_buf_text(to, "]}");
+    }
+    stow_buf_text(to, number == 2 ? "\"reservedFor\":[" : "},\"reservedFor\":[");
+    for (uint32_t i = 0; i < (number ? 1 : 255 + chance_below(c, 2)); i++)
+        stow_buf_printf(to, "%s{\"resource\":\"pods\"}", i ? "," : "");
+    stow_buf_text(to, "]}}");
+}
+
+static void write_devices(struct random_cluster *k, const struct chance *c)
+{
+    struct chance own = {c->state * 7 + 1};
+
+    for (uint32_t i = 0; i < 6; i++)
+        write_device(k, &own, i);
 }
 
 static void write_others(struct random_cluster *k, struct chance *c, bool terms)
@@ -683,6 +733,7 @@ static void write_others(struct random_cluster *k, struct chance *c, bool terms)
     write_workload(k, c, PICK(c, "ReplicaSet", "Deployment"), 0, terms);
     write_workload(k, c, PICK(c, "StatefulSet", "ReplicaSet"), 1, terms);
     write_volumes(k, c);
+    write_devices(k, c);
 }
 
 void random_cluster_make(struct random_cluster *ret, uint64_t seed, struct random_wishes wishes)

@@ -6,12 +6,25 @@
 #include <string.h>
 
 const char *const ref_filter_name[REF_FILTERS] = {
-    "node-unschedulable",  "node-name",          "taint-toleration",
-    "node-affinity",       "node-ports",         "node-resources-fit",
-    "volume-restrictions", "node-volume-limits", "volume-zone",
-    "topology-spread",     "inter-pod-affinity", "storage",
-    "disk-type",           "network-type",       "limits",
-    "durability",          "max-interruption",   "max-price",
+    "node-unschedulable",
+    "node-name",
+    "taint-toleration",
+    "node-affinity",
+    "node-ports",
+    "node-resources-fit",
+    "volume-restrictions",
+    "node-volume-limits",
+    "volume-zone",
+    "topology-spread",
+    "inter-pod-affinity",
+    "dynamic-resources",
+    "storage",
+    "disk-type",
+    "network-type",
+    "limits",
+    "durability",
+    "max-interruption",
+    "max-price",
 };
 
 const char *const ref_scorer_name[REF_SCORERS] = {

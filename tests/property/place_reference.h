@@ -26,6 +26,7 @@ enum ref_filter {
     REF_VOLUME_ZONE,
     REF_SPREAD,
     REF_POD_AFFINITY,
+    REF_DEVICES,
     REF_STORAGE,
     REF_DISK_TYPE,
     REF_NETWORK_TYPE,
@@ -201,6 +202,8 @@ bool ref_is_spot(const struct ref_question *q, stow_node_id node);
 
 bool ref_volumes_shareable(const struct ref_question *q, stow_node_id node);
 bool ref_volumes_fit(const struct ref_question *q, stow_node_id node);
+/* Of the pod's claims one is not among those given. */
+bool ref_volumes_missing(const struct ref_question *q);
 bool ref_volumes_reachable(const struct ref_question *q, stow_node_id node);
 bool ref_spread_passes(const struct ref_question *q, stow_node_id node);
 bool ref_pod_affinity_passes(const struct ref_question *q, stow_node_id node);

@@ -291,6 +291,66 @@ static bool money_ok(const struct ref_question *q, enum ref_filter which, stow_n
     return !ref_is_spot(q, node) || (m && m->rate >= 0 && m->rate <= q->p->max_rate);
 }
 
+/* ---- devices ----------------------------------------------------------------------------- */
+
+static const struct stow_device_claim *device_claim(const struct ref_question *q, stow_sym name)
+{
+    for (uint32_t i = 0; i < q->s->device_claims; i++)
+        if (q->s->device_claim[i].name == name &&
+            q->s->device_claim[i].namespace == q->pod->namespace)
+            return &q->s->device_claim[i];
+    return NULL;
+}
+
+/* Whether each claim of the pod is there, allocated and free for one more. */
+static bool devices_ready(const struct ref_question *q)
+{
+    uint32_t count;
+    const struct stow_pod_claim *list =
+        STOW_LIST(q->s, q->spec->devices, struct stow_pod_claim, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct stow_device_claim *claim = device_claim(q, list[i].claim);
+
+        if (!claim || !claim->allocated || claim->deleted || claim->users > 255)
+            return false;
+    }
+    return true;
+}
+
+static bool devices_usable(const struct ref_question *q, stow_node_id node)
+{
+    uint32_t count;
+    const struct stow_pod_claim *list =
+        STOW_LIST(q->s, q->spec->devices, struct stow_pod_claim, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct stow_device_claim *claim = device_claim(q, list[i].claim);
+        uint32_t terms;
+        const struct stow_node_term *term =
+            STOW_LIST(q->s, claim->node_required, struct stow_node_term, &terms);
+        bool any = claim->node_required == STOW_SELECTOR_NULL;
+
+        for (uint32_t t = 0; t < terms; t++)
+            any |= ref_term_matches(q->s, &term[t], node);
+        if (!any)
+            return false;
+    }
+    return true;
+}
+
+/* ---- all filters ------------------------------------------------------------------------- */
+
+/* The filter that refuses the pod before any node is looked at, or -1. */
+static int refused_by(const struct ref_question *q, enum pins pins)
+{
+    if (pins == PINS_CONFLICT)
+        return REF_NODE_AFFINITY;
+    if (q->p->filter[REF_VOLUME_ZONE] && ref_volumes_missing(q))
+        return REF_VOLUME_ZONE;
+    return q->p->filter[REF_DEVICES] && !devices_ready(q) ? REF_DEVICES : -1;
+}
+
 static bool passes(const struct ref_question *q, enum ref_filter which, stow_node_id node)
 {
     switch (which) {
@@ -316,6 +376,8 @@ static bool passes(const struct ref_question *q, enum ref_filter which, stow_nod
         return ref_spread_passes(q, node);
     case REF_POD_AFFINITY:
         return ref_pod_affinity_passes(q, node);
+    case REF_DEVICES:
+        return devices_usable(q, node);
     case REF_STORAGE:
         return storage_fits(q, node);
     case REF_DISK_TYPE:
@@ -389,10 +451,11 @@ static void filter_nodes(struct ref_question *q, struct ref_answer *ret)
 {
     bool allowed[REF_NODES] = {false};
     enum pins pins = q->p->filter[REF_NODE_AFFINITY] ? find_pins(q, allowed) : PINS_NONE;
+    const int refused = refused_by(q, pins);
 
     for (stow_node_id n = 0; n < q->s->nodes; n++) {
-        if (pins == PINS_CONFLICT)
-            ret->dropped[n] = REF_NODE_AFFINITY;
+        if (refused >= 0)
+            ret->dropped[n] = refused;
         else if (pins == PINS_SOME && !allowed[n])
             ret->dropped[n] = REF_OUTSIDE;
         else
@@ -420,8 +483,8 @@ int ref_dropped_by(const struct ref_cluster *c, const struct ref_profile *p, sto
     bool allowed[REF_NODES] = {false};
     enum pins pins = p->filter[REF_NODE_AFFINITY] ? find_pins(&q, allowed) : PINS_NONE;
 
-    if (pins == PINS_CONFLICT)
-        return REF_NODE_AFFINITY;
+    if (refused_by(&q, pins) >= 0)
+        return refused_by(&q, pins);
     return pins == PINS_SOME && !allowed[node] ? REF_OUTSIDE : first_failing(&q, node);
 }
 

@@ -97,6 +97,17 @@ static bool is_unbound_immediate(const struct ref_question *q, const struct stow
     return class ? !class->for_first : claim->class == 0 && claim->waiting;
 }
 
+bool ref_volumes_missing(const struct ref_question *q)
+{
+    uint32_t count;
+    const stow_sym *name = STOW_LIST(q->s, q->spec->claims, stow_sym, &count);
+
+    for (uint32_t i = 0; i < count && q->s->claims; i++)
+        if (!claim_of(q, q->pod->namespace, name[i]))
+            return true;
+    return false;
+}
+
 bool ref_volumes_reachable(const struct ref_question *q, stow_node_id node)
 {
     uint32_t count;

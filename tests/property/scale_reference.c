@@ -510,7 +510,7 @@ bool sref_open(struct sref *r, const struct scale_case *input)
     r->s = scale_random_load_models(input);
     if (!r->s)
         return false;
-    for (int i = REF_NODE_UNSCHEDULABLE; i <= REF_POD_AFFINITY; i++)
+    for (int i = REF_NODE_UNSCHEDULABLE; i <= REF_DEVICES; i++)
         r->profile.filter[i] = true;
     if (r->s->pods > REF_PODS || r->s->nodes > REF_NODES || !add_given(r) || !add_upcoming(r)) {
         r->too_large = true;

@@ -134,7 +134,7 @@ static int forget(void **ctx)
 #define KUBE_FILTERS                                                                         \
     "node-unschedulable node-name taint-toleration node-affinity node-ports "                \
     "node-resources-fit volume-restrictions node-volume-limits volume-zone topology-spread " \
-    "inter-pod-affinity"
+    "inter-pod-affinity dynamic-resources"
 
 #define KUBE_SCORERS                                                          \
     "taint-toleration*3 node-affinity*2 least-allocated*1 topology-spread*2 " \
@@ -206,7 +206,7 @@ static void a_policy_changes_what_it_starts_from(void **ctx)
     assert_string_equal(filters_of(got.profile),
                         "node-unschedulable node-name taint-toleration node-affinity "
                         "node-resources-fit volume-restrictions node-volume-limits volume-zone "
-                        "topology-spread inter-pod-affinity "
+                        "topology-spread inter-pod-affinity dynamic-resources "
                         "max-price");
     assert_string_equal(scorers_of(got.profile),
                         "taint-toleration*3 node-affinity*2 least-allocated*2.5 "
@@ -482,7 +482,7 @@ static void multi_point_replaces_in_place_and_appends(void **ctx)
     assert_string_equal(filters_of(got.profile),
                         "node-unschedulable node-name taint-toleration node-ports "
                         "node-resources-fit volume-restrictions node-volume-limits volume-zone "
-                        "topology-spread inter-pod-affinity "
+                        "topology-spread inter-pod-affinity dynamic-resources "
                         "node-affinity");
     assert_string_equal(scorers_of(got.profile),
                         "taint-toleration*1 least-allocated*1 topology-spread*2 "
