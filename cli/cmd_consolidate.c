@@ -29,8 +29,9 @@ static const struct stow_cli_option options[] = {
      .argument = "HOW",
      .choices = "strict|wait",
      .fallback = "strict",
-     .help = "strict: pods fit elsewhere while the node that they leave is still there, an empty "
-             "domain to spread constraints; wait: they may be pending until it is gone"},
+     .help =
+         "strict: pods fit elsewhere while the node that they leave is still there, an empty "
+         "domain to spread constraints; wait: those that do not may be pending until it is gone"},
     {.name = "time-limit",
      .argument = "TIME",
      .fallback = "10s",
@@ -149,7 +150,8 @@ static int answer(struct answer *a, struct stow_err *err)
     else if (form == STOW_FORM_CSV)
         stow_consolidation_csv(&a->report, &a->consolidation);
     else
-        stow_consolidation_report(&a->report, &a->consolidation, stow_cli_wants_all(a->cli));
+        stow_consolidation_report(&a->report, &a->consolidation, stow_cli_wants_all(a->cli),
+                                  !stow_cli_has_screen(a->cli));
     return stow_cli_answer(a->cli, &a->doc, root, &a->report, err);
 }
 

@@ -36,6 +36,11 @@ bool stow_cli_wants_all(const struct stow_cli *cli)
     return form == STOW_FORM_WIDE || form == STOW_FORM_MARKDOWN || form == STOW_FORM_HTML;
 }
 
+bool stow_cli_has_screen(const struct stow_cli *cli)
+{
+    return stow_cli_columns(cli->results) > 0;
+}
+
 static void render_html(const struct stow_cli *cli, struct stow_buf *out,
                         const struct stow_report *report)
 {

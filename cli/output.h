@@ -35,6 +35,9 @@ bool stow_cli_wants_value(const struct stow_cli *cli);
  * screen. */
 bool stow_cli_wants_all(const struct stow_cli *cli);
 
+/* Whether tables have to fit a screen: what goes to a pipe or a file does not. */
+bool stow_cli_has_screen(const struct stow_cli *cli);
+
 /* Prints the tree or the report.  The one that is not wanted may be NULL.  Out of memory while
  * they were built or rendered is reported here: nothing is printed then. */
 int stow_cli_answer(struct stow_cli *cli, const struct stow_doc *doc, const struct stow_value *root,

@@ -437,7 +437,7 @@ static const struct stow_column kept_columns[] = {
     {0},
 };
 
-/* Which nodes to show: each (`wide`), or the first of those with the same reason. */
+/* Which nodes to show: each, or the first of those with the same reason. */
 static bool is_first(const struct stow_consolidation *a, uint32_t at)
 {
     for (uint32_t i = 0; i < at; i++)
@@ -455,7 +455,7 @@ static uint32_t count_like(const struct stow_consolidation *a, uint32_t at)
     return count;
 }
 
-static void report_kept(struct stow_report *report, const struct stow_consolidation *a, bool wide)
+static void report_kept(struct stow_report *report, const struct stow_consolidation *a, bool each)
 {
     struct stow_table *t;
 
@@ -463,7 +463,7 @@ static void report_kept(struct stow_report *report, const struct stow_consolidat
         return;
     t = stow_report_table(report, "Nodes that stay", kept_columns);
     for (uint32_t i = 0; i < a->kepts; i++) {
-        const uint32_t like = wide ? 1 : is_first(a, i) ? count_like(a, i) : 0;
+        const uint32_t like = each ? 1 : is_first(a, i) ? count_like(a, i) : 0;
 
         if (!like)
             continue;
@@ -475,7 +475,7 @@ static void report_kept(struct stow_report *report, const struct stow_consolidat
 }
 
 void stow_consolidation_report(struct stow_report *report, const struct stow_consolidation *answer,
-                               bool wide)
+                               bool wide, bool each)
 {
     report_saving(report, answer);
     report_bound(report, answer);
@@ -484,7 +484,7 @@ void stow_consolidation_report(struct stow_report *report, const struct stow_con
     report_steps(report, answer);
     if (wide)
         report_moves(report, answer);
-    report_kept(report, answer, wide);
+    report_kept(report, answer, wide || each);
 }
 
 /* ---- for spreadsheets -------------------------------------------------------------------- */

@@ -50,7 +50,7 @@ static void consolidating_done(struct stow_consolidating *c)
     stow_detached_done(&c->view);
     stow_movable_done(&c->movable);
     free((void *)c->kept);
-    free((void *)c->held);
+    free(c->held);
     free(c->closed);
     free(c->may_go);
     free(c->price);
@@ -303,18 +303,15 @@ static int prepare(struct stow_consolidating *c, const struct stow_scale_input *
 
 /* ---- choosing ---------------------------------------------------------------------------- */
 
-#define STAGES_MAX 32 /* each saves something; later ones little */
-
-struct choosing {
-    struct stow_layout layout[4];
-    uint32_t layouts;
-};
+#define STAGES_MAX 64 /* each saves something; later ones little */
 
 /* The layouts whose steps were taken, stage by stage: so that they can be taken again without
  * searching. */
 struct record {
+    bool waits; /* pods may */
     struct stow_layout layout[STAGES_MAX];
     uint32_t layouts;
+    stow_i128 weight; /* what things cost then, and what the moves must earn */
 };
 
 static void record_done(struct record *record)
@@ -334,15 +331,21 @@ static void search_until(struct stow_consolidating *c, double share)
     c->until = c->started + share * (c->deadline - c->started);
 }
 
-static void choosing_done(struct choosing *choosing)
+static void choice_done(struct stow_layouts *choice)
 {
-    for (uint32_t i = 0; i < choosing->layouts; i++)
-        stow_layout_done(&choosing->layout[i]);
+    for (uint32_t i = 0; i < choice->layouts; i++)
+        stow_layout_done(&choice->layout[i]);
+}
+
+static void choices_done(struct stow_layouts (*choices)[2])
+{
+    choice_done(&(*choices)[0]);
+    choice_done(&(*choices)[1]);
 }
 
 /* Layouts without new nodes, and with: what a limit or a budget forbids at once may be possible one
  * after the other. */
-static int search(struct stow_consolidating *c, struct choosing *to)
+static int search(struct stow_consolidating *c, struct stow_layouts *to)
 {
     for (int buying = 0; buying < 2; buying++) {
         STOW_TRY(stow_consolidate_greedy(c, buying));
@@ -354,8 +357,8 @@ static int search(struct stow_consolidating *c, struct choosing *to)
 }
 
 /* The layout whose steps are worth most, which is taken out of its list; ties go to the first. */
-static int choose(struct stow_consolidating *c, struct choosing *own, struct choosing *given,
-                  struct stow_layout *ret)
+static int choose(struct stow_consolidating *c, struct stow_layouts *own,
+                  struct stow_layouts *given, struct stow_layout *ret)
 {
     const uint32_t count = own->layouts + given->layouts;
     struct stow_layout *layout = NULL, *best = NULL;
@@ -390,49 +393,48 @@ static bool settle(struct stow_consolidating *c)
 
 /* Steps from how things are now, by the plain search and by layouts that are given.  `*ret_found`:
  * there are any. */
-static int take_stage(struct stow_consolidating *c, struct choosing *given, struct record *record,
-                      bool *ret_found)
+static int take_stage(struct stow_consolidating *c, struct stow_layouts *given,
+                      struct record *record, bool *ret_found)
 {
-    STOW_AUTO(choosing_done) struct choosing choosing = {0};
+    STOW_AUTO(choice_done) struct stow_layouts own = {0};
 
-    STOW_TRY(search(c, &choosing));
-    STOW_TRY(choose(c, &choosing, given, &record->layout[record->layouts++]));
+    STOW_TRY(search(c, &own));
+    STOW_TRY(choose(c, &own, given, &record->layout[record->layouts++]));
     *ret_found = settle(c);
     return STOW_OK;
 }
 
-static void begin_stages(struct stow_consolidating *c)
+/* Where much at once cannot be carried out, one node at a time may be.  `*ret_found`: one goes. */
+static int take_single(struct stow_consolidating *c, struct record *record, bool *ret_found)
 {
-    stow_deck_restart(&c->deck);
-    c->settled = 0;
-}
+    bool more = true;
 
-/* All steps from the beginning on; `given` are layouts for the first of them. */
-static int take_stages(struct stow_consolidating *c, struct choosing *given, struct record *record)
-{
-    struct choosing none = {0};
-    bool found = true;
+    for (uint32_t at = 0; more && !*ret_found && !is_late(c);) {
+        struct stow_layout *layout = &record->layout[record->layouts];
 
-    begin_stages(c);
-    for (uint32_t stage = 0; stage < STAGES_MAX && found && !(stage && is_late(c)); stage++)
-        STOW_TRY(take_stage(c, stage == 0 ? given : &none, record, &found));
+        STOW_TRY(stow_consolidate_single(c, &at, &more));
+        if (!more)
+            break;
+        record->layouts++;
+        STOW_TRY(stow_layout_take(c, layout));
+        STOW_TRY(stow_consolidate_steps(c, layout));
+        *ret_found = settle(c);
+        if (*ret_found)
+            break;
+        stow_layout_done(layout);
+        *layout = (struct stow_layout){0};
+        record->layouts--;
+    }
+    stow_deck_rollback(&c->deck, c->deck.base);
     return STOW_OK;
 }
 
-/* The same steps as before, and all of them: they were written within the time once. */
-static int take_again(struct stow_consolidating *c, const struct record *record)
+static void begin_stages(struct stow_consolidating *c, const struct record *record)
 {
-    const double deadline = c->deadline;
-    int code = STOW_OK;
-
-    begin_stages(c);
-    c->deadline = INFINITY;
-    for (uint32_t i = 0; i < record->layouts && code >= 0; i++) {
-        code = stow_consolidate_steps(c, &record->layout[i]);
-        settle(c);
-    }
-    c->deadline = deadline;
-    return code;
+    stow_deck_restart(&c->deck);
+    memset(c->held, 0, c->scale->extension.real * sizeof(*c->held));
+    c->waits = record->waits;
+    c->settled = 0;
 }
 
 /* What things cost when all steps are taken, and what their moves must earn. */
@@ -443,6 +445,39 @@ static stow_i128 weigh_steps(const struct stow_consolidating *c)
     for (uint32_t i = 0; i < c->ret->steps; i++)
         moved += c->ret->step[i].moves;
     return (stow_i128)c->deck.cost + moved * c->options->disruption_price;
+}
+
+/* All steps from the beginning on; `given` are layouts for the first of them. */
+static int take_stages(struct stow_consolidating *c, struct stow_layouts *given,
+                       struct record *record)
+{
+    struct stow_layouts none = {0};
+    bool found = true;
+
+    begin_stages(c, record);
+    while (record->layouts + 1 < STAGES_MAX && found && !(record->layouts && is_late(c))) {
+        STOW_TRY(take_stage(c, record->layouts == 0 ? given : &none, record, &found));
+        if (!found && record->layouts < STAGES_MAX)
+            STOW_TRY(take_single(c, record, &found));
+    }
+    record->weight = weigh_steps(c);
+    return STOW_OK;
+}
+
+/* The same steps as before, and all of them: they were written within the time once. */
+static int take_again(struct stow_consolidating *c, const struct record *record)
+{
+    const double deadline = c->deadline;
+    int code = STOW_OK;
+
+    begin_stages(c, record);
+    c->deadline = INFINITY;
+    for (uint32_t i = 0; i < record->layouts && code >= 0; i++) {
+        code = stow_consolidate_steps(c, &record->layout[i]);
+        settle(c);
+    }
+    c->deadline = deadline;
+    return code;
 }
 
 static int finish(struct stow_consolidating *c)
@@ -461,33 +496,76 @@ static int finish(struct stow_consolidating *c)
     for (uint32_t i = 0; i < c->scale->warnings; i++)
         STOW_TRY(stow_consolidation_warn(
             ret, stow_arena_text(&ret->arena, stow_str_of(c->scale->warning[i]))));
+    c->waits = c->options->waits;
     STOW_TRY(stow_consolidate_why(c));
     return c->deck.failed ? STOW_ENOMEM : STOW_OK;
 }
 
+#define RECORDS 4 /* the plain search and the solver, each without pods that wait and with */
+
+struct records {
+    struct record of[RECORDS];
+    uint32_t count;
+};
+
+static void records_free(struct records **records)
+{
+    for (uint32_t i = 0; *records && i < (*records)->count; i++)
+        record_done(&(*records)->of[i]);
+    free(*records);
+}
+
+/* One more record without pods that wait and, where they may, one with; each has half of the time
+ * that is given. */
+static int take_both(struct stow_consolidating *c, struct stow_layouts given[2],
+                     struct records *records, double from, double to)
+{
+    for (int waits = 0; waits <= c->options->waits; waits++) {
+        struct record *record = &records->of[records->count++];
+
+        record->waits = waits;
+        search_until(c, waits == c->options->waits ? to : (from + to) / 2);
+        if (!waits || !is_late(c))
+            STOW_TRY(take_stages(c, &given[waits], record));
+        else
+            records->count--;
+    }
+    return STOW_OK;
+}
+
+/* The one that is worth most; of equal ones one without pods that wait, the last of those. */
+static int take_best(struct stow_consolidating *c, const struct records *records)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < records->count; i++) {
+        const struct record *a = &records->of[i], *b = &records->of[best];
+
+        if (a->weight < b->weight || (a->weight == b->weight && a->waits <= b->waits))
+            best = i;
+    }
+    return best + 1 == records->count ? STOW_OK : take_again(c, &records->of[best]);
+}
+
 /* The plain search alone, then with what the solver says, and the better of both: where one leads
- * cannot be told from how it begins.  Each has its share of the time; writing steps down has the
- * rest, and what cannot be written by then is left out. */
+ * cannot be told from how it begins.  Pods wait only where that saves more than if none does.  Each
+ * has its share of the time; writing steps down has the rest, and what cannot be written by then is
+ * left out. */
 static int decide(struct stow_consolidating *c, struct stow_err *err)
 {
-    STOW_AUTO(choosing_done) struct choosing solved = {0};
-    STOW_AUTO(record_done) struct record plain = {.layouts = 0};
-    STOW_AUTO(record_done) struct record other = {.layouts = 0};
-    stow_i128 least;
+    STOW_AUTO(choices_done) struct stow_layouts solved[2] = {{.layouts = 0}, {.layouts = 0}};
+    STOW_AUTO(records_free) struct records *records = calloc(1, sizeof(*records));
 
-    search_until(c, c->options->greedy_only ? 0.8 : 0.35);
-    if (take_stages(c, &solved, &plain) < 0)
+    if (!records || take_both(c, solved, records, 0, c->options->greedy_only ? 0.8 : 0.35) < 0)
         return stow_fail_memory(err);
-    least = weigh_steps(c);
     if (!c->options->greedy_only && !is_late(c)) {
         stow_deck_restart(&c->deck);
         search_until(c, 0.75);
-        STOW_TRY(stow_consolidate_solve(c, solved.layout, &solved.layouts, err));
-        search_until(c, 0.8);
-        if (take_stages(c, &solved, &other) < 0)
+        STOW_TRY(stow_consolidate_solve(c, solved, err));
+        if (take_both(c, solved, records, 0.75, 0.8) < 0)
             return stow_fail_memory(err);
     }
-    if (weigh_steps(c) > least && take_again(c, &plain) < 0)
+    if (take_best(c, records) < 0)
         return stow_fail_memory(err);
     return finish(c) < 0 ? stow_fail_memory(err) : STOW_OK;
 }

@@ -7,7 +7,8 @@
  * undone back to a mark.
  *
  * Rules hold twice: a pod that moves is asked for by every filter when it arrives, with the
- * nodes it leaves still there, as the scheduler will do it; and at the end of a step every pod with
+ * nodes that are emptied still there, and without the pods that are yet to arrive, as the scheduler
+ * will do it (consolidate_seat.c); and at the end of a step every pod with
  * rules over several pods is asked again where it stands (`holds`), unless it did not comply in
  * the first place.
  *
@@ -228,6 +229,7 @@ int stow_deck_open(struct stow_deck *deck, struct stow_session *session, const u
     deck->yard = session->yard;
     deck->s = session->yard->s;
     deck->there = session->yard->real;
+    deck->asks = STOW_DECK_ASKS;
     if (!allocate(deck))
         return STOW_ENOMEM;
     memset(deck->home, 0xFF, deck->s->pods * sizeof(*home));
@@ -400,11 +402,6 @@ static void undrain(struct stow_deck *deck, uint32_t node)
 
 /* ---- pods -------------------------------------------------------------------------------- */
 
-static bool is_open(const struct stow_deck *deck, uint32_t node)
-{
-    return !deck->shut[node] && !(node < deck->yard->real && deck->closed[node]);
-}
-
 /* A pod is not in its own way: it is taken out (-1) while its rules are asked, and put back. */
 static void step_aside(struct stow_deck *deck, stow_pod_id pod, int64_t by)
 {
@@ -416,7 +413,7 @@ bool stow_deck_fits(struct stow_deck *deck, stow_pod_id pod, uint32_t node)
 {
     bool fits;
 
-    if (!is_open(deck, node))
+    if (!stow_deck_is_open(deck, node))
         return false;
     step_aside(deck, pod, -1);
     fits = stow_yard_fits(deck->yard, deck->yard->class_of[pod], node);
@@ -521,6 +518,7 @@ void stow_deck_restart(struct stow_deck *deck)
     memset(deck->absent, 0, (deck->yard->real + 1) * sizeof(*deck->absent));
     deck->there = deck->yard->real;
     deck->moved = deck->base = 0;
+    deck->asks = STOW_DECK_ASKS;
     forget_touches(deck, 0);
     excuse(deck);
 }
@@ -539,7 +537,7 @@ static uint32_t best_of(struct stow_deck *deck, stow_pod_id pod, uint32_t count)
         const uint32_t node = deck->list[i];
         int64_t score;
 
-        if (node == deck->at[pod] || !is_open(deck, node))
+        if (node == deck->at[pod] || !stow_deck_is_open(deck, node))
             continue;
         score = stow_yard_most_allocated(yard, class, node);
         if (node < yard->real && !deck->may_go[node])

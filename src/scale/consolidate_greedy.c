@@ -1,8 +1,9 @@
 /* consolidate_greedy.c - fewer and cheaper nodes, one or two at a time.
  *
  * A node, the dearest first, is emptied onto the others; what does not fit there goes to new nodes
- * if those cost less than it did.  Then pairs of nodes in the same way: two for one, two for
- * three, whatever is cheaper.  Until nothing helps any more, or the time is over.
+ * if those cost less than it did.  In a small cluster a node stays only if there is no way at all
+ * to empty it onto the others.  Then pairs of nodes in the same way: two for one, two for three,
+ * whatever is cheaper.  Until nothing helps any more, or the time is over.
  *
  * This is the floor under what the solver finds, and it mends what the solver's answer loses when
  * rules over several pods are put back in. */
@@ -20,6 +21,8 @@ struct greedy {
     uint32_t *node; /* those that may go, dearest first */
     uint32_t nodes;
     struct stow_pod_list pods, rest;
+    struct stow_seat *seat; /* of the pods */
+    uint32_t seat_cap;
 };
 
 static void greedy_done(struct greedy *g)
@@ -27,6 +30,7 @@ static void greedy_done(struct greedy *g)
     free(g->node);
     free(g->pods.pod);
     free(g->rest.pod);
+    free(g->seat);
 }
 
 stow_i128 stow_deck_weight(const struct stow_consolidating *c)
@@ -61,33 +65,86 @@ static bool may_shrink(const struct greedy *g, const uint32_t *node, uint32_t co
     return true;
 }
 
-/* The pods of the nodes go to other nodes, what is left to new ones. */
-static bool empty_out(struct greedy *g, const uint32_t *node, uint32_t count, bool buying)
+/* Nodes to remove, and what there is before. */
+struct attempt {
+    struct greedy *g;
+    const uint32_t *node;
+    uint32_t count;
+    stow_i128 weight;
+    stow_nano cost;
+};
+
+/* The nodes go, if that pays and every rule holds; else they stay as they are. */
+static bool pays(void *context)
+{
+    const struct attempt *a = context;
+    struct stow_deck *deck = a->g->deck;
+    const stow_nano least = a->g->c->options->min_saving;
+    const uint32_t mark = stow_deck_mark(deck);
+    bool good;
+
+    for (uint32_t i = 0; i < a->count; i++)
+        stow_deck_shut(deck, a->node[i]);
+    good = a->cost - deck->cost >= (least > 1 ? least : 1) &&
+           stow_deck_weight(a->g->c) < a->weight && stow_deck_holds(deck);
+    if (!good)
+        stow_deck_rollback(deck, mark);
+    return good;
+}
+
+/* The nodes are drained and their pods evicted; false: out of memory. */
+static bool empty_out(struct greedy *g, const uint32_t *node, uint32_t count, enum stow_drain how)
 {
     struct stow_deck *deck = g->deck;
-    stow_nano worth = 0;
 
-    g->pods.count = g->rest.count = 0;
+    g->pods.count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        worth += stow_deck_price(deck, node[i]);
+        stow_deck_drain(deck, node[i], how);
         deck->failed |= stow_deck_gather(deck, node[i], &g->pods) < 0;
     }
     stow_deck_sort(deck, &g->pods);
+    deck->failed |=
+        stow_vec_reserve(&g->seat, &g->seat_cap, g->pods.count + 1, sizeof(*g->seat)) < 0;
     for (uint32_t i = 0; i < g->pods.count && !deck->failed; i++) {
-        const uint32_t to = stow_deck_find(deck, g->pods.pod[i]);
-        stow_pod_id *left;
+        g->seat[i] = (struct stow_seat){.pod = g->pods.pod[i], .to = STOW_NONE};
+        stow_deck_evict(deck, g->pods.pod[i]);
+    }
+    return !deck->failed;
+}
 
-        if (to != STOW_NONE) {
-            stow_deck_move(deck, g->pods.pod[i], to);
-            continue;
-        }
-        left = buying ? STOW_PUSH(&g->rest.pod, &g->rest.count, &g->rest.cap) : NULL;
-        deck->failed |= buying && !left;
-        if (!left)
-            return false;
-        *left = g->pods.pod[i];
+/* The pods that were evicted go to other nodes, what is left to new ones. */
+static bool seat_pods(struct greedy *g, stow_nano worth, bool buying)
+{
+    struct stow_deck *deck = g->deck;
+    const uint32_t done = stow_deck_seat_plainly(deck, g->seat, g->pods.count, !buying);
+
+    g->rest.count = 0;
+    if (done < g->pods.count && !buying)
+        return false;
+    for (uint32_t i = done; i < g->pods.count && !deck->failed; i++) {
+        stow_pod_id *left = STOW_PUSH(&g->rest.pod, &g->rest.count, &g->rest.cap);
+
+        deck->failed |= !left;
+        if (left)
+            *left = g->seat[i].pod;
     }
     return !deck->failed && (!g->rest.count || stow_consolidate_buy(g->c, &g->rest, worth));
+}
+
+/* One node that could pay, its pods placed in any way there is. */
+static bool search_node(struct greedy *g, const struct attempt *a, enum stow_drain how)
+{
+    const uint32_t mark = stow_deck_mark(g->deck);
+    const struct stow_acceptance accept = {pays, (void *)a};
+    const stow_nano price = stow_deck_price(g->deck, a->node[0]);
+
+    if (price <= 0 || price < g->c->options->min_saving || !empty_out(g, a->node, 1, how) ||
+        (stow_i128)price <= (stow_i128)g->c->options->disruption_price * g->pods.count ||
+        !stow_deck_seat_all(g->deck, g->seat, g->pods.count, &accept)) {
+        stow_deck_rollback(g->deck, mark);
+        return false;
+    }
+    return true;
 }
 
 /* Removes the nodes if that pays. */
@@ -95,22 +152,20 @@ static bool try_nodes(struct greedy *g, const uint32_t *node, uint32_t count, bo
 {
     struct stow_deck *deck = g->deck;
     const uint32_t mark = stow_deck_mark(deck);
-    const stow_i128 weight = stow_deck_weight(g->c);
-    const stow_nano cost = deck->cost, least = g->c->options->min_saving;
-    bool pays;
+    struct attempt a = {g, node, count, stow_deck_weight(g->c), deck->cost};
+    stow_nano worth = 0;
 
     if (!may_shrink(g, node, count))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        stow_deck_drain(deck, node[i], stow_drain_of(g->c->options));
-    pays = empty_out(g, node, count, buying);
-    for (uint32_t i = 0; i < count && pays; i++)
-        stow_deck_shut(deck, node[i]);
-    pays = pays && cost - deck->cost >= (least > 1 ? least : 1) &&
-           stow_deck_weight(g->c) < weight && stow_deck_holds(deck);
-    if (!pays)
-        stow_deck_rollback(deck, mark);
-    return pays;
+        worth += stow_deck_price(deck, node[i]);
+    if (empty_out(g, node, count, stow_drain_of(g->c)) && seat_pods(g, worth, buying) && pays(&a))
+        return true;
+    stow_deck_rollback(deck, mark);
+    if (count > 1 || buying)
+        return false;
+    return search_node(g, &a, stow_drain_of(g->c)) ||
+           (g->c->waits && search_node(g, &a, STOW_DRAIN_CORDONED)); /* that counts to minDomains */
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
@@ -193,5 +248,16 @@ int stow_consolidate_greedy(struct stow_consolidating *c, bool buying)
         if (!found && buying)
             STOW_TRY(pass_over_pairs(&g, &found));
     }
+    return c->deck.failed ? STOW_ENOMEM : STOW_OK;
+}
+
+int stow_consolidate_single(struct stow_consolidating *c, uint32_t *at, bool *ret)
+{
+    STOW_AUTO(greedy_done) struct greedy g = {.c = c, .deck = &c->deck};
+
+    *ret = false;
+    STOW_TRY(list_nodes(&g));
+    while (*at < g.nodes && !*ret && !is_over(&g))
+        *ret = try_nodes(&g, &g.node[(*at)++], 1, false);
     return c->deck.failed ? STOW_ENOMEM : STOW_OK;
 }

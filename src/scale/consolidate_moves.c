@@ -1,8 +1,10 @@
 /* consolidate_moves.c - a step carried out on deck: nodes come, pods move, nodes go.
  *
- * The nodes that a step removes are cordoned when it begins, and still there while pods move: to
- * most spread constraints they are empty domains.  If pods may wait, those that are refused for
- * that stay pending, and come when the nodes are gone.
+ * The nodes that a step removes are cordoned when it begins, and all its pods are evicted at once,
+ * as drains do it and budgets count it.  Then the pods find their places one after the other
+ * (consolidate_seat.c), while these nodes are still there: to most spread constraints they are
+ * empty domains.  If pods may wait, those that are refused for that stay pending, and come when the
+ * nodes are gone.
  *
  * Where a budget allows fewer pods at once than a step moves, there are rounds: the last one
  * removes nodes, those before only add and move, and prepare it. */
@@ -12,26 +14,32 @@
 #include "scale/consolidate_stepping.h"
 #include "scale/obstacle.h"
 
-const char *stow_step_add_nodes(struct stow_stepping *s, const struct stow_step_part *part)
+bool stow_step_add_nodes(struct stow_stepping *s, const struct stow_step_part *part,
+                         struct stow_kept_reason *why)
 {
     const uint32_t there = s->deck->there;
 
     for (uint32_t i = 0; i < part->nodes; i++) {
         const uint32_t node = part->node[i];
-        const char *why = NULL;
+        const char *limit = NULL;
 
         if (node < there)
             continue;
         s->new_at[node - there] = STOW_NONE;
-        if (!stow_session_may_add(s->deck->session, s->layout->group[node - there], &why))
-            return stow_arena_printf(
-                &s->c->ret->arena, "a node of group %s would have to be bought first: %s",
-                s->deck->s->group[s->layout->group[node - there]].name, why ? why : "a limit");
+        if (!stow_session_may_add(s->deck->session, s->layout->group[node - there], &limit)) {
+            *why = stow_reason_of(
+                STOW_NONE, "limit",
+                stow_arena_printf(&s->c->ret->arena,
+                                  "a node of group %s would have to be bought first: %s",
+                                  s->deck->s->group[s->layout->group[node - there]].name,
+                                  limit ? limit : "a limit"));
+            return false;
+        }
         s->new_at[node - there] = stow_deck_add(s->deck, s->layout->group[node - there]);
         if (s->new_at[node - there] == STOW_NONE)
-            return "out of memory";
+            return false;
     }
-    return NULL;
+    return true;
 }
 
 static uint32_t target_of(const struct stow_stepping *s, stow_pod_id pod)
@@ -41,55 +49,119 @@ static uint32_t target_of(const struct stow_stepping *s, stow_pod_id pod)
     return at < s->deck->there ? at : s->new_at[at - s->deck->there];
 }
 
-static bool budget_allows(const struct stow_stepping *s, stow_pod_id pod)
+/* ---- who moves in a round ---------------------------------------------------------------- */
+
+/* One more pod within its budget; false: that allows no more at once. */
+static bool use_budget(struct stow_stepping *s, stow_pod_id pod)
 {
     const uint32_t budget = s->c->movable.budget[pod];
 
-    return budget == STOW_NONE || s->used[budget] < s->c->movable.allowed[budget];
+    if (budget == STOW_NONE)
+        return true;
+    if (s->used[budget] >= s->c->movable.allowed[budget])
+        return false;
+    s->used[budget]++;
+    return true;
 }
 
-static bool note_move(struct stow_stepping *s, const struct stow_made_move *made)
+static void forget_budgets(struct stow_stepping *s)
 {
-    const uint32_t budget = s->c->movable.budget[made->pod];
-    struct stow_made_move *move = STOW_PUSH(&s->move, &s->moves, &s->move_cap);
+    memset(s->used, 0, ((size_t)s->deck->s->budgets + 1) * sizeof(*s->used));
+}
 
-    if (!move) {
-        s->deck->failed = true;
-        return false;
+static struct stow_seat seat_of(const struct stow_stepping *s, stow_pod_id pod)
+{
+    return (struct stow_seat){pod, target_of(s, pod), true};
+}
+
+/* All pods that have not moved; returns how many. */
+static uint32_t list_all(struct stow_stepping *s, const struct stow_step_part *part)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < part->pods; i++)
+        if (!s->is_moved[part->pod[i]])
+            s->seat[count++] = seat_of(s, part->pod[i]);
+    return count;
+}
+
+/* Those that budgets allow: first pods that fit as things are, then others. */
+static uint32_t list_some(struct stow_stepping *s, const struct stow_step_part *part)
+{
+    uint32_t count = 0;
+
+    forget_budgets(s);
+    for (int fitting = 1; fitting >= 0; fitting--)
+        for (uint32_t i = 0; i < part->pods; i++) {
+            const stow_pod_id pod = part->pod[i];
+
+            if (!s->is_moved[pod] &&
+                stow_deck_fits(s->deck, pod, target_of(s, pod)) == (bool)fitting &&
+                use_budget(s, pod))
+                s->seat[count++] = seat_of(s, pod);
+        }
+    return count;
+}
+
+static void evict(struct stow_stepping *s, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        stow_deck_evict(s->deck, s->seat[i].pod);
+}
+
+/* The seats are the moves of the round; from `waiting` on they wait. */
+static void note_moves(struct stow_stepping *s, uint32_t count, uint32_t waiting, uint32_t round)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct stow_seat *seat = &s->seat[i];
+        struct stow_made_move *move = STOW_PUSH(&s->move, &s->moves, &s->move_cap);
+
+        if (!move) {
+            s->deck->failed = true;
+            return;
+        }
+        *move = (struct stow_made_move){seat->pod, s->deck->home[seat->pod], seat->to, round,
+                                        i >= waiting};
+        s->is_moved[seat->pod] = true;
     }
-    *move = *made;
-    if (budget != STOW_NONE)
-        s->used[budget]++;
-    return true;
 }
 
-static bool move_pod(struct stow_stepping *s, stow_pod_id pod, uint32_t round)
+/* ---- rounds that prepare ----------------------------------------------------------------- */
+
+/* One pod, evicted alone; how many that are: 0 or 1. */
+static uint32_t move_one(struct stow_stepping *s, const struct stow_step_part *part)
 {
-    const struct stow_made_move move = {pod, s->deck->at[pod], target_of(s, pod), round, false};
+    for (uint32_t i = 0; i < part->pods; i++) {
+        const stow_pod_id pod = part->pod[i];
+        const uint32_t to = target_of(s, pod);
 
-    if (!budget_allows(s, pod) || !stow_deck_fits(s->deck, pod, move.to) || !note_move(s, &move))
-        return false;
-    stow_deck_move(s->deck, pod, move.to);
-    return true;
+        forget_budgets(s);
+        if (s->is_moved[pod] || !use_budget(s, pod) || !stow_deck_fits(s->deck, pod, to))
+            continue;
+        stow_deck_move(s->deck, pod, to);
+        s->seat[0] = seat_of(s, pod);
+        return 1;
+    }
+    return 0;
 }
 
-/* All that can move within what budgets allow at once; returns how many. */
+/* What can move within what budgets allow at once, all of it evicted first; returns how many. */
 static uint32_t move_some(struct stow_stepping *s, const struct stow_step_part *part,
                           uint32_t round)
 {
-    uint32_t sum = 0, moved;
+    const uint32_t mark = stow_deck_mark(s->deck);
+    uint32_t count = list_some(s, part), seated = STOW_NONE;
 
-    do {
-        moved = 0;
-        for (uint32_t i = 0; i < part->pods; i++) {
-            if (s->is_moved[i] || !move_pod(s, part->pod[i], round))
-                continue;
-            s->is_moved[i] = true;
-            moved++;
-        }
-        sum += moved;
-    } while (moved);
-    return sum;
+    while (count && seated != count && !s->deck->failed) {
+        count = seated < count ? seated : count; /* without those that found no place */
+        stow_deck_rollback(s->deck, mark);
+        evict(s, count);
+        seated = stow_deck_seat_plainly(s->deck, s->seat, count, false);
+    }
+    if (!count)
+        count = move_one(s, part);
+    note_moves(s, count, count, round);
+    return count;
 }
 
 /* ---- the end of a part ------------------------------------------------------------------- */
@@ -99,11 +171,12 @@ static bool goes(const struct stow_stepping *s, uint32_t node)
     return node < s->deck->there && s->layout->gone[node];
 }
 
-static void drain_nodes(struct stow_stepping *s, const struct stow_step_part *part)
+static void drain_nodes(struct stow_stepping *s, const struct stow_step_part *part,
+                        enum stow_drain how)
 {
     for (uint32_t i = 0; i < part->nodes; i++)
         if (goes(s, part->node[i]))
-            stow_deck_drain(s->deck, part->node[i], STOW_DRAIN_CORDONED);
+            stow_deck_drain(s->deck, part->node[i], how);
 }
 
 static void shut_nodes(struct stow_stepping *s, const struct stow_step_part *part)
@@ -113,139 +186,183 @@ static void shut_nodes(struct stow_stepping *s, const struct stow_step_part *par
             stow_deck_shut(s->deck, part->node[i]);
 }
 
-/* Pods that are left leave their nodes and wait; false: a budget forbids it. */
-static bool evict_rest(struct stow_stepping *s, const struct stow_step_part *part, uint32_t round)
+static bool accept_any(void *context)
 {
-    for (uint32_t i = 0; i < part->pods; i++) {
-        const stow_pod_id pod = part->pod[i];
-        const struct stow_made_move move = {pod, s->deck->at[pod], target_of(s, pod), round, true};
-
-        if (s->is_moved[i])
-            continue;
-        if (!s->layout->gone[move.from] || !budget_allows(s, pod) || !note_move(s, &move))
-            return false;
-        stow_deck_evict(s->deck, pod);
-    }
+    (void)context;
     return true;
 }
 
-/* They come when the nodes are gone, in the order that is noted then. */
-static bool place_rest(struct stow_stepping *s, uint32_t first)
+/* The seats from `first` on are taken, in some order. */
+static bool seat_all(struct stow_stepping *s, uint32_t first, uint32_t count)
 {
-    for (uint32_t done = first; done < s->moves; done++) {
-        uint32_t at = done;
+    const struct stow_acceptance accept = {accept_any, NULL};
+    const uint32_t mark = stow_deck_mark(s->deck);
 
-        while (at < s->moves && !stow_deck_fits(s->deck, s->move[at].pod, s->move[at].to))
-            at++;
-        if (at == s->moves)
-            return false;
-
-        const struct stow_made_move next = s->move[at];
-
-        s->move[at] = s->move[done];
-        s->move[done] = next;
-        stow_deck_move(s->deck, next.pod, next.to);
-    }
-    return true;
+    if (stow_deck_seat_plainly(s->deck, s->seat + first, count - first, true) == count - first)
+        return true;
+    stow_deck_rollback(s->deck, mark);
+    return stow_deck_seat_all(s->deck, s->seat + first, count - first, &accept);
 }
 
-/* The last round: nodes are cordoned, all that is left moves, nodes go.  False: it is not the last,
- * or cannot be. */
-static bool move_last(struct stow_stepping *s, const struct stow_step_part *part, uint32_t round,
-                      uint32_t left)
+/* Only pods of nodes that go wait for that. */
+static bool may_wait(const struct stow_stepping *s, uint32_t first, uint32_t count)
 {
-    uint32_t first;
+    for (uint32_t i = first; i < count; i++)
+        if (!goes(s, s->deck->home[s->seat[i].pod]))
+            return false;
+    return s->c->waits;
+}
 
-    drain_nodes(s, part);
-    left -= move_some(s, part, round);
-    first = s->moves;
-    if (left && !(s->c->options->waits && evict_rest(s, part, round)))
+/* The nodes go with the first `seated` pods in their places, and then the others take theirs. */
+static bool seat_waiting(struct stow_stepping *s, const struct stow_step_part *part,
+                         uint32_t seated, uint32_t count)
+{
+    if (!may_wait(s, seated, count))
         return false;
     shut_nodes(s, part);
-    return place_rest(s, first);
+    return seat_all(s, seated, count);
 }
 
-/* One round: the last if that is possible, else one that prepares it.  Returns how many moved. */
-static uint32_t take_round(struct stow_stepping *s, const struct stow_step_part *part,
-                           uint32_t round, uint32_t left, bool *ret_last)
+/* All pods are evicted and find their places; nodes go.  Returns how many do without waiting;
+ * STOW_NONE: it cannot be. */
+static uint32_t empty_nodes(struct stow_stepping *s, const struct stow_step_part *part,
+                            uint32_t count)
 {
-    const uint32_t mark = stow_deck_mark(s->deck), moves = s->moves;
-    const size_t bytes = part->pods * sizeof(*s->is_moved);
-    const size_t budgets = ((size_t)s->deck->s->budgets + 1) * sizeof(*s->used);
+    uint32_t mark, seated;
 
-    memset(s->used, 0, budgets);
-    memcpy(s->was_moved, s->is_moved, bytes);
-    *ret_last = move_last(s, part, round, left);
-    if (*ret_last)
-        return left;
+    drain_nodes(s, part, STOW_DRAIN_CORDONED);
+    evict(s, count);
+    mark = stow_deck_mark(s->deck);
+    if (seat_all(s, 0, count)) {
+        shut_nodes(s, part);
+        return count;
+    }
+    seated = stow_deck_seat_plainly(s->deck, s->seat, count, false);
+    if (seat_waiting(s, part, seated, count))
+        return seated;
     stow_deck_rollback(s->deck, mark);
-    s->moves = moves;
-    memset(s->used, 0, budgets);
-    memcpy(s->is_moved, s->was_moved, bytes);
-    return move_some(s, part, round);
+    return seat_waiting(s, part, 0, count) ? 0 : STOW_NONE;
+}
+
+/* The last round: all that is left moves.  False: it is not the last, or cannot be. */
+static bool move_last(struct stow_stepping *s, const struct stow_step_part *part, uint32_t round)
+{
+    const uint32_t count = list_all(s, part);
+    uint32_t seated;
+
+    forget_budgets(s);
+    for (uint32_t i = 0; i < count; i++)
+        if (!use_budget(s, s->seat[i].pod))
+            return false;
+    seated = empty_nodes(s, part, count);
+    if (seated == STOW_NONE)
+        return false;
+    note_moves(s, count, seated, round);
+    return true;
+}
+
+/* One round: the last if that is possible, else one that prepares it; false: neither is. */
+static bool take_round(struct stow_stepping *s, const struct stow_step_part *part, uint32_t round,
+                       bool *ret_last)
+{
+    const uint32_t mark = stow_deck_mark(s->deck);
+
+    *ret_last = move_last(s, part, round);
+    if (*ret_last)
+        return true;
+    stow_deck_rollback(s->deck, mark);
+    return move_some(s, part, round) > 0;
+}
+
+/* ---- why not ----------------------------------------------------------------------------- */
+
+/* Budgets allow fewer pods at once than are left. */
+static bool say_budget(struct stow_stepping *s, uint32_t count, struct stow_kept_reason *ret)
+{
+    const struct stow_snapshot *view = s->deck->s;
+
+    forget_budgets(s);
+    for (uint32_t i = 0; i < count; i++) {
+        const stow_pod_id pod = s->seat[i].pod;
+        const uint32_t budget = s->c->movable.budget[pod];
+
+        if (use_budget(s, pod))
+            continue;
+        *ret = stow_reason_of(
+            pod, "pod-disruption-budget",
+            stow_arena_printf(
+                &s->c->ret->arena, "PodDisruptionBudget %s/%s allows %u disruption%s at once",
+                stow_text(view, view->pod[pod].namespace).ptr, view->budget[budget].name,
+                s->c->movable.allowed[budget], s->c->movable.allowed[budget] == 1 ? "" : "s"));
+        return true;
+    }
+    return false;
 }
 
 /* Which pod cannot move, and what keeps it off where it should go. */
-static const char *stuck(struct stow_stepping *s, const struct stow_step_part *part)
+static void say_stuck(struct stow_stepping *s, const struct stow_step_part *part,
+                      struct stow_kept_reason *ret)
 {
     struct stow_arena *arena = &s->c->ret->arena;
-    uint32_t i = 0;
-
-    while (i + 1 < part->pods && s->is_moved[i])
-        i++;
-    drain_nodes(s, part);
-
-    const struct stow_pod *pod = &s->deck->s->pod[part->pod[i]];
-    const char *space = stow_text(s->deck->s, pod->namespace).ptr;
-    const uint32_t to = target_of(s, part->pod[i]), budget = s->c->movable.budget[part->pod[i]];
+    const uint32_t count = list_all(s, part);
     struct stow_obstacle o;
+    uint32_t seated;
 
-    if (stow_deck_obstacle(s->deck, part->pod[i], to, arena, &o) > 0)
-        return stow_arena_printf(
-            arena, "pod %s/%s: %s: %s", space, pod->name, o.rule,
-            stow_obstacle_text(&o, s->deck->s, stow_deck_name(s->deck, to), arena));
-    if (budget != STOW_NONE)
-        return stow_arena_printf(
-            arena, "pod %s/%s: PodDisruptionBudget %s/%s allows %u disruption%s at once", space,
-            pod->name, space, s->deck->s->budget[budget].name, s->c->movable.allowed[budget],
-            s->c->movable.allowed[budget] == 1 ? "" : "s");
-    return stow_arena_printf(
-        arena, "pod %s/%s cannot move as long as others are where they are now", space, pod->name);
+    if (say_budget(s, count, ret))
+        return;
+    drain_nodes(s, part, stow_drain_of(s->c));
+    evict(s, count);
+    seated = stow_deck_seat_plainly(s->deck, s->seat, count, false);
+    if (seated < count &&
+        stow_deck_obstacle(s->deck, s->seat[seated].pod, s->seat[seated].to, arena, &o) > 0)
+        *ret = stow_obstacle_reason(&o, s->deck->s, stow_deck_name(s->deck, s->seat[seated].to),
+                                    s->seat[seated].pod, arena);
+    else
+        *ret = stow_reason_of(STOW_NONE, "steps", "no order of moves was found that empties it");
 }
 
 /* Whose rules do not hold as things are. */
-static const char *broken(struct stow_stepping *s, const char *when)
+static void say_broken(struct stow_stepping *s, const char *when, struct stow_kept_reason *ret)
 {
     struct stow_arena *arena = &s->c->ret->arena;
-    const stow_pod_id number = stow_deck_broken(s->deck);
-    const struct stow_pod *pod = number == STOW_NONE ? NULL : &s->deck->s->pod[number];
+    const stow_pod_id pod = stow_deck_broken(s->deck);
     struct stow_obstacle o;
 
-    if (!pod || stow_deck_obstacle(s->deck, number, s->deck->at[number], arena, &o) <= 0)
-        return stow_arena_printf(arena, "rules between pods would not hold %s", when);
-    return stow_arena_printf(
-        arena, "%s, pod %s/%s: %s: %s", when, stow_text(s->deck->s, pod->namespace).ptr, pod->name,
-        o.rule,
-        stow_obstacle_text(&o, s->deck->s, stow_deck_name(s->deck, s->deck->at[number]), arena));
+    if (pod == STOW_NONE || stow_deck_obstacle(s->deck, pod, s->deck->at[pod], arena, &o) <= 0) {
+        *ret =
+            stow_reason_of(STOW_NONE, "steps",
+                           stow_arena_printf(arena, "rules between pods would not hold %s", when));
+        return;
+    }
+    *ret =
+        stow_obstacle_reason(&o, s->deck->s, stow_deck_name(s->deck, s->deck->at[pod]), pod, arena);
+    if (ret->text)
+        ret->text = stow_arena_printf(arena, "%s: %s", when, ret->text);
 }
 
-const char *stow_step_move_all(struct stow_stepping *s, const struct stow_step_part *part,
-                               uint32_t *ret_rounds)
+bool stow_step_move_all(struct stow_stepping *s, const struct stow_step_part *part,
+                        uint32_t *ret_rounds, struct stow_kept_reason *why)
 {
-    uint32_t left = part->pods;
     bool last = false;
 
-    memset(s->is_moved, 0, part->pods * sizeof(*s->is_moved));
+    for (uint32_t i = 0; i < part->pods; i++)
+        s->is_moved[part->pod[i]] = false;
     for (*ret_rounds = 0; !last; ++*ret_rounds) {
-        const uint32_t moved = take_round(s, part, *ret_rounds, left, &last);
+        const bool taken = take_round(s, part, *ret_rounds, &last);
 
         if (s->deck->failed)
-            return "out of memory";
-        if (!last && !moved)
-            return stuck(s, part);
-        left -= moved;
-        if (!last && !stow_deck_holds(s->deck))
-            return broken(s, "in between");
+            return false;
+        if (!taken) {
+            say_stuck(s, part, why);
+            return false;
+        }
+        if (!last && !stow_deck_holds(s->deck)) {
+            say_broken(s, "in between", why);
+            return false;
+        }
     }
-    return stow_deck_holds(s->deck) ? NULL : broken(s, "without it");
+    if (stow_deck_holds(s->deck))
+        return true;
+    say_broken(s, "without this node", why);
+    return false;
 }

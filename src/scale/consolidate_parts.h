@@ -47,13 +47,22 @@ struct stow_deck {
     uint32_t base;  /* what is before it in the log is settled */
     uint32_t *list; /* nodes, for searching */
     uint32_t list_cap;
-    bool failed; /* out of memory: what it says is void */
+    uint32_t asks; /* questions that searches may still ask (consolidate_seat.c) */
+    bool failed;   /* out of memory: what it says is void */
 };
+
+#define STOW_DECK_ASKS 2000000 /* from a restart on: half a second */
 
 /* Every waiting pod of the session's ground is put where it runs. */
 int stow_deck_open(struct stow_deck *deck, struct stow_session *session, const uint32_t *home,
                    const bool *pinned);
 void stow_deck_close(struct stow_deck *deck);
+
+/* Whether pods may go to the node at all. */
+static inline bool stow_deck_is_open(const struct stow_deck *deck, uint32_t node)
+{
+    return !deck->shut[node] && !(node < deck->yard->real && deck->closed[node]);
+}
 
 bool stow_deck_fits(struct stow_deck *deck, stow_pod_id pod, uint32_t node);
 void stow_deck_move(struct stow_deck *deck, stow_pod_id pod, uint32_t node);
@@ -108,6 +117,31 @@ void stow_pod_list_done(struct stow_pod_list *list);
 int stow_deck_gather(const struct stow_deck *deck, uint32_t node, struct stow_pod_list *list);
 void stow_deck_sort(const struct stow_deck *deck, struct stow_pod_list *list);
 
+/* ---- places for pods that have been evicted ---------------------------------------------- */
+
+struct stow_seat {
+    stow_pod_id pod; /* it stands on no node */
+    uint32_t to;     /* where it goes, or went */
+    bool fixed;      /* there and nowhere else */
+};
+
+/* Whether what is on deck will do; what the question changes stays only if it will. */
+struct stow_acceptance {
+    bool (*ask)(void *context);
+    void *context;
+};
+
+/* Puts pods on nodes, each in its turn; returns how many found one: they come first among the
+ * seats, in the order in which they went.  `whole`: all or none, it may end early. */
+uint32_t stow_deck_seat_plainly(struct stow_deck *deck, struct stow_seat *seat, uint32_t count,
+                                bool whole);
+
+/* All of them, by search, so that the result is accepted; the seats are in the order in which they
+ * went.  False: there is no way, or too much to search; nothing has changed but the order of the
+ * seats. */
+bool stow_deck_seat_all(struct stow_deck *deck, struct stow_seat *seat, uint32_t count,
+                        const struct stow_acceptance *accept);
+
 /* ---- a consolidation in the making ------------------------------------------------------- */
 
 /* Where every pod is to be, and on which nodes: what a search ends in. */
@@ -128,28 +162,30 @@ struct stow_consolidating {
     struct stow_ground *ground;
     struct stow_plan plan; /* its arena is the session's */
     struct stow_session session;
-    bool open; /* the session is */
+    bool open;  /* the session is */
+    bool waits; /* pods may wait in the steps at hand; only where the options let them */
     struct stow_deck deck;
-    const char **kept;        /* per node: why it stays; NULL: it may go */
-    bool *closed, *may_go;    /* per real node */
-    stow_nano *price;         /* per real node; 0 where it is not known */
-    stow_nano certain;        /* of the nodes that cannot go */
-    const char **held;        /* per node: why a step that removes it was left out; NULL */
-    stow_nano *group_price;   /* per group: STOW_MONEY_UNKNOWN: not for sale */
-    bool unsure;              /* prices that are not known could make another choice cheaper */
-    double started, deadline; /* as stow_clock_seconds has it */
-    double until;             /* of the plain search at hand; never behind the deadline */
-    uint32_t settled;         /* steps that are decided */
-    const char **name;        /* per new node of the yard */
+    const char **kept;             /* per node: why it stays; NULL: it may go */
+    bool *closed, *may_go;         /* per real node */
+    stow_nano *price;              /* per real node; 0 where it is not known */
+    stow_nano certain;             /* of the nodes that cannot go */
+    struct stow_kept_reason *held; /* per node: why a step that removes it was left out; without
+                                      a text: none was */
+    stow_nano *group_price;        /* per group: STOW_MONEY_UNKNOWN: not for sale */
+    bool unsure;                   /* prices that are not known could make another choice cheaper */
+    double started, deadline;      /* as stow_clock_seconds has it */
+    double until;                  /* of the plain search at hand; never behind the deadline */
+    uint32_t settled;              /* steps that are decided */
+    const char **name;             /* per new node of the yard */
     uint32_t name_cap;
     struct stow_names names;
     struct stow_consolidation *ret;
 };
 
 /* What a node that is being emptied is to spreading while plans are searched for. */
-static inline enum stow_drain stow_drain_of(const struct stow_consolidate_options *options)
+static inline enum stow_drain stow_drain_of(const struct stow_consolidating *c)
 {
-    return options->waits ? STOW_DRAIN_AWAY : STOW_DRAIN_CORDONED;
+    return c->waits ? STOW_DRAIN_AWAY : STOW_DRAIN_CORDONED;
 }
 
 double stow_clock_seconds(void);
@@ -178,15 +214,26 @@ stow_i128 stow_deck_weight(const struct stow_consolidating *c);
  * nodes. */
 int stow_consolidate_greedy(struct stow_consolidating *c, bool buying);
 
+/* Removes the next node, from `*at` on in its own order, that can go by itself without new nodes;
+ * `*ret`: there is one, and it is off the deck. */
+int stow_consolidate_single(struct stow_consolidating *c, uint32_t *at, bool *ret);
+
 /* Buys nodes for the pods and puts them there, the cheapest way it finds below `limit`; false and
  * nothing has changed: there is none. */
 bool stow_consolidate_buy(struct stow_consolidating *c, const struct stow_pod_list *pods,
                           stow_nano limit);
 
+/* Layouts to choose from. */
+struct stow_layouts {
+    struct stow_layout layout[4];
+    uint32_t layouts;
+};
+
 /* consolidate_solve.c: the cheapest nodes for all pods that may move, by the solver, as up to two
- * layouts, and the bound (into c->ret). */
-int stow_consolidate_solve(struct stow_consolidating *c, struct stow_layout *ret,
-                           uint32_t *ret_count, struct stow_err *err);
+ * layouts, and the bound (into c->ret).  `ret` is [0] where pods do not wait, and [1], where the
+ * options let them, those where they do. */
+int stow_consolidate_solve(struct stow_consolidating *c, struct stow_layouts ret[2],
+                           struct stow_err *err);
 
 /* consolidate.c: the deck as a layout: nodes that are gone are left out. */
 int stow_layout_take(const struct stow_consolidating *c, struct stow_layout *ret);

@@ -488,7 +488,7 @@ static int gather(struct solving *s, bool strict)
         const bool goes = deck->may_go[node] && !s->stays[node];
 
         if (goes)
-            stow_deck_drain(deck, node, stow_drain_of(s->c->options));
+            stow_deck_drain(deck, node, stow_drain_of(s->c));
         for (stow_pod_id pod = deck->first[node]; pod != STOW_NONE; pod = deck->next[pod]) {
             const uint32_t class = s->yard->class_of[pod];
 
@@ -499,6 +499,9 @@ static int gather(struct solving *s, bool strict)
         }
     }
     stow_deck_sort(deck, &s->list[0]);
+    for (uint32_t i = 0; i < s->list[0].count; i++)
+        if (deck->shut[deck->at[s->list[0].pod[i]]])
+            stow_deck_evict(deck, s->list[0].pod[i]);
     return STOW_OK;
 }
 
@@ -523,7 +526,7 @@ static bool must_move(const struct solving *s, stow_pod_id pod)
 {
     const uint32_t node = s->deck->at[pod], class = s->yard->class_of[pod];
 
-    return s->deck->shut[node] || present(s, node, class) > wanted(s, node, s->part_of[class]);
+    return node == STOW_NONE || present(s, node, class) > wanted(s, node, s->part_of[class]);
 }
 
 static void place_as_meant(struct solving *s)
@@ -554,7 +557,7 @@ static int place_rest(struct solving *s, stow_nano most, bool *ret)
         const stow_pod_id pod = s->list[0].pod[i];
         uint32_t node;
 
-        if (!deck->shut[deck->at[pod]])
+        if (deck->at[pod] != STOW_NONE)
             continue;
         node = stow_deck_find(deck, pod);
         if (node == STOW_NONE)
@@ -599,19 +602,30 @@ static int make_layout(struct solving *s, const struct stow_packing *plan, bool 
     return s->deck->failed ? STOW_ENOMEM : STOW_OK;
 }
 
-static int make_layouts(struct solving *s, const struct stow_packing *plan, struct stow_layout *ret,
-                        uint32_t *ret_count)
+static int make_layouts(struct solving *s, const struct stow_packing *plan,
+                        struct stow_layouts *ret)
 {
     for (int strict = 0; strict < 2; strict++) {
         bool found = false;
 
-        const int code = make_layout(s, plan, strict, &ret[*ret_count], &found);
+        const int code = make_layout(s, plan, strict, &ret->layout[ret->layouts], &found);
 
         if (code < 0) {
-            stow_layout_done(&ret[*ret_count]);
+            stow_layout_done(&ret->layout[ret->layouts]);
             return code;
         }
-        *ret_count += found;
+        ret->layouts += found;
+    }
+    return STOW_OK;
+}
+
+/* For steps without pods that wait, and with. */
+static int make_choices(struct solving *s, const struct stow_packing *plan,
+                        struct stow_layouts ret[2])
+{
+    for (int waits = 0; waits <= s->c->options->waits; waits++) {
+        s->c->waits = waits;
+        STOW_TRY(make_layouts(s, plan, &ret[waits]));
     }
     return STOW_OK;
 }
@@ -676,8 +690,8 @@ static stow_nano round_up(const struct stow_consolidating *c, stow_nano bound)
     return over ? bound - over + STOW_NODE_WEIGHT : bound;
 }
 
-static int solve_and_lay_out(struct solving *s, bool priced, struct stow_layout *ret,
-                             uint32_t *ret_count, struct stow_err *err)
+static int solve_and_lay_out(struct solving *s, bool priced, struct stow_layouts ret[2],
+                             struct stow_err *err)
 {
     struct stow_solution solution;
     const double left = s->c->deadline - stow_clock_seconds();
@@ -691,26 +705,25 @@ static int solve_and_lay_out(struct solving *s, bool priced, struct stow_layout 
         s->c->ret->method = "pattern-lp";
     }
     code = leaves_none(s, &solution) && (!priced || !s->c->options->disruption_price)
-               ? make_layouts(s, &solution.plan, ret, ret_count)
+               ? make_choices(s, &solution.plan, ret)
                : STOW_OK;
     stow_solution_done(&solution);
     return code < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
-int stow_consolidate_solve(struct stow_consolidating *c, struct stow_layout *ret,
-                           uint32_t *ret_count, struct stow_err *err)
+int stow_consolidate_solve(struct stow_consolidating *c, struct stow_layouts ret[2],
+                           struct stow_err *err)
 {
     STOW_AUTO(solving_done)
     struct solving s = {.c = c, .deck = &c->deck, .yard = c->deck.yard};
 
-    *ret_count = 0;
     if (s.yard->dims > STOW_PROBLEM_DIMS_MAX)
         return STOW_OK;
     if (count_classes(&s) < 0)
         return stow_fail_memory(err);
     find_together(&s);
-    STOW_TRY(solve_and_lay_out(&s, true, ret, ret_count, err));
+    STOW_TRY(solve_and_lay_out(&s, true, ret, err));
     if (!c->options->disruption_price)
         return STOW_OK;
-    return solve_and_lay_out(&s, false, ret, ret_count, err);
+    return solve_and_lay_out(&s, false, ret, err);
 }

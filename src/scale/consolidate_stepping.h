@@ -41,21 +41,30 @@ struct stow_stepping {
     bool *is_cut;     /* per removed node: it is in a slice */
     uint32_t *marked; /* per new node of the layout: seen with this number */
     uint32_t mark;
-    uint32_t *new_at; /* per new node of the layout: its number in the yard; STOW_NONE */
-    uint32_t *used;   /* per budget: pods moved in this round */
-    bool *is_moved;   /* per pod of the part at hand */
-    bool *was_moved;  /* the same before the round */
+    uint32_t *new_at;       /* per new node of the layout: its number in the yard; STOW_NONE */
+    uint32_t *used;         /* per budget: pods moved in this round */
+    bool *is_moved;         /* per pod: it has moved with the part at hand */
+    struct stow_seat *seat; /* pods of a round */
     struct stow_made_move *move;
     uint32_t moves, move_cap;
 };
 
-/* consolidate_moves.c: what keeps a part from being done, in words; NULL: it is done, on deck. */
+/* A reason that is not about amounts; STOW_NONE: it is about no pod. */
+static inline struct stow_kept_reason stow_reason_of(stow_pod_id pod, const char *rule,
+                                                     const char *text)
+{
+    return (struct stow_kept_reason){.pod = pod, .rule = rule, .text = text, .resource = STOW_NONE};
+}
+
+/* consolidate_moves.c: true: it is done, on deck; else `why` says what keeps it from being done
+ * (without a text: out of memory). */
 
 /* The new nodes of a part. */
-const char *stow_step_add_nodes(struct stow_stepping *s, const struct stow_step_part *part);
+bool stow_step_add_nodes(struct stow_stepping *s, const struct stow_step_part *part,
+                         struct stow_kept_reason *why);
 
 /* Its pods, as budgets allow in so many rounds, and the nodes that go. */
-const char *stow_step_move_all(struct stow_stepping *s, const struct stow_step_part *part,
-                               uint32_t *ret_rounds);
+bool stow_step_move_all(struct stow_stepping *s, const struct stow_step_part *part,
+                        uint32_t *ret_rounds, struct stow_kept_reason *why);
 
 #endif

@@ -38,7 +38,7 @@ static void stepping_done(struct stow_stepping *s)
     free(s->new_at);
     free(s->used);
     free(s->is_moved);
-    free(s->was_moved);
+    free(s->seat);
     free(s->move);
 }
 
@@ -78,10 +78,10 @@ static bool allocate(struct stow_stepping *s)
     s->new_at = malloc(nodes * sizeof(*s->new_at));
     s->used = calloc(view->budgets + 1, sizeof(*s->used));
     s->is_moved = calloc(pods, sizeof(*s->is_moved));
-    s->was_moved = calloc(pods, sizeof(*s->was_moved));
+    s->seat = malloc(pods * sizeof(*s->seat));
     if (!s->slice_node || !s->slice_first || !s->slice_pod || !s->is_cut || !s->marked ||
         !s->parent || !s->left || !s->part || !s->node || !s->pod || !s->new_at || !s->used ||
-        !s->is_moved || !s->was_moved)
+        !s->is_moved || !s->seat)
         return false;
     memset(s->new_at, 0xFF, nodes * sizeof(*s->new_at));
     return true;
@@ -190,29 +190,60 @@ static int in_order(const void *a, const void *b)
 
 /* ---- whether a part may be --------------------------------------------------------------- */
 
-static const char *too_little(const struct stow_stepping *s, const struct stow_step_part *part)
+/* "removing it", "replacing it and 2 other nodes by 1 new node": what the part does. */
+static const char *deed(const struct stow_stepping *s, const struct stow_step_part *part)
 {
-    const struct stow_consolidate_options *o = s->c->options;
-    char saves[STOW_WEIGHT_TEXT], least[STOW_MONEY_TEXT];
+    struct stow_arena *arena = &s->c->ret->arena;
+    const uint32_t others = part->removes - 1;
+    const char *does = part->adds ? "replacing" : "removing";
+    const char *with = others == 0 ? stow_arena_printf(arena, "%s it", does)
+                                   : stow_arena_printf(arena, "%s it and %u other node%s", does,
+                                                       others, others == 1 ? "" : "s");
 
-    stow_weight_text(s->c, part->saving, saves);
-    if (part->saving < o->min_saving)
-        return stow_arena_printf(&s->c->ret->arena,
-                                 "removing it would save %s, less than --min-saving %s", saves,
-                                 stow_option_text(s->c, o->min_saving, least));
-    if (part->saving <= 0)
-        return "what would have to be bought instead costs as much";
-    if ((stow_i128)part->saving <= (stow_i128)o->disruption_price * part->pods)
-        return stow_arena_printf(&s->c->ret->arena,
-                                 "removing it would save %s, and %u pod%s would have to "
-                                 "move at --disruption-price %s",
-                                 saves, part->pods, part->pods == 1 ? "" : "s",
-                                 stow_option_text(s->c, o->disruption_price, least));
-    return NULL;
+    if (!with || !part->adds)
+        return with;
+    return stow_arena_printf(arena, "%s by %u new node%s", with, part->adds,
+                             part->adds == 1 ? "" : "s");
 }
 
-/* minNodes of every group that shrinks. */
-static const char *too_few(const struct stow_stepping *s, const struct stow_step_part *part)
+/* What a part saves is too little, and why; false: it is not. */
+static bool too_little(const struct stow_stepping *s, const struct stow_step_part *part,
+                       struct stow_kept_reason *why)
+{
+    const struct stow_consolidate_options *o = s->c->options;
+    struct stow_arena *arena = &s->c->ret->arena;
+    char saves[STOW_WEIGHT_TEXT], least[STOW_MONEY_TEXT];
+    const bool dear = (stow_i128)part->saving <= (stow_i128)o->disruption_price * part->pods;
+    const char *does;
+
+    if (part->saving > 0 && part->saving >= o->min_saving && !dear)
+        return false;
+    if (!why)
+        return true;
+    *why = stow_reason_of(STOW_NONE, "price", "what would have to be bought instead costs as much");
+    does = part->saving > 0 ? deed(s, part) : NULL;
+    stow_weight_text(s->c, part->saving, saves);
+    if (part->saving > 0 && part->saving < o->min_saving)
+        *why = stow_reason_of(
+            STOW_NONE, "min-saving",
+            !does ? NULL
+                  : stow_arena_printf(arena, "%s would save %s, less than --min-saving %s", does,
+                                      saves, stow_option_text(s->c, o->min_saving, least)));
+    else if (part->saving > 0)
+        *why = stow_reason_of(
+            STOW_NONE, "disruption-price",
+            !does ? NULL
+                  : stow_arena_printf(arena,
+                                      "%s would save %s, and %u pod%s would have to move at "
+                                      "--disruption-price %s",
+                                      does, saves, part->pods, part->pods == 1 ? "" : "s",
+                                      stow_option_text(s->c, o->disruption_price, least)));
+    return true;
+}
+
+/* minNodes of every group that shrinks; true: one would be too small. */
+static bool too_few(const struct stow_stepping *s, const struct stow_step_part *part,
+                    struct stow_kept_reason *why)
 {
     const struct stow_deck *deck = s->deck;
 
@@ -230,11 +261,15 @@ static const char *too_few(const struct stow_stepping *s, const struct stow_step
             going += other < deck->there && s->layout->gone[other] &&
                      deck->s->node[other].group == group;
         }
-        if (deck->session->size[group] < going + deck->s->group[group].min_nodes)
-            return stow_arena_printf(&s->c->ret->arena, "group %s would have fewer than %u nodes",
-                                     deck->s->group[group].name, deck->s->group[group].min_nodes);
+        if (deck->session->size[group] >= going + deck->s->group[group].min_nodes)
+            continue;
+        *why = stow_reason_of(
+            STOW_NONE, "min-nodes",
+            stow_arena_printf(&s->c->ret->arena, "group %s would have fewer than %u nodes",
+                              deck->s->group[group].name, deck->s->group[group].min_nodes));
+        return true;
     }
-    return NULL;
+    return false;
 }
 
 /* ---- writing it down --------------------------------------------------------------------- */
@@ -339,17 +374,19 @@ static int write_steps(struct stow_stepping *s, const struct stow_step_part *par
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
-static void hold_back(struct stow_stepping *s, const struct stow_step_part *part, const char *why)
+static void hold_back(struct stow_stepping *s, const struct stow_step_part *part,
+                      const struct stow_kept_reason *why)
 {
     for (uint32_t i = 0; i < part->nodes; i++) {
         const uint32_t node = part->node[i];
 
         if (node < s->deck->there && s->layout->gone[node])
-            s->c->held[node] = why;
+            s->c->held[node] = *why;
     }
 }
 
-static void give_up(struct stow_stepping *s, const struct stow_step_part *part, const char *why)
+static void give_up(struct stow_stepping *s, const struct stow_step_part *part,
+                    const struct stow_kept_reason *why)
 {
     for (uint32_t i = 0; i < part->nodes; i++)
         if (part->node[i] >= s->deck->there)
@@ -361,24 +398,19 @@ static void give_up(struct stow_stepping *s, const struct stow_step_part *part, 
 static int try_part(struct stow_stepping *s, struct stow_step_part *part)
 {
     const uint32_t mark = stow_deck_mark(s->deck);
-    const char *why = too_little(s, part);
+    struct stow_kept_reason why = {0};
     uint32_t rounds = 0;
 
     s->moves = 0;
-    if (!why)
-        why = too_few(s, part);
-    if (!why)
-        why = stow_step_add_nodes(s, part);
-    if (!why)
-        why = stow_step_move_all(s, part, &rounds);
-    if (s->deck->failed)
-        return STOW_ENOMEM;
-    if (why) {
+    if (too_little(s, part, &why) || too_few(s, part, &why) ||
+        !stow_step_add_nodes(s, part, &why) || !stow_step_move_all(s, part, &rounds, &why)) {
+        if (s->deck->failed || !why.text)
+            return STOW_ENOMEM;
         stow_deck_rollback(s->deck, mark);
-        give_up(s, part, why);
+        give_up(s, part, &why);
         return 0;
     }
-    hold_back(s, part, NULL);
+    hold_back(s, part, &why);
     part->done = true;
     STOW_TRY(write_steps(s, part, rounds));
     return 1;
@@ -476,7 +508,7 @@ static void clear_slice(struct stow_stepping *s, struct stow_step_part *slice)
 /* The slice as it is, as a step; when that is not possible it goes on growing. */
 static int close_slice(struct stow_stepping *s, struct stow_step_part *slice)
 {
-    int code = slice->removes && !too_little(s, slice) ? try_part(s, slice) : 0;
+    int code = slice->removes && !too_little(s, slice, NULL) ? try_part(s, slice) : 0;
 
     if (code > 0)
         clear_slice(s, slice);
@@ -509,12 +541,13 @@ static int take_slices(struct stow_stepping *s, struct stow_step_part *whole)
         s->is_cut[next] = true;
     }
 
+    struct stow_kept_reason why = {0};
     int code = close_slice(s, &slice);
 
     if (code < 0)
         return code;
-    if (slice.removes && too_little(s, &slice))
-        hold_back(s, &slice, too_little(s, &slice));
+    if (slice.removes && too_little(s, &slice, &why))
+        hold_back(s, &slice, &why);
     whole->done = taken + code > 0;
     return taken + code;
 }

@@ -2,10 +2,10 @@
  *
  * What holds a node in any case is known before anything is searched: pods that must not move,
  * annotations, sizes of groups, no price.  Of the others the answer is found by trying: once all
- * steps are taken, the node is emptied by itself, large pods first.  A pod that finds no place has
- * a reason on every other node; those that say the same are one, and the node that comes closest
- * stands for them.  Of all reasons the one that is closest to fitting comes first: the filter that
- * is asked last, then the smallest part that is missing. */
+ * steps are taken, the node is emptied by itself, all its pods at once.  A pod that finds no place,
+ * by itself or after the others, has a reason on every other node; those that say the same are one,
+ * and the node that comes closest stands for them.  Of all reasons the one that is closest to
+ * fitting comes first: the filter that is asked last, then the smallest part that is missing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +32,15 @@ struct explaining {
     struct refusal *refusal; /* of one pod */
     uint32_t refusals, refusal_cap;
     struct stow_arena scratch; /* what is asked about one pod */
+    struct stow_seat *seat;    /* the pods of a node */
+    uint32_t seats, seat_cap;
 };
 
 static void explaining_done(struct explaining *e)
 {
     free(e->why.item);
     free(e->refusal);
+    free(e->seat);
     stow_arena_done(&e->scratch);
 }
 
@@ -115,6 +118,7 @@ static int closest_first(const void *a, const void *b)
     return strcmp(x->closest.text, y->closest.text);
 }
 
+/* Where all is asked for, each thing that the node lacks is a refusal of its own. */
 static int ask_node(struct explaining *e, stow_pod_id pod, uint32_t node)
 {
     struct stow_deck *deck = &e->c->deck;
@@ -125,7 +129,15 @@ static int ask_node(struct explaining *e, stow_pod_id pod, uint32_t node)
 
     if (!(node < deck->yard->real && deck->closed[node]))
         code = stow_deck_obstacle(deck, pod, node, &e->scratch, &o);
-    return code > 0 ? note_refusal(e, &o, node) : code;
+    if (code <= 0 || !e->all)
+        return code > 0 ? note_refusal(e, &o, node) : code;
+    for (const struct stow_obstacle *lack = &o; lack; lack = lack->more) {
+        struct stow_obstacle alone = *lack;
+
+        alone.more = NULL;
+        STOW_TRY(note_refusal(e, &alone, node));
+    }
+    return STOW_OK;
 }
 
 /* Why a pod may go to none of the nodes there are; where one reason will do, to the closest. */
@@ -146,23 +158,19 @@ static int ask_nodes(struct explaining *e, stow_pod_id pod)
     return STOW_OK;
 }
 
-static int say_refusals(struct explaining *e, stow_pod_id pod)
+/* `when`: after that, "" if there is nothing to say about it. */
+static int say_refusals(struct explaining *e, stow_pod_id pod, const char *when)
 {
     STOW_TRY(ask_nodes(e, pod));
     for (uint32_t i = 0; i < e->refusals && (e->all || i == 0); i++) {
         const struct refusal *r = &e->refusal[i];
-        const char *node = name_of(e, r->node);
+        struct stow_kept_reason why =
+            stow_obstacle_reason(&r->closest, e->c->s, name_of(e, r->node), pod, e->arena);
 
-        STOW_TRY(add_why(e, &(struct stow_kept_reason){
-                                .pod = pod,
-                                .rule = r->closest.rule,
-                                .text = stow_obstacle_text(&r->closest, e->c->s, node, e->arena),
-                                .nodes = r->nodes,
-                                .node = node,
-                                .resource = r->closest.resource,
-                                .wanted = r->closest.wanted,
-                                .free = r->closest.free,
-                            }));
+        why.nodes = r->nodes;
+        if (why.text && when[0])
+            why.text = stow_arena_printf(e->arena, "%s%s", why.text, when);
+        STOW_TRY(add_why(e, &why));
     }
     if (!e->refusals)
         return say(e, pod, "nodes", "there is no other node");
@@ -209,25 +217,64 @@ static int say_groups(struct explaining *e, stow_node_id node, stow_pod_id pod)
 
 /* ---- a node emptied by itself ------------------------------------------------------------ */
 
-/* Each pod goes where it fits; `*ret` is whether all did. */
-static int empty_out(struct explaining *e, stow_node_id node, const struct stow_pod_list *pods,
-                     bool *ret)
+/* Its pods are evicted, large ones first among the seats. */
+static int evict_pods(struct explaining *e, stow_node_id node)
 {
     struct stow_deck *deck = &e->c->deck;
+    STOW_AUTO(stow_pod_list_done) struct stow_pod_list pods = {0};
 
-    *ret = true;
-    for (uint32_t i = 0; i < pods->count && (*ret || e->all); i++) {
-        const uint32_t to = stow_deck_find(deck, pods->pod[i]);
-
-        if (to != STOW_NONE) {
-            stow_deck_move(deck, pods->pod[i], to);
-            continue;
-        }
-        *ret = false;
-        STOW_TRY(say_refusals(e, pods->pod[i]));
-        if (e->all)
-            STOW_TRY(say_groups(e, node, pods->pod[i]));
+    STOW_TRY(stow_deck_gather(deck, node, &pods));
+    stow_deck_sort(deck, &pods);
+    STOW_TRY(stow_vec_reserve(&e->seat, &e->seat_cap, pods.count + 1, sizeof(*e->seat)));
+    e->seats = pods.count;
+    stow_deck_drain(deck, node, stow_drain_of(e->c));
+    for (uint32_t i = 0; i < pods.count; i++) {
+        e->seat[i] = (struct stow_seat){.pod = pods.pod[i], .to = STOW_NONE};
+        stow_deck_evict(deck, pods.pod[i]);
     }
+    return STOW_OK;
+}
+
+/* A pod that found no place when the first `seated` others had theirs. */
+static int say_lost(struct explaining *e, stow_node_id node, uint32_t number, uint32_t seated)
+{
+    const stow_pod_id pod = e->seat[number].pod;
+    const char *when = "";
+
+    if (seated)
+        when = stow_arena_printf(e->arena, ", once %u other pod%s of this node ha%s moved", seated,
+                                 seated == 1 ? "" : "s", seated == 1 ? "s" : "ve");
+    if (!when)
+        return STOW_ENOMEM;
+    STOW_TRY(say_refusals(e, pod, when));
+    return e->all ? say_groups(e, node, pod) : STOW_OK;
+}
+
+/* Pods that find no place even if they come first, and, if there are none, those that find none
+ * after the others.  `*ret` is whether all found one. */
+static int seat_pods(struct explaining *e, stow_node_id node, bool *ret)
+{
+    struct stow_deck *deck = &e->c->deck;
+    const uint32_t mark = stow_deck_mark(deck);
+    const uint32_t seated = stow_deck_seat_plainly(deck, e->seat, e->seats, false);
+    bool found = false;
+
+    *ret = seated == e->seats;
+    if (*ret)
+        return STOW_OK;
+    stow_deck_rollback(deck, mark);
+    for (uint32_t i = seated; i < e->seats && (e->all || !found); i++) {
+        if (stow_deck_find(deck, e->seat[i].pod) != STOW_NONE)
+            continue;
+        found = true;
+        STOW_TRY(say_lost(e, node, i, 0));
+    }
+    if (found)
+        return STOW_OK;
+    for (uint32_t i = 0; i < seated; i++)
+        stow_deck_move(deck, e->seat[i].pod, e->seat[i].to);
+    for (uint32_t i = seated; i < e->seats && (e->all || i == seated); i++)
+        STOW_TRY(say_lost(e, node, i, seated));
     return STOW_OK;
 }
 
@@ -259,6 +306,7 @@ static int say_broken(struct explaining *e)
 {
     struct stow_deck *deck = &e->c->deck;
     const stow_pod_id pod = stow_deck_broken(deck);
+    struct stow_kept_reason why;
     struct stow_obstacle o;
     int code;
 
@@ -267,30 +315,67 @@ static int say_broken(struct explaining *e)
     code = stow_deck_obstacle(deck, pod, deck->at[pod], e->arena, &o);
     if (code <= 0)
         return code;
-    return add_why(e, &(struct stow_kept_reason){
-                          .pod = pod,
-                          .rule = o.rule,
-                          .text = stow_arena_printf(
-                              e->arena, "without this node: %s",
-                              stow_obstacle_text(&o, e->c->s, name_of(e, deck->at[pod]), e->arena)),
-                          .nodes = 1,
-                          .node = name_of(e, deck->at[pod]),
-                          .resource = STOW_NONE,
-                      });
+    why = stow_obstacle_reason(&o, e->c->s, name_of(e, deck->at[pod]), pod, e->arena);
+    why.text = why.text ? stow_arena_printf(e->arena, "without this node: %s", why.text) : NULL;
+    return add_why(e, &why);
+}
+
+/* Its group must not shrink any more. */
+static int say_smallest(struct explaining *e, stow_node_id node)
+{
+    const struct stow_consolidating *c = e->c;
+    const stow_group_id group = c->s->node[node].group;
+
+    if (group == STOW_NONE || c->s->group[group].implied ||
+        c->session.size[group] > c->s->group[group].min_nodes)
+        return STOW_OK;
+    return say(e, STOW_NONE, "min-nodes",
+               stow_arena_printf(e->arena, "group %s would have fewer than %u nodes",
+                                 c->s->group[group].name, c->s->group[group].min_nodes));
+}
+
+/* Budgets allow fewer of its pods at once than it has. */
+static int say_budgets(struct explaining *e)
+{
+    const struct stow_consolidating *c = e->c;
+
+    for (uint32_t i = 0; i < e->seats; i++) {
+        const stow_pod_id pod = e->seat[i].pod;
+        const uint32_t budget = c->movable.budget[pod];
+        uint32_t before = 0, count = 0;
+
+        for (uint32_t k = 0; k < e->seats; k++) {
+            const bool same = c->movable.budget[e->seat[k].pod] == budget;
+
+            before += same && k < i;
+            count += same;
+        }
+        if (budget == STOW_NONE || before || count <= c->movable.allowed[budget])
+            continue;
+        STOW_TRY(say(e, pod, "pod-disruption-budget",
+                     stow_arena_printf(e->arena,
+                                       "PodDisruptionBudget %s/%s allows %u disruption%s at once, "
+                                       "%u of its pods are here, and no smaller steps were found",
+                                       stow_text(c->s, c->s->pod[pod].namespace).ptr,
+                                       c->s->budget[budget].name, c->movable.allowed[budget],
+                                       c->movable.allowed[budget] == 1 ? "" : "s", count)));
+    }
+    return STOW_OK;
 }
 
 static int try_alone(struct explaining *e, stow_node_id node)
 {
     struct stow_deck *deck = &e->c->deck;
-    STOW_AUTO(stow_pod_list_done) struct stow_pod_list pods = {0};
     bool all = false;
 
-    STOW_TRY(stow_deck_gather(deck, node, &pods));
-    stow_deck_sort(deck, &pods);
-    stow_deck_drain(deck, node, stow_drain_of(e->c->options));
-    STOW_TRY(empty_out(e, node, &pods, &all));
+    STOW_TRY(say_smallest(e, node));
+    if (e->why.count && !e->all)
+        return STOW_OK;
+    STOW_TRY(evict_pods(e, node));
+    STOW_TRY(seat_pods(e, node, &all));
     if (all) {
-        STOW_TRY(say_price(e, node, pods.count));
+        STOW_TRY(say_price(e, node, e->seats));
+        STOW_TRY(say_budgets(e));
         stow_deck_shut(deck, node);
         if (!e->why.count || e->all)
             STOW_TRY(say_broken(e));
@@ -322,6 +407,21 @@ static int say_held(struct explaining *e, stow_node_id node)
     return say(e, STOW_NONE, c->movable.rule[node], stow_arena_text(e->arena, stow_str_of(own)));
 }
 
+/* Why a step that would have removed it was left out: where nothing else is known, and beside it
+ * if it is about the options or the limits of the step. */
+static int say_step(struct explaining *e, stow_node_id node)
+{
+    static const char *const beside[] = {"min-saving", "disruption-price", "limit"};
+    const struct stow_kept_reason *held = &e->c->held[node];
+    bool wanted = !e->why.count;
+
+    for (uint32_t i = 0; held->text && e->all && i < sizeof(beside) / sizeof(*beside); i++)
+        wanted |= strcmp(held->rule, beside[i]) == 0;
+    for (uint32_t i = 0; held->text && i < e->why.count; i++)
+        wanted &= strcmp(e->why.item[i].rule, held->rule) != 0;
+    return held->text && wanted ? add_why(e, held) : STOW_OK;
+}
+
 static int find_whys(struct explaining *e, stow_node_id node)
 {
     struct stow_consolidating *c = e->c;
@@ -333,12 +433,12 @@ static int find_whys(struct explaining *e, stow_node_id node)
     if (!late)
         STOW_TRY(try_alone(e, node));
     stow_deck_rollback(&c->deck, c->deck.base);
-    if (c->held[node] && (!e->why.count || e->all))
-        STOW_TRY(say(e, STOW_NONE, "steps", c->held[node]));
+    STOW_TRY(say_step(e, node));
     if (e->why.count)
         return STOW_OK;
-    return say(e, STOW_NONE, "time-limit",
-               late ? "nothing better was found within --time-limit" : "nothing cheaper was found");
+    if (late)
+        return say(e, STOW_NONE, "time-limit", "nothing better was found within --time-limit");
+    return say(e, STOW_NONE, "steps", "no order of moves was found that empties it");
 }
 
 /* The first reason, with its pod if it is about other nodes. */

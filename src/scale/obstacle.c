@@ -28,39 +28,76 @@ static const struct stow_yard_class *class_of(const struct looking *l)
 
 /* ---- room -------------------------------------------------------------------------------- */
 
+static int name_lack(const struct looking *l, uint32_t dim, struct stow_obstacle *ret)
+{
+    const struct stow_snapshot *s = l->yard->s;
+    const int64_t free = l->yard->free[dim][l->node];
+
+    ret->resource = l->yard->resource[dim];
+    ret->wanted = class_of(l)->need[dim];
+    ret->free = free < 0 ? 0 : free;
+    ret->text = ret->resource == STOW_RESOURCE_PODS
+                    ? "Too many pods"
+                    : stow_arena_printf(l->arena, "Insufficient %.*s",
+                                        STOW_FMT(stow_text(s, s->resource[ret->resource])));
+    return ret->text ? 1 : STOW_ENOMEM;
+}
+
+/* All that the node has too little of. */
 static int look_at_room(struct looking *l)
 {
     const struct stow_yard_class *class = class_of(l);
-    const struct stow_snapshot *s = l->yard->s;
+    const struct stow_obstacle blank = *l->ret;
+    struct stow_obstacle *last = NULL;
 
     for (uint32_t i = 0; i < class->dims; i++) {
         const uint32_t dim = class->dim[i];
-        const stow_resource_id resource = dim < l->yard->resource_dims ? l->yard->resource[dim] : 0;
+        struct stow_obstacle *lack;
 
         if (dim >= l->yard->resource_dims || l->yard->free[dim][l->node] >= class->need[dim])
             continue;
-        l->ret->text = resource == STOW_RESOURCE_PODS
-                           ? "Too many pods"
-                           : stow_arena_printf(l->arena, "Insufficient %.*s",
-                                               STOW_FMT(stow_text(s, s->resource[resource])));
-        l->ret->resource = resource;
-        l->ret->wanted = class->need[dim];
-        l->ret->free = l->yard->free[dim][l->node] < 0 ? 0 : l->yard->free[dim][l->node];
-        return l->ret->text ? 1 : STOW_ENOMEM;
+        lack = last ? stow_arena_copy(l->arena, &blank, sizeof(blank)) : l->ret;
+        if (!lack || name_lack(l, dim, lack) < 0)
+            return STOW_ENOMEM;
+        if (last)
+            last->more = lack;
+        last = lack;
     }
-    return 0;
+    return last != NULL;
 }
 
-static bool lacks_volumes(const struct looking *l)
+/* Volumes of a driver's dimension that the pod would bring to the node. */
+static int64_t new_volumes(const struct looking *l, uint32_t dim)
 {
     const struct stow_yard_class *class = class_of(l);
+    int64_t more = class->need[dim];
 
-    for (uint32_t i = 0; i < class->dims; i++)
-        if (class->dim[i] >= l->yard->resource_dims &&
-            l->yard->free[class->dim[i]][l->node] < class->need[class->dim[i]])
-            return true;
-    return !stow_yard_claim_taken(l->yard, class) &&
-           !stow_yard_volumes_allow(l->yard, class, l->node);
+    for (uint32_t i = 0; i < class->uses; i++)
+        more += class->use[i].dim == dim && !l->yard->volume[class->use[i].volume].at[l->node];
+    return more;
+}
+
+static int look_at_volumes(struct looking *l)
+{
+    const struct stow_yard *yard = l->yard;
+
+    for (uint32_t dim = yard->resource_dims; dim < yard->dims; dim++) {
+        const uint32_t driver = yard->driver[dim - yard->resource_dims];
+        const int64_t more = new_volumes(l, dim), free = yard->free[dim][l->node];
+        const stow_node_id like = stow_yard_template(yard, l->node);
+        const int32_t limit =
+            yard->state->attached.limit[(size_t)driver * yard->state->nodes + like];
+
+        if (more <= 0 || free >= more)
+            continue;
+        l->ret->text = STOW_REASON_VOLUME_LIMIT;
+        l->ret->detail =
+            stow_arena_printf(l->arena, "%lld more of %.*s, has %lld of %d", (long long)more,
+                              STOW_FMT(stow_text(yard->s, yard->s->mounts->driver[driver])),
+                              (long long)(limit - free), limit);
+        return l->ret->detail ? 1 : STOW_ENOMEM;
+    }
+    return 0;
 }
 
 static bool clashes(const struct looking *l)
@@ -76,7 +113,7 @@ static const char *still_there(const struct looking *l, uint32_t node)
     const struct stow_yard *yard = l->yard;
 
     return node < yard->real && yard->drained && yard->drained[node]
-               ? ", which is still there while it is emptied (see --spread-on-removal)"
+               ? ", which is still there while it is emptied (--spread-on-removal strict)"
                : "";
 }
 
@@ -181,7 +218,7 @@ static int look(struct looking *l, const struct stow_profile_filter *filter)
     if (code != 0)
         return code;
     if (rule == &stow_filter_node_volume_limits)
-        return say(l, lacks_volumes(l), STOW_REASON_VOLUME_LIMIT);
+        return look_at_volumes(l);
     if (rule == &stow_filter_volume_restrictions && clashes(l) && !has_ports(l))
         return say(l, true, "node(s) had no available disk");
     return rule == &stow_filter_volume_restrictions
@@ -263,7 +300,8 @@ uint32_t stow_deck_closest(struct stow_deck *deck, stow_pod_id pod)
     uint32_t best = STOW_NONE;
     int64_t most = -1;
 
-    stow_yard_shift(deck->yard, l.class, at, -1);
+    if (at != STOW_NONE)
+        stow_yard_shift(deck->yard, l.class, at, -1);
     for (l.node = 0; l.node < deck->yard->nodes; l.node++) {
         const bool open = !deck->gone[l.node] && !deck->shut[l.node] && l.node != at &&
                           !(l.node < deck->yard->real && deck->closed[l.node]);
@@ -274,7 +312,8 @@ uint32_t stow_deck_closest(struct stow_deck *deck, stow_pod_id pod)
         most = close;
         best = l.node;
     }
-    stow_yard_shift(deck->yard, l.class, at, 1);
+    if (at != STOW_NONE)
+        stow_yard_shift(deck->yard, l.class, at, 1);
     return best;
 }
 
@@ -286,18 +325,46 @@ const char *stow_deck_name(const struct stow_deck *deck, uint32_t node)
                              : yard->s->group[yard->group_of[node - yard->real]].name;
 }
 
+/* "Insufficient cpu: wants 2.00, free 1.41; Insufficient memory: ... on n2" */
+static const char *say_lacks(const struct stow_obstacle *o, const struct stow_snapshot *s,
+                             const char *node, struct stow_arena *arena)
+{
+    const char *text = "";
+
+    for (; o && text; o = o->more) {
+        char wanted[STOW_AMOUNT_TEXT], free[STOW_AMOUNT_TEXT];
+
+        text = stow_arena_printf(arena, "%s%s%s: wants %s, free %s", text, text[0] ? "; " : "",
+                                 o->text, stow_amount_short(s, o->resource, o->wanted, wanted),
+                                 stow_amount_short(s, o->resource, o->free, free));
+    }
+    return text ? stow_arena_printf(arena, "%s on %s", text, node) : NULL;
+}
+
 const char *stow_obstacle_text(const struct stow_obstacle *o, const struct stow_snapshot *s,
                                const char *node, struct stow_arena *arena)
 {
-    char wanted[STOW_AMOUNT_TEXT], free[STOW_AMOUNT_TEXT];
-
     if (o->words)
         return stow_arena_text(arena, stow_str_of(o->words));
     if (o->resource != STOW_NONE)
-        return stow_arena_printf(arena, "%s: wants %s, free %s on %s", o->text,
-                                 stow_amount_short(s, o->resource, o->wanted, wanted),
-                                 stow_amount_short(s, o->resource, o->free, free), node);
+        return say_lacks(o, s, node, arena);
     if (o->detail)
         return stow_arena_printf(arena, "%s on %s: %s", o->text, node, o->detail);
     return stow_arena_printf(arena, "%s on %s", o->text, node);
+}
+
+struct stow_kept_reason stow_obstacle_reason(const struct stow_obstacle *o,
+                                             const struct stow_snapshot *s, const char *node,
+                                             stow_pod_id pod, struct stow_arena *arena)
+{
+    return (struct stow_kept_reason){
+        .pod = pod,
+        .rule = o->rule,
+        .text = stow_obstacle_text(o, s, node, arena),
+        .nodes = 1,
+        .node = node,
+        .resource = o->resource,
+        .wanted = o->wanted,
+        .free = o->free,
+    };
 }

@@ -13,6 +13,7 @@ struct stow_obstacle {
     const char *words;         /* all of it, node included, where that says more; NULL */
     stow_resource_id resource; /* STOW_NONE: not about amounts */
     int64_t wanted, free;
+    const struct stow_obstacle *more; /* what else the node lacks, by the same filter; NULL */
 };
 
 /* The first filter that refuses a pod on a node as things are on deck: 1; 0: none does; < 0: out of
@@ -26,8 +27,14 @@ const char *stow_deck_name(const struct stow_deck *deck, uint32_t node);
 /* The open node that comes closest to taking a pod that fits none; STOW_NONE: there is no other. */
 uint32_t stow_deck_closest(struct stow_deck *deck, stow_pod_id pod);
 
-/* "Insufficient cpu: wants 2.00, free 1.41 on n2".  NULL: out of memory. */
+/* "Insufficient cpu: wants 2.00, free 1.41 on n2", with all that the node lacks.  NULL: out of
+ * memory. */
 const char *stow_obstacle_text(const struct stow_obstacle *o, const struct stow_snapshot *s,
                                const char *node, struct stow_arena *arena);
+
+/* The same as a reason that keeps a pod; without a text: out of memory. */
+struct stow_kept_reason stow_obstacle_reason(const struct stow_obstacle *o,
+                                             const struct stow_snapshot *s, const char *node,
+                                             stow_pod_id pod, struct stow_arena *arena);
 
 #endif

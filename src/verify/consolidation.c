@@ -1,18 +1,18 @@
 /* consolidation.c - a Consolidation checked by carrying it out, step by step.
  *
- * Before the first step the cluster is as the input has it.  A step adds nodes, moves pods one
- * after the other, removes nodes.  Each pod that moves must be allowed to (movable.c), is asked
- * about by every filter at its new node while it is on none, with the nodes that the step removes
- * cordoned and still there, and is there from then on; if the plan lets pods wait, those that say
- * so are on no node until these nodes are gone, and are asked about then.  No budget loses more
+ * Before the first step the cluster is as the input has it.  A step adds nodes, cordons those that
+ * it removes, evicts all pods that it moves at once, places them one after the other, removes
+ * nodes.  Each pod that moves must be allowed to (movable.c), and is asked about by every filter at
+ * its new node: with those before it in their places, those after it on no node, and the nodes that
+ * the step removes still there; it is there from then on.  If the plan lets pods wait, those that
+ * say so are on no node until these nodes are gone, and are asked about then.  No budget loses more
  * pods in a step than it allows at once.  After each step all pods have a node, and pods with rules
  * about other pods still comply (company.c), unless they did not in the first place and have not
  * moved since.  Limits hold at every moment, and what is saved is added up again.
  *
- * Asking about a move needs a scene (scene.c) in which the pod is on no node and everybody else is
- * where he is just then.  One scene for each move would do and be slow.  So one is made for a step,
- * without all the pods that move in it; a pod is asked there if it has no rules about others,
- * nobody repels it, and no pod that is to leave its new node later is still there.  For the
+ * Asking about a move needs a scene (scene.c) in which everybody is where he is just then.  One
+ * scene for each move would do and be slow.  So one is made for a step, without all the pods that
+ * move in it; a pod is asked there if it has no rules about others and nobody repels it.  For the
  * others a scene is made each time.
  *
  * What is not checked: that no better consolidation exists.  The bound of a Consolidation comes
@@ -31,22 +31,21 @@
 
 struct walking {
     struct stow_audit *a;
-    bool *there, *came;    /* per node of a->all; came with this step */
-    bool *cordoned;        /* per node of a->all: this step removes it */
-    stow_node_id *at;      /* per pod: its node in a->all; STOW_NONE: on none */
-    stow_node_id *without; /* the same without pods that are still to move in this step */
-    bool *excused;         /* per pod: its rules did not hold in the beginning */
-    uint32_t *budget;      /* per pod; STOW_NONE: none */
-    bool *budgets;         /* per pod: it has several */
-    bool *mobile;          /* per pod: it may move at all */
-    int64_t *allowed;      /* per budget */
-    uint32_t *used;        /* per budget, in this step */
-    uint32_t *leaving;     /* per node: pods that are still to move away in this step */
-    uint32_t *size;        /* per group */
-    bool repelled;         /* some pod repels others; ... */
-    bool *shunned;         /* ... per pod: somebody repels it */
-    stow_i128 saving;      /* of the steps since the last one that had to pay off */
-    uint64_t moves;        /* in them */
+    bool *there, *came; /* per node of a->all; came with this step */
+    bool *cordoned;     /* per node of a->all: this step removes it */
+    stow_node_id *at;   /* per pod: its node in a->all; STOW_NONE: on none */
+    bool *evicted;      /* per pod: this step moves it, and it has no place yet */
+    bool *excused;      /* per pod: its rules did not hold in the beginning */
+    uint32_t *budget;   /* per pod; STOW_NONE: none */
+    bool *budgets;      /* per pod: it has several */
+    bool *mobile;       /* per pod: it may move at all */
+    int64_t *allowed;   /* per budget */
+    uint32_t *used;     /* per budget, in this step */
+    uint32_t *size;     /* per group */
+    bool repelled;      /* some pod repels others; ... */
+    bool *shunned;      /* ... per pod: somebody repels it */
+    stow_i128 saving;   /* of the steps since the last one that had to pay off */
+    uint64_t moves;     /* in them */
     stow_i128 total;
     double deadline; /* 0: none */
     bool late;
@@ -58,7 +57,7 @@ static void walking_done(struct walking *w)
     free(w->came);
     free(w->cordoned);
     free(w->at);
-    free(w->without);
+    free(w->evicted);
     free(w->excused);
     free(w->shunned);
     free(w->budget);
@@ -66,7 +65,6 @@ static void walking_done(struct walking *w)
     free(w->mobile);
     free(w->allowed);
     free(w->used);
-    free(w->leaving);
     free(w->size);
 }
 
@@ -88,9 +86,8 @@ static bool allocate(struct walking *w)
     w->there = calloc(nodes, sizeof(*w->there));
     w->came = calloc(nodes, sizeof(*w->came));
     w->cordoned = calloc(nodes, sizeof(*w->cordoned));
-    w->leaving = calloc(nodes, sizeof(*w->leaving));
     w->at = calloc(pods, sizeof(*w->at));
-    w->without = malloc(pods * sizeof(*w->without));
+    w->evicted = calloc(pods, sizeof(*w->evicted));
     w->excused = calloc(pods, sizeof(*w->excused));
     w->shunned = calloc(pods, sizeof(*w->shunned));
     w->budget = malloc(pods * sizeof(*w->budget));
@@ -99,8 +96,8 @@ static bool allocate(struct walking *w)
     w->allowed = calloc((size_t)s->budgets + 1, sizeof(*w->allowed));
     w->used = calloc((size_t)s->budgets + 1, sizeof(*w->used));
     w->size = calloc((size_t)s->groups + 1, sizeof(*w->size));
-    return w->there && w->came && w->cordoned && w->leaving && w->at && w->without && w->excused &&
-           w->shunned && w->budget && w->budgets && w->mobile && w->allowed && w->used && w->size;
+    return w->there && w->came && w->cordoned && w->at && w->evicted && w->excused && w->shunned &&
+           w->budget && w->budgets && w->mobile && w->allowed && w->used && w->size;
 }
 
 static void find_budgets(struct walking *w)
@@ -317,18 +314,14 @@ static bool minds_others(const struct walking *w, stow_pod_id pod)
     return w->shunned[pod] || spec->spread || spec->affinity_required || spec->anti_required;
 }
 
-/* In a scene of its own: everybody where he is now, the pod on no node. */
+/* In a scene of its own: everybody where he is now. */
 static int ask_alone(struct walking *w, stow_pod_id pod, stow_node_id to, struct stow_refusal *ret,
                      struct stow_err *err)
 {
     STOW_AUTO(stow_scene_done) struct stow_scene scene = {0};
-    const stow_node_id from = w->at[pod];
     int code;
 
-    w->at[pod] = STOW_NONE;
-    code = open_now(w, &scene, w->at, err);
-    w->at[pod] = from;
-    STOW_TRY(code);
+    STOW_TRY(open_now(w, &scene, w->at, err));
     code = stow_scene_ask(&scene, pod, to, ret);
     if (code == 0) { /* the words go with the scene */
         const char *text =
@@ -352,132 +345,89 @@ static void refuse_move(struct stow_audit *a, const struct stow_told_move *move,
                      why->detail ? why->detail : "");
 }
 
-static int move_pod(struct walking *w, const struct stow_told_move *move, struct stow_scene *scene,
-                    struct stow_err *err)
+/* What forbids that a pod waits; NULL: nothing. */
+static const char *impatient(const struct walking *w, const struct stow_told_move *move)
+{
+    if (!move->waits)
+        return NULL;
+    if (!w->a->told.waits)
+        return "it waits, and spreadOnRemoval is strict";
+    if (!w->cordoned[w->at[w->a->pod[move->pod]]])
+        return "it waits, and its node is not removed by this step";
+    return NULL;
+}
+
+/* All pods that the step moves leave their nodes at once. */
+static void evict_pods(struct walking *w, const struct stow_told_change *step)
 {
     struct stow_audit *a = w->a;
-    const struct stow_told_text *name = &a->told.pod[move->pod];
-    const stow_pod_id pod = a->pod[move->pod];
-    const stow_node_id to = node_named(w, move->to.text);
-    const char *why = forbidden(w, move);
-    struct stow_refusal refusal = {0};
-    int fits;
 
-    if (w->at[pod] != STOW_NONE)
-        w->leaving[w->at[pod]]--;
-    if (why) {
-        stow_audit_wrong(a, STOW_VERIFY_PODS, name->token, "pod %.*s must not move: %s",
-                         STOW_FMT(name->text), why);
-        return STOW_OK;
+    memset(w->used, 0, ((size_t)a->s->budgets + 1) * sizeof(*w->used));
+    memset(w->evicted, 0, ((size_t)a->s->pods + 1) * sizeof(*w->evicted));
+    for (uint32_t i = 0; i < step->move.count; i++) {
+        const struct stow_told_move *move = &a->told.move[step->move.first + i];
+        const struct stow_told_text *name = &a->told.pod[move->pod];
+        const stow_pod_id pod = a->pod[move->pod];
+        const char *why = w->evicted[pod] ? "it moves twice in one step" : forbidden(w, move);
+
+        if (!why)
+            why = impatient(w, move);
+        if (why) {
+            stow_audit_wrong(a, STOW_VERIFY_PODS, name->token, "pod %.*s must not move: %s",
+                             STOW_FMT(name->text), why);
+            continue;
+        }
+        w->evicted[pod] = true;
+        w->at[pod] = STOW_NONE;
     }
-    fits = minds_others(w, pod) || w->leaving[to] ? ask_alone(w, pod, to, &refusal, err)
-                                                  : stow_scene_ask(scene, pod, to, &refusal);
+}
+
+/* One of them takes its place.  Pods that mind nobody are asked in `scene`. */
+static int place_pod(struct walking *w, const struct stow_told_move *move, struct stow_scene *scene,
+                     struct stow_err *err)
+{
+    const stow_pod_id pod = w->a->pod[move->pod];
+    const stow_node_id to = node_named(w, move->to.text);
+    struct stow_refusal refusal = {"the node is not there, or not ready", NULL};
+    int fits = 0;
+
+    if (is_open(w, to))
+        fits = minds_others(w, pod) ? ask_alone(w, pod, to, &refusal, err)
+                                    : stow_scene_ask(scene, pod, to, &refusal);
     if (fits < 0)
         return stow_fail_memory(err);
     if (!fits)
-        refuse_move(a, move, &refusal);
+        refuse_move(w->a, move, &refusal);
+    w->evicted[pod] = false;
+    if (!is_open(w, to))
+        return STOW_OK;
     stow_scene_place(scene, pod, to);
     w->at[pod] = to;
     return STOW_OK;
 }
 
-/* ---- waiting ----------------------------------------------------------------------------- */
-
-/* Pods that wait leave their nodes. */
-static void evict_waiting(struct walking *w, const struct stow_told_change *step)
-{
-    struct stow_audit *a = w->a;
-
-    for (uint32_t i = 0; i < step->move.count; i++) {
-        const struct stow_told_move *move = &a->told.move[step->move.first + i];
-        const struct stow_told_text *name = &a->told.pod[move->pod];
-        const stow_pod_id pod = a->pod[move->pod];
-        const char *why = move->waits ? forbidden(w, move) : NULL;
-
-        if (!move->waits)
-            continue;
-        if (!a->told.waits)
-            why = "it waits, and spreadOnRemoval is strict";
-        else if (!why && !w->cordoned[w->at[pod]])
-            why = "it waits, and its node is not removed by this step";
-        if (why)
-            stow_audit_wrong(a, STOW_VERIFY_PODS, name->token, "pod %.*s must not move: %s",
-                             STOW_FMT(name->text), why);
-        else
-            w->at[pod] = STOW_NONE;
-    }
-}
-
-/* The nodes are gone. */
-static int place_waiting(struct walking *w, const struct stow_told_change *step,
-                         struct stow_err *err)
-{
-    struct stow_audit *a = w->a;
-
-    for (uint32_t i = 0; i < step->move.count; i++) {
-        const struct stow_told_move *move = &a->told.move[step->move.first + i];
-        const stow_pod_id pod = a->pod[move->pod];
-        const stow_node_id to = node_named(w, move->to.text);
-        struct stow_refusal refusal = {"the node is not there, or not ready", NULL};
-        int fits;
-
-        if (!move->waits || w->at[pod] != STOW_NONE)
-            continue;
-        fits = is_open(w, to) ? ask_alone(w, pod, to, &refusal, err) : 0;
-        if (fits < 0)
-            return fits;
-        if (!fits)
-            refuse_move(a, move, &refusal);
-        else
-            w->at[pod] = to;
-    }
-    return STOW_OK;
-}
-
-/* Pods that move twice in a step are asked twice; the scene takes them once. */
-static bool moves_twice(const struct walking *w, const struct stow_told_change *step)
-{
-    struct stow_audit *a = w->a;
-
-    for (uint32_t i = 0; i < step->move.count; i++) {
-        const struct stow_told_move *move = &a->told.move[step->move.first + i];
-        const stow_pod_id pod = a->pod[move->pod];
-
-        if (w->at[pod] != STOW_NONE && w->without[pod] == STOW_NONE) {
-            stow_audit_wrong(a, STOW_VERIFY_PODS, a->told.pod[move->pod].token,
-                             "pod %s moves twice in one step", stow_audit_pod_name(w->a, pod));
-            return true;
-        }
-        w->without[pod] = STOW_NONE;
-    }
-    return false;
-}
-
-static int move_pods(struct walking *w, const struct stow_told_change *step, struct stow_err *err)
+/* Those that do not wait, or those that do, in the order of the plan. */
+static int place_pods(struct walking *w, const struct stow_told_change *step, bool waiting,
+                      struct stow_err *err)
 {
     STOW_AUTO(stow_scene_done) struct stow_scene scene = {0};
     const struct stow_audit *a = w->a;
+    bool open = false;
 
-    memset(w->used, 0, ((size_t)a->s->budgets + 1) * sizeof(*w->used));
-    memset(w->leaving, 0, a->all.s.nodes * sizeof(*w->leaving));
-    memcpy(w->without, w->at, (size_t)a->s->pods * sizeof(*w->at));
-    if (!step->move.count || moves_twice(w, step))
-        return STOW_OK;
     for (uint32_t i = 0; i < step->move.count; i++) {
-        const stow_node_id at = w->at[a->pod[a->told.move[step->move.first + i].pod]];
+        const struct stow_told_move *move = &a->told.move[step->move.first + i];
 
-        if (at != STOW_NONE)
-            w->leaving[at]++;
-    }
-    STOW_TRY(open_now(w, &scene, w->without, err));
-    for (uint32_t i = 0; i < step->move.count; i++) {
         w->late = w->late || (w->deadline > 0 && seconds_now() > w->deadline);
         if (w->late)
             return STOW_OK;
-        if (!a->told.move[step->move.first + i].waits)
-            STOW_TRY(move_pod(w, &a->told.move[step->move.first + i], &scene, err));
+        if (!w->evicted[a->pod[move->pod]] || move->waits != waiting)
+            continue;
+        if (!open)
+            STOW_TRY(open_now(w, &scene, w->at, err));
+        open = true;
+        STOW_TRY(place_pod(w, move, &scene, err));
     }
-    return scene.state.tally->failed ? stow_fail_memory(err) : STOW_OK;
+    return open && scene.state.tally->failed ? stow_fail_memory(err) : STOW_OK;
 }
 
 /* ---- removing ---------------------------------------------------------------------------- */
@@ -603,12 +553,14 @@ static int take_step(struct walking *w, uint32_t number, struct stow_err *err)
 
     STOW_TRY(add_nodes(w, step, &saving, err));
     cordon_nodes(w, step);
-    STOW_TRY(move_pods(w, step, err));
+    evict_pods(w, step);
+    STOW_TRY(place_pods(w, step, false, err));
     if (w->late)
         return STOW_OK;
-    evict_waiting(w, step);
     remove_nodes(w, step, &saving);
-    STOW_TRY(place_waiting(w, step, err));
+    STOW_TRY(place_pods(w, step, true, err));
+    if (w->late)
+        return STOW_OK;
     STOW_TRY(watch(w, step->token, err));
     check_amount(w->a, &step->saving, saving, "what this step saves");
     w->saving += saving;

@@ -208,40 +208,30 @@ static bool move_pod(struct world *w, const struct stow_consolidation *k,
                           filter < 0 ? "?" : ref_filter_name[filter], pod->name, move->to);
 }
 
-/* Those that fit while the nodes that go are still there: cordoned. */
-static bool move_pods(struct world *w, const struct stow_consolidation *k,
-                      const struct stow_step *step)
+/* Nodes that go are cordoned, and all pods that move are on none. */
+static bool evict_pods(struct world *w, const struct stow_consolidation *k,
+                       const struct stow_step *step)
 {
     for (uint32_t i = 0; i < step->removes; i++)
         w->node[world_node(w, k->s->node[step->remove[i]].name)].drains = true;
-    for (uint32_t i = 0; i < step->moves; i++)
-        if (!step->move[i].waits && (!may_leave(w, pod_of(w, k, &step->move[i]), &step->move[i]) ||
-                                     !move_pod(w, k, &step->move[i])))
-            return false;
-    return true;
-}
-
-static bool evict_waiting(struct world *w, const struct stow_consolidation *k,
-                          const struct stow_step *step)
-{
     for (uint32_t i = 0; i < step->moves; i++) {
         struct pod *pod = pod_of(w, k, &step->move[i]);
 
-        if (!step->move[i].waits)
-            continue;
-        if (!w->options.waits || !w->node[pod->on].drains || !may_leave(w, pod, &step->move[i]))
+        if (pod->on == NODES || !may_leave(w, pod, &step->move[i]))
+            return property_fails("pod %s must not move", pod->name);
+        if (step->move[i].waits && (!w->options.waits || !w->node[pod->on].drains))
             return property_fails("pod %s must not wait", pod->name);
         pod->on = NODES;
     }
     return true;
 }
 
-/* Those that have waited. */
-static bool place_waiting(struct world *w, const struct stow_consolidation *k,
-                          const struct stow_step *step)
+/* Those that do not wait, or those that have waited, one after the other. */
+static bool place_pods(struct world *w, const struct stow_consolidation *k,
+                       const struct stow_step *step, bool waiting)
 {
     for (uint32_t i = 0; i < step->moves; i++)
-        if (step->move[i].waits && !move_pod(w, k, &step->move[i]))
+        if (step->move[i].waits == waiting && !move_pod(w, k, &step->move[i]))
             return false;
     return true;
 }
@@ -289,8 +279,8 @@ static bool take_step(struct world *w, const struct stow_consolidation *k, uint3
 
     if (!keeps_budgets(w, k, step) || !add_nodes(w, k, step, &saving))
         return false;
-    if (!move_pods(w, k, step) || !evict_waiting(w, k, step) ||
-        !remove_nodes(w, k, step, &saving) || !place_waiting(w, k, step))
+    if (!evict_pods(w, k, step) || !place_pods(w, k, step, false) ||
+        !remove_nodes(w, k, step, &saving) || !place_pods(w, k, step, true))
         return property_fails("step %u", number + 1);
     if (!all_hold(w, number + 1))
         return false;
