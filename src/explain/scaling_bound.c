@@ -137,7 +137,7 @@ static void report_resources(struct stow_report *report, const struct stow_plan 
 
 void stow_report_bound(struct stow_report *report, const struct stow_plan *plan)
 {
-    if (!plan->has_bound || (!plan->nodes && !plan->bound))
+    if (!plan->has_bound || (!plan->nodes && !plan->bound && !plan->unpriceds))
         return;
 
     const uint32_t waiting = stow_devices_waiting(plan->s);

@@ -222,12 +222,17 @@ static void report_unpriced(struct stow_report *report, const struct stow_plan *
                             uint32_t plans)
 {
     for (uint32_t i = 0; i < plans; i++)
-        if (plan[i].cost.unknown)
+        if (plan[i].cost.unknown && plan[i].nodes)
             stow_report_line(report, STOW_ROLE_BAD,
                              "%s: %lld new node%s no known price and %s not in its cost",
                              plan[i].strategy, (long long)plan[i].cost.unknown,
                              plan[i].cost.unknown == 1 ? " has" : "s have",
                              plan[i].cost.unknown == 1 ? "is" : "are");
+        else if (plan[i].lacks_price)
+            stow_report_line(report, STOW_ROLE_BAD,
+                             "%s: buys nothing from groups without a known price, and leaves pods "
+                             "that they would take",
+                             plan[i].strategy);
 }
 
 static struct shown columns_of(const struct stow_plan *plan, uint32_t plans, bool timings)
@@ -319,7 +324,7 @@ static struct stow_value *plan_value(struct stow_doc *doc, const struct stow_pla
         stow_value_set(doc, v, "breaks", stow_doc_text(doc, plan->breaks));
     if (plan->has_bound)
         stow_value_set(doc, v, "bound", stow_plan_bound_value(doc, plan));
-    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->cost.unknown));
+    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->nodes ? plan->cost.unknown : 0));
     stow_value_set(doc, v, "nodes", stow_doc_int(doc, plan->nodes));
     stow_value_set(doc, v, "placed", stow_doc_int(doc, plan->placed));
     stow_value_set(doc, v, "unplaced", stow_doc_int(doc, plan->unplaceds));

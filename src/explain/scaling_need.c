@@ -78,8 +78,10 @@ void stow_report_nothing(struct stow_report *report, const struct stow_plan *pla
                          "%u pod%s %s a node, but no NodeGroup that is given can grow", pods,
                          stow_plural(pods), verb);
     else
-        stow_report_line(report, STOW_ROLE_HEADING, "%u pod%s %s a node, and no NodeGroup takes %s",
-                         pods, stow_plural(pods), verb, pods == 1 ? "it" : "them");
+        stow_report_line(report, STOW_ROLE_HEADING,
+                         "%u pod%s %s a node, and no NodeGroup%s takes %s", pods, stow_plural(pods),
+                         verb, plan->lacks_price ? " with a known price" : "",
+                         pods == 1 ? "it" : "them");
 }
 
 const char *stow_nothing_bought(const struct stow_plan *plan)

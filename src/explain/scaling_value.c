@@ -180,7 +180,7 @@ struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_pl
     }
     if (plan->has_bound)
         stow_value_set(doc, v, "bound", stow_plan_bound_value(doc, plan));
-    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->cost.unknown));
+    stow_value_set(doc, v, "unpriced", stow_doc_int(doc, plan->nodes ? plan->cost.unknown : 0));
     stow_value_set(doc, v, "newNodes", new_nodes_value(doc, plan));
     stow_value_set(doc, v, "existingNodes", existing_nodes_value(doc, plan));
     if (plan->order)

@@ -67,7 +67,7 @@ static const char *break_budget(const struct stow_session *session)
         return NULL;
     if (session->plan->cost.amount > o->budget)
         return "over the budget";
-    return session->plan->cost.unknown ? "over the budget, perhaps" : NULL;
+    return session->plan->cost.unknown && session->plan->nodes ? "over the budget, perhaps" : NULL;
 }
 
 int stow_plan_obey(struct stow_session *session)

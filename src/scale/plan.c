@@ -254,7 +254,10 @@ static int add_warnings(struct finishing *f)
     for (uint32_t i = 0; i < scale->warnings; i++)
         all[i] = scale->warning[i];
     all[plan->warnings++] = stow_arena_printf(
-        f->session->arena, "a cheaper plan may exist: pending pods fit %s, and no price is known",
+        f->session->arena,
+        plan->weight ? "a cheaper plan may exist: pending pods fit %s, and no price is known"
+                     : "pods are left that fit %s: nothing is bought there, because no price is "
+                       "known",
         names);
     plan->warning = all;
     return all[plan->warnings - 1] ? STOW_OK : STOW_ENOMEM;
@@ -273,5 +276,8 @@ int stow_session_finish(struct stow_session *session, bool one_round, struct sto
         add_existing(&f) < 0 || add_groups(&f) < 0 || keep_rounds(&f) < 0 || add_order(&f) < 0 ||
         add_warnings(&f) < 0)
         return stow_fail_memory(err);
-    return stow_session_unplaced(session, f.is_put, one_round, err);
+    STOW_TRY(stow_session_unplaced(session, f.is_put, one_round, err));
+    if (session->plan->lacks_price && !session->plan->nodes)
+        session->plan->cost.unknown = session->plan->waste.unknown = 1;
+    return STOW_OK;
 }

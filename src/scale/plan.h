@@ -159,8 +159,10 @@ struct stow_plan {
     const char *rules;    /* the rule set that ran: "current", "document"; NULL: it has none */
     const struct stow_snapshot *s;
     struct stow_str currency;
-    struct stow_money_sum cost;  /* per hour, of the new nodes */
+    struct stow_money_sum cost;  /* per hour, of the new nodes; unknown if there are none because
+                                    groups that would take pods have no price */
     struct stow_money_sum waste; /* likewise */
+    bool lacks_price;            /* pods are left because a group that would take them has none */
     const char *breaks;          /* limits that it does not keep to, in a few words; NULL: none */
     double milliseconds;         /* what deciding took; not part of the answer's bytes */
 
@@ -170,7 +172,8 @@ struct stow_plan {
     bool is_weighed;         /* risk or priorities have a price: bound and gap are for `weight` */
     const char *relaxed;     /* rules that the bound leaves out, in a few words; NULL: none */
     const stow_group_id *unpriced; /* groups without a price that could take pending pods, where
-                                      something costs money: the bound is for the others only */
+                                      something costs money, or pods that are left: the bound is
+                                      for the others only */
     uint32_t unpriceds;
     stow_nano weight, bound;
     double gap;

@@ -428,7 +428,7 @@ static const char *why_not(const struct planner *p, stow_group_id group)
     const char *why = NULL;
 
     if (!session->scale->price[group].known)
-        return "no price is known";
+        return STOW_NO_PRICE;
     if (stow_session_may_add(session, group, &why) == 0)
         return why;
     if (g->scaling == STOW_SCALING_ZERO_OR_MAX && (g->max_nodes != 1 || session->size[group] != 0))

@@ -426,6 +426,15 @@ static void measure(struct proving *p)
     plan->is_weighed = p->weights->weighed;
 }
 
+/* A plan that costs nothing cannot be undercut, whatever the others cost; but more pods could be
+ * placed. */
+static bool is_at_stake(const struct proving *p, uint32_t class)
+{
+    const uint32_t pods = p->yard->class[class].pods;
+
+    return pods && (p->plan->weight > 0 || p->session->class_put[class] < pods);
+}
+
 /* Whether more of a group without a price could be bought, and would take a pending pod. */
 static bool could_take_any(const struct proving *p, stow_group_id group)
 {
@@ -435,12 +444,11 @@ static bool could_take_any(const struct proving *p, stow_group_id group)
         p->session->size[group] >= scale->s->group[group].max_nodes)
         return false;
     for (uint32_t i = 0; i < p->yard->classes; i++)
-        if (p->yard->class[i].pods && stow_yard_fresh_room(p->yard, i, group))
+        if (is_at_stake(p, i) && stow_yard_fresh_room(p->yard, i, group))
             return true;
     return false;
 }
 
-/* A plan that costs nothing cannot be undercut, whatever the others cost. */
 static int find_unpriced(struct proving *p)
 {
     stow_group_id *list = take(p, p->session->scale->s->groups, sizeof(*list));
@@ -448,7 +456,7 @@ static int find_unpriced(struct proving *p)
     if (!list)
         return STOW_ENOMEM;
     p->plan->unpriced = list;
-    for (stow_group_id g = 0; g < p->session->scale->s->groups && p->plan->weight > 0; g++)
+    for (stow_group_id g = 0; g < p->session->scale->s->groups; g++)
         if (could_take_any(p, g))
             list[p->plan->unpriceds++] = g;
     return STOW_OK;

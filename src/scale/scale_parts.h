@@ -164,6 +164,7 @@ struct stow_round *stow_session_round(struct stow_session *session);
 void stow_session_hand_over_rounds(struct stow_session *from, struct stow_session *to);
 
 /* Why groups get nothing when not all pods have a place. */
+#define STOW_NO_PRICE       "no price is known"
 #define STOW_ALL_OR_NOTHING "not all pods would fit and scale-up is all-or-nothing"
 
 /* chain_plan.c, planner_nru.c */

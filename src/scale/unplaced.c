@@ -157,15 +157,19 @@ static int ask_group(struct asking *a, uint32_t class, stow_group_id group, stru
 
     if (said != 0)
         return said < 0 ? said : STOW_OK;
-    if (why || !stow_session_may_add(session, group, &why))
+    if (why || !stow_session_may_add(session, group, &why)) {
+        session->plan->lacks_price |= strcmp(why, STOW_NO_PRICE) == 0;
         return add_reason(a, to, why);
+    }
     said = ask_yard(a, class, group, to);
     if (said != 0)
         return said < 0 ? said : STOW_OK;
     if (a->one_round && session->could[class])
         return add_reason(a, to, AWAITS);
-    if (!session->scale->price[group].known)
+    if (!session->scale->price[group].known) {
+        session->plan->lacks_price = true;
         return add_reason(a, to, "the price of the group is not known");
+    }
     if (session->scale->options.all_or_nothing)
         return add_reason(a, to, STOW_ALL_OR_NOTHING);
     if (over_budget(session, group))

@@ -137,6 +137,9 @@ int stow_audit_group_order(struct stow_audit *a, struct stow_err *err);
 /* consolidation.c: a plan of kind Consolidation, step by step. */
 int stow_audit_consolidation(struct stow_audit *a, struct stow_err *err);
 
+/* unpriced.c: whether a pod that is left would fit an empty node of a group without a price. */
+int stow_audit_lacks_price(struct stow_audit *a, bool *ret, struct stow_err *err);
+
 /* unpriced.c: of a consolidation, a node or group without a price that could make another choice of
  * nodes cheaper; NULL: there is none.  `mobile` per pod: it may move.  With pods pending it is not
  * looked for: room is kept for them. */

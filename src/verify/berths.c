@@ -28,6 +28,7 @@ struct making {
     int64_t *room;   /* [node * dims + dim] */
     uint64_t *may;   /* [node * words + ...]: bit per sort */
     uint32_t words;
+    bool *left;        /* per sort: the plan leaves pods of it */
     uint64_t *alone;   /* per class: labels, see alone.c */
     uint64_t *carries; /* per node: which of these labels it has */
     struct stow_arena scratch;
@@ -42,6 +43,7 @@ static void making_done(struct making *m)
     free(m->need);
     free(m->room);
     free(m->may);
+    free(m->left);
     free(m->alone);
     free(m->carries);
     stow_arena_done(&m->scratch);
@@ -227,8 +229,10 @@ static int ask_sort(struct making *m, uint32_t sort, const stow_node_id *nodes, 
             continue;
         if (counts(m, i))
             m->may[(size_t)i * m->words + sort / 64] |= UINT64_C(1) << (sort % 64);
-        else if (m->a->grows[m->a->bare.s.node[i].group] && can_be_had(m->a, i))
+        else if (m->a->grows[m->a->bare.s.node[i].group] && can_be_had(m->a, i)) {
             m->b->unpriced[m->a->bare.s.node[i].group] = true;
+            m->b->unpriced_left[m->a->bare.s.node[i].group] |= m->left[sort];
+        }
     }
     return STOW_OK;
 }
@@ -241,10 +245,15 @@ static int ask_all(struct making *m)
 
     m->words = m->sorts.count / 64 + 1;
     m->may = calloc((size_t)count * m->words + 1, sizeof(*m->may));
+    m->left = calloc((size_t)m->sorts.count + 1, sizeof(*m->left));
     m->b->unpriced =
         stow_arena_zalloc(&m->b->arena, (m->a->s->groups + 1) * sizeof(*m->b->unpriced));
-    if (!nodes || !fits || !m->may || !m->b->unpriced)
+    m->b->unpriced_left =
+        stow_arena_zalloc(&m->b->arena, (m->a->s->groups + 1) * sizeof(*m->b->unpriced_left));
+    if (!nodes || !fits || !m->may || !m->left || !m->b->unpriced || !m->b->unpriced_left)
         return STOW_ENOMEM;
+    for (uint32_t i = 0; i < m->a->pendings; i++)
+        m->left[m->sorts.of[m->a->pending[i]]] |= m->a->node_of[m->a->pending[i]] == STOW_NONE;
     for (stow_node_id i = 0; i < count; i++)
         nodes[i] = i;
     for (uint32_t i = 0; i < m->sorts.count; i++)

@@ -29,11 +29,12 @@ struct stow_berths {
     uint32_t items, item_cap;
     struct stow_berth *berth;
     uint32_t berths, berth_cap;
-    uint32_t *of_group; /* per group: its berth; STOW_NONE: not for sale, or takes no pod */
-    uint32_t *of_node;  /* per real node; STOW_NONE: takes no pod */
-    bool *takes;        /* per group: for sale, and some pending pod could be alone on its node */
-    bool *unpriced;     /* per group: without a price, and the same, if it may grow */
-    bool *taken;        /* per pod: pending, and some group or node could take it alone */
+    uint32_t *of_group;  /* per group: its berth; STOW_NONE: not for sale, or takes no pod */
+    uint32_t *of_node;   /* per real node; STOW_NONE: takes no pod */
+    bool *takes;         /* per group: for sale, and some pending pod could be alone on its node */
+    bool *unpriced;      /* per group: without a price, and the same, if it may grow */
+    bool *unpriced_left; /* likewise, of pods that the plan leaves */
+    bool *taken;         /* per pod: pending, and some group or node could take it alone */
     struct stow_arena arena;
 };
 

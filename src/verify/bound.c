@@ -429,15 +429,16 @@ static bool is_named(const struct stow_audit *a, const char *group)
 }
 
 /* Groups without a price that could take a pending pod: what is proved holds without them, and has
- * to say so.  What costs nothing cannot be undercut. */
+ * to say so.  What costs nothing cannot be undercut, but leave pods that they would take. */
 static void check_unpriced(struct stow_proving *p)
 {
     struct stow_audit *a = p->a;
     const stow_nano paid = a->told.weighed.given ? a->told.weighed.amount : a->out->cost.amount;
 
     a->out->priced_only = stow_audit_is_priced_only(a);
-    for (stow_group_id g = 0; g < a->s->groups && paid > 0; g++)
-        if (p->berths.unpriced[g] && !(a->out->priced_only && is_named(a, a->s->group[g].name)))
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        if ((paid > 0 ? p->berths.unpriced[g] : p->berths.unpriced_left[g]) &&
+            !(a->out->priced_only && is_named(a, a->s->group[g].name)))
             stow_audit_wrong(a, STOW_VERIFY_BOUND, a->told.bound_token,
                              "group %s could take a pending pod, and its price is not known: the "
                              "bound is for priced-groups, and has to name it in unpricedGroups",

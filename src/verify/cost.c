@@ -158,11 +158,13 @@ static void check_unknown(struct stow_audit *a, const struct stow_money_sum *sum
 {
     const struct stow_told *told = &a->told;
 
-    if (told->unpriced >= 0 && told->unpriced != sum->unknown)
+    const int64_t unpriced = told->nodes ? sum->unknown : 0;
+
+    if (told->unpriced >= 0 && told->unpriced != unpriced)
         stow_audit_wrong(a, STOW_VERIFY_COST, told->unpriced_token,
-                         "%lld new nodes have no price, not %lld", (long long)sum->unknown,
+                         "%lld new nodes have no price, not %lld", (long long)unpriced,
                          (long long)told->unpriced);
-    if (sum->unknown && stow_audit_is_optimal(a))
+    if (unpriced && stow_audit_is_optimal(a))
         stow_audit_wrong(a, STOW_VERIFY_COST, told->cost.token,
                          "an optimal plan buys nothing whose price is not known");
     if (told->at_least != stow_money_sum_is_least(sum))
@@ -249,6 +251,19 @@ static void check_weighed(struct stow_audit *a, stow_nano weighed)
     }
 }
 
+/* A plan that buys nothing, because what would take its pods has no price, states no cost. */
+static int find_no_cost(struct stow_audit *a, struct stow_money_sum *sum, struct stow_err *err)
+{
+    bool lacks = false;
+
+    if (a->told.nodes || a->told.cost.amount != STOW_MONEY_UNKNOWN)
+        return STOW_OK;
+    STOW_TRY(stow_audit_lacks_price(a, &lacks, err));
+    if (lacks)
+        stow_money_sum_add(sum, STOW_MONEY_UNKNOWN);
+    return STOW_OK;
+}
+
 int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
 {
     const struct stow_told *told = &a->told;
@@ -258,6 +273,8 @@ int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
         check_node(a, i, &sums);
     if (sums.cost > INT64_MAX || sums.weighed > INT64_MAX)
         return stow_fail(err, STOW_EPARSE, "the plan costs more than can be counted");
+
+    STOW_TRY(find_no_cost(a, &sums.sum, err));
 
     const stow_nano cost = stow_money_sum_least(&sums.sum);
     char text[STOW_MONEY_TEXT];
@@ -269,9 +286,12 @@ int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
                          STOW_FMT(a->bill.currency), STOW_FMT(told->currency.text));
     check_unknown(a, &sums.sum);
     check_weighed(a, (stow_nano)sums.weighed);
-    stow_audit_gap(a, told->weighed.given ? (stow_nano)sums.weighed : cost);
+    stow_audit_gap(a, told->weighed.given || !told->nodes ? (stow_nano)sums.weighed : cost);
     check_budget(a, sums.cost);
-    if (cost == STOW_MONEY_UNKNOWN)
+    if (cost == STOW_MONEY_UNKNOWN && !told->nodes)
+        stow_audit_holds(a, STOW_VERIFY_COST,
+                         "no new nodes: the price of what would take pods is not known");
+    else if (cost == STOW_MONEY_UNKNOWN)
         stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s, whose price is not known",
                          told->nodes, told->nodes == 1 ? "" : "s");
     else

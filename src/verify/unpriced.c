@@ -32,19 +32,20 @@ static void find_held(const struct stow_audit *a, const bool *mobile, bool *held
     }
 }
 
-/* Whether more could be bought from a group, had it a price. */
-static bool could_grow(const struct stow_audit *a, stow_group_id g)
+/* Whether more could be bought from a group, had it a price; `at_once`: also one that is bought
+ * whole. */
+static bool could_grow(const struct stow_audit *a, stow_group_id g, bool at_once)
 {
     const struct stow_group *group = &a->s->group[g];
 
     return a->grows[g] && a->price[g] == STOW_MONEY_UNKNOWN &&
-           group->scaling != STOW_SCALING_ZERO_OR_MAX &&
+           (at_once || group->scaling != STOW_SCALING_ZERO_OR_MAX) &&
            (group->max_nodes == STOW_NONE || group->current_nodes < group->max_nodes);
 }
 
 /* The first group without a price whose empty node takes the pod; STOW_NONE: none does. */
 static int find_group(struct stow_audit *a, const struct stow_state *state, stow_pod_id pod,
-                      struct stow_arena *scratch, stow_group_id *ret)
+                      bool at_once, struct stow_arena *scratch, stow_group_id *ret)
 {
     struct stow_asker asker;
 
@@ -55,7 +56,7 @@ static int find_group(struct stow_audit *a, const struct stow_state *state, stow
     for (stow_group_id g = 0; g < a->s->groups && *ret == STOW_NONE; g++) {
         uint8_t fits = 1;
 
-        if (!could_grow(a, g))
+        if (!could_grow(a, g, at_once))
             continue;
         stow_asker_check(&asker, &a->bare.fresh[g], 1, true, &fits);
         *ret = fits ? g : STOW_NONE;
@@ -76,10 +77,27 @@ static int ask_groups(struct stow_audit *a, const bool *mobile, const struct sto
         if (!mobile[i] || asked[a->s->pod[i].spec])
             continue;
         asked[a->s->pod[i].spec] = true;
-        code = find_group(a, state, i, &scratch, ret);
+        code = find_group(a, state, i, false, &scratch, ret);
     }
     stow_arena_done(&scratch);
     return code;
+}
+
+int stow_audit_lacks_price(struct stow_audit *a, bool *ret, struct stow_err *err)
+{
+    struct stow_arena scratch = {0};
+    struct stow_state state;
+    stow_group_id group = STOW_NONE;
+    int code = STOW_OK;
+
+    STOW_TRY(stow_state_init(&state, &a->bare.s, NULL, err));
+    for (uint32_t i = 0; i < a->pendings && group == STOW_NONE && code >= 0; i++)
+        if (a->node_of[a->pending[i]] == STOW_NONE)
+            code = find_group(a, &state, a->pending[i], true, &scratch, &group);
+    *ret = group != STOW_NONE;
+    stow_arena_done(&scratch);
+    stow_state_done(&state);
+    return code < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
 /* In a view of the cluster in which no pod that may move is anywhere: filters would hold it to the
