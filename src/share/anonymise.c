@@ -379,6 +379,16 @@ static int walk_metadata(struct walk *w, struct stow_cursor *c, bool cluster_wid
     return STOW_OK;
 }
 
+/* Of a kind that is only known by its pod template, nothing else is read. */
+static struct member object_member(struct stow_str key, bool foreign)
+{
+    struct member m = nested_member(foreign ? STOW_TEXT_FOREIGN : STOW_TEXT_PLAIN, key);
+
+    if (foreign && stow_str_is(key, "spec"))
+        m.value = STOW_TEXT_FOREIGN;
+    return m;
+}
+
 static int walk_object(struct walk *w, struct stow_cursor *c, const char *kind)
 {
     const bool cluster_wide = stow_kind_is_cluster_wide(stow_str_of(kind));
@@ -391,11 +401,7 @@ static int walk_object(struct walk *w, struct stow_cursor *c, const char *kind)
     STOW_TRY(stow_cursor_enter(c, '{'));
     while ((more = stow_cursor_key(c, &key)) > 0) {
         if (!stow_str_is(key, "metadata") || stow_cursor_peek(c) != STOW_TOKEN_OBJECT) {
-            struct member m = nested_member(foreign ? STOW_TEXT_FOREIGN : STOW_TEXT_PLAIN, key);
-
-            if (foreign && stow_str_is(key, "spec"))
-                m.value = STOW_TEXT_FOREIGN;
-            STOW_TRY(walk_member(w, c, m, key, &first));
+            STOW_TRY(walk_member(w, c, object_member(key, foreign), key, &first));
             continue;
         }
         write_sign(w, first ? "\"metadata\":" : ",\"metadata\":");
@@ -404,6 +410,11 @@ static int walk_object(struct walk *w, struct stow_cursor *c, const char *kind)
     }
     write_sign(w, "}");
     return more;
+}
+
+static bool is_about_names(const char *kind)
+{
+    return strcmp(kind, "ConfigMap") == 0 || strcmp(kind, "Policy") == 0;
 }
 
 static int walk_list(struct walk *w, struct stow_cursor *c)
@@ -415,7 +426,7 @@ static int walk_list(struct walk *w, struct stow_cursor *c)
     STOW_TRY(stow_cursor_enter(c, '['));
     while ((more = stow_cursor_item(c)) > 0) {
         STOW_TRY(stow_member_text(c, "kind", kind, sizeof(kind)));
-        if (strcmp(kind, "ConfigMap") == 0 || strcmp(kind, "Policy") == 0) {
+        if (is_about_names(kind)) {
             STOW_TRY(stow_cursor_skip(c));
             continue;
         }

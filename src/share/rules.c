@@ -26,6 +26,26 @@ struct places {
     const char *const *key;
 };
 
+static enum stow_place_of_text place_of_one(struct stow_str key)
+{
+    static const struct {
+        const char *key;
+        enum stow_place_of_text place;
+    } all[] = {
+        {"annotations", STOW_TEXT_ANNOTATIONS},   {"containers", STOW_TEXT_CONTAINERS},
+        {"initContainers", STOW_TEXT_CONTAINERS}, {"pool", STOW_TEXT_POOL},
+        {"drivers", STOW_TEXT_DRIVERS},           {"provider", STOW_TEXT_CLOUD},
+        {"apiEnablements", STOW_TEXT_APIS},       {"ranges", STOW_TEXT_RANGES},
+        {"providerID", STOW_TEXT_PROVIDER},       {"resourceName", STOW_TEXT_RESOURCE},
+        {"resource", STOW_TEXT_RESOURCE},
+    };
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (stow_str_is(key, all[i].key))
+            return all[i].place;
+    return STOW_TEXT_PLAIN;
+}
+
 enum stow_place_of_text stow_member_place(struct stow_str key)
 {
     static const char *const kept[] = {
@@ -90,24 +110,7 @@ enum stow_place_of_text stow_member_place(struct stow_str key)
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         if (stow_is_listed(key, all[i].key))
             return all[i].place;
-    if (stow_str_is(key, "annotations"))
-        return STOW_TEXT_ANNOTATIONS;
-    if (stow_str_is(key, "containers") || stow_str_is(key, "initContainers"))
-        return STOW_TEXT_CONTAINERS;
-    if (stow_str_is(key, "pool"))
-        return STOW_TEXT_POOL;
-    if (stow_str_is(key, "drivers"))
-        return STOW_TEXT_DRIVERS;
-    if (stow_str_is(key, "provider"))
-        return STOW_TEXT_CLOUD;
-    if (stow_str_is(key, "apiEnablements"))
-        return STOW_TEXT_APIS;
-    if (stow_str_is(key, "ranges"))
-        return STOW_TEXT_RANGES;
-    if (stow_str_is(key, "providerID"))
-        return STOW_TEXT_PROVIDER;
-    return stow_str_is(key, "resourceName") || stow_str_is(key, "resource") ? STOW_TEXT_RESOURCE
-                                                                            : STOW_TEXT_PLAIN;
+    return place_of_one(key);
 }
 
 /* ---- texts ------------------------------------------------------------------------------- */
@@ -182,7 +185,13 @@ static bool has_public_domain(struct stow_str key)
 
 size_t stow_key_kept(struct stow_str key)
 {
-    static const char *const known[] = {"metadata.name", "provider", "region", "zone", NULL};
+    static const char *const known[] = {"metadata.name",
+                                        "provider",
+                                        "region",
+                                        "zone",
+                                        "ToBeDeletedByClusterAutoscaler",
+                                        "DeletionCandidateOfClusterAutoscaler",
+                                        NULL};
     static const struct stow_str role = {"node-role.kubernetes.io/", 24};
 
     if (stow_str_starts(key, role))
