@@ -22,6 +22,9 @@ struct stow_cli {
     const char **value;
     uint32_t given, option_cap, value_cap;
 
+    char **part; /* values that were cut out of a list */
+    uint32_t parts, part_cap;
+
     const char **argument;
     uint32_t arguments, argument_cap;
 

@@ -24,6 +24,7 @@ struct stow_cli_option {
     const char *also;          /* another long name for it, as other commands have it, or NULL */
     const char *const *offers; /* values to complete, not checked; ended by NULL; or NULL: none */
     bool repeats;              /* may be given several times */
+    bool commas;               /* and commas separate values */
     bool optional;             /* the argument may be left out (--explain[=POD]); as a word of its
                                   own it is taken only by verbs without arguments */
 };
@@ -81,7 +82,9 @@ int stow_cli_print(struct stow_cli *cli, struct stow_str text, struct stow_err *
 /* Shared option rows, for the tables of verbs. */
 #define STOW_CLI_FILES                                                                          \
     {.name = "file", .letter = 'f', .also = "filename", .argument = "FILE", .repeats = true,    \
-     .help = "read objects from this file, folder, archive or - (standard input)"},             \
+     .commas = true,                                                                            \
+     .help = "read objects from this file, folder, archive or - (standard input); commas "      \
+             "separate several"},                                                               \
     {.name = "skip-unreadable",                                                                 \
      .help = "leave out files that cannot be read, and list them, instead of an error"}
 /* Which pods (of divide: workloads) are asked about; `what` they are. */

@@ -57,11 +57,8 @@ static int load_files(struct stow_cli *cli, const struct stow_load_options *anno
     uint32_t count = stow_cli_values(cli, "file", &files);
     struct stow_load_options options = {.sample = annotations ? annotations->sample : NULL};
 
-    if (count == 0) {
-        stow_cli_hint(cli, "try: kubectl get nodes,pods -A -o json | stowage %s -f -",
-                      cli->path[cli->depth - 1]->name);
-        return stow_fail(err, STOW_EINVAL, "no input; give files or folders with -f");
-    }
+    if (count == 0)
+        return stow_cli_fail_no_input(cli, err);
 
     STOW_AUTO(stow_free_local)
     const char **keys =
@@ -87,16 +84,14 @@ int stow_cli_cluster_load(struct stow_cli *cli, const struct stow_load_options *
     return STOW_OK;
 }
 
-int stow_cli_choice(const struct stow_cli *cli, struct stow_choice_of_pods *ret,
-                    struct stow_err *err)
+void stow_cli_choice(const struct stow_cli *cli, struct stow_choice_of_pods *ret)
 {
     *ret = (struct stow_choice_of_pods){
         .namespace = stow_cli_value(cli, "namespace"),
         .selector = stow_cli_value(cli, "selector"),
     };
-    if (ret->namespace && stow_cli_given(cli, "all-namespaces"))
-        return stow_fail(err, STOW_EINVAL, "--namespace cannot be combined with --all-namespaces");
-    return STOW_OK;
+    if (stow_cli_given(cli, "all-namespaces")) /* as kubectl does */
+        ret->namespace = NULL;
 }
 
 int stow_cli_cluster_choose(struct stow_cli *cli, struct stow_cli_cluster *cluster,
@@ -106,7 +101,7 @@ int stow_cli_cluster_choose(struct stow_cli *cli, struct stow_cli_cluster *clust
     const uint32_t warned = s->warnings;
     struct stow_choice_of_pods choice;
 
-    STOW_TRY(stow_cli_choice(cli, &choice, err));
+    stow_cli_choice(cli, &choice);
     if (!choice.namespace && !choice.selector)
         return STOW_OK;
     STOW_TRY(stow_snapshot_choose(s, &choice, err));

@@ -46,9 +46,8 @@ int stow_cli_cluster_load(struct stow_cli *cli, const struct stow_load_options *
 const char **stow_cli_annotations(const struct stow_book *book,
                                   const struct stow_load_options *more, uint32_t *ret_count);
 
-/* What --namespace and --selector say: of pods, or of workloads. */
-int stow_cli_choice(const struct stow_cli *cli, struct stow_choice_of_pods *ret,
-                    struct stow_err *err);
+/* What --namespace and --selector say: of pods, or of workloads.  --all-namespaces wins. */
+void stow_cli_choice(const struct stow_cli *cli, struct stow_choice_of_pods *ret);
 
 /* Sets aside the pods that they do not choose. */
 int stow_cli_cluster_choose(struct stow_cli *cli, struct stow_cli_cluster *cluster,

@@ -113,7 +113,7 @@ static int choose(const struct stow_cli *cli, struct stow_cli_dividing *d, struc
     stow_blob selector = 0;
     bool any = false;
 
-    STOW_TRY(stow_cli_choice(cli, &choice, err));
+    stow_cli_choice(cli, &choice);
     if (choice.selector)
         STOW_TRY(stow_selector_parse(s, stow_str_of(choice.selector), &selector, err));
     for (uint32_t i = 0; i < s->bindings; i++) {

@@ -18,6 +18,7 @@ static const struct stow_cli_option options[] = {
      .letter = 'n',
      .argument = "NAME",
      .help = "only objects of this namespace, and those that are in none"},
+    {.name = "all-namespaces", .letter = 'A', .help = "objects of all namespaces: the default"},
     {.name = "context", .argument = "NAME", .help = "kubectl's context, else its current one"},
     {.name = "kubeconfig", .argument = "FILE", .help = "kubectl's configuration"},
     {.name = "kubectl",
@@ -99,7 +100,7 @@ static int check_options(struct stow_cli *cli, struct stow_err *err)
 
 static void warn(const struct snapshot *s)
 {
-    if (stow_cli_given(s->cli, "namespace"))
+    if (stow_kubectl_namespace(s->cli))
         stow_cli_warn(s->cli, "pods of other namespaces are not in it: nodes look emptier than "
                               "they are");
     if (s->has_rules && stow_cli_given(s->cli, "anonymise"))

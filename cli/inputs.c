@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/call.h"
+#include "model/build.h"
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
@@ -53,40 +54,54 @@ static unsigned things_in(const struct stow_snapshot *s)
 {
     const struct stow_book *b = &s->book;
 
-    return (s->nodes ? NODES : 0) | (s->pods || s->workloads ? PODS : 0) |
-           (s->groups ? GROUPS : 0) | (s->clusters ? CLUSTERS : 0) | (s->bindings ? BINDINGS : 0) |
+    return (s->nodes ? NODES : 0) | (s->pods_given ? PODS : 0) | (s->groups ? GROUPS : 0) |
+           (s->clusters ? CLUSTERS : 0) | (s->bindings ? BINDINGS : 0) |
            (b->prices || b->nodes || b->risks || b->rates || b->clusters ? PRICES : 0);
 }
 
 #define GET(kinds, verb) "try: kubectl get " kinds " -A -o json | stowage " verb " -f -"
+#define NO_PODS(so, kinds) \
+    "no Pod or workload was given, so " so "; get them with: kubectl get " kinds
 
-/* What is enough for an answer, if only that there is nothing to do.  A verb that is not listed
- * takes any object. */
+#define HOW_MANY "place --how-many" /* asks about a sample of its own */
+
+/* What is enough for an answer, if only that there is nothing to do; and what the question is
+ * about, without which that is a strange answer.  A verb that is not listed takes any object. */
 static const struct need {
     const char *verb;
-    unsigned any;
-    const char *what, *hint;
+    unsigned any, asked;
+    const char *what, *hint, *unasked;
 } needs[] = {
-    {"inspect", NODES | PODS | GROUPS | PRICES, "at least one Node, Pod, workload or NodeGroup",
-     GET("nodes,pods", "inspect")},
-    {"place", NODES | PODS, "at least one Pod or workload", GET("nodes,pods", "place")},
-    {"scale", NODES | PODS | GROUPS,
+    {"inspect", NODES | PODS | GROUPS | PRICES, 0, "at least one Node, Pod, workload or NodeGroup",
+     GET("nodes,pods", "inspect"), NULL},
+    {"place", NODES | PODS, PODS, "at least one Pod or workload", GET("nodes,pods", "place"),
+     NO_PODS("none is pending", "nodes,pods -A -o json")},
+    {HOW_MANY, NODES | PODS, 0, "at least one Node", GET("nodes,pods", "place") " --how-many FILE",
+     NULL},
+    {"scale", NODES | PODS | GROUPS, PODS,
      "Pods or workloads to place, and NodeGroups or ScalingConstraints to buy from",
-     GET("nodes,pods", "scale") " -f groups.yaml"},
-    {"consolidate", NODES, "at least one Node",
-     GET("nodes,pods,poddisruptionbudgets", "consolidate")},
-    {"divide", CLUSTERS | BINDINGS | PODS,
+     GET("nodes,pods", "scale") " -f groups.yaml",
+     NO_PODS("none is pending", "nodes,pods -A -o json")},
+    {"consolidate", NODES, PODS, "at least one Node",
+     GET("nodes,pods,poddisruptionbudgets", "consolidate"),
+     NO_PODS("all nodes look empty", "nodes,pods,poddisruptionbudgets -A -o json")},
+    {"divide", CLUSTERS | BINDINGS | PODS, BINDINGS | PODS,
      "Clusters (cluster.karmada.io) and workloads or ResourceBindings",
-     GET("clusters,resourcebindings,propagationpolicies", "divide")},
-    {"verify", NODES | PODS | GROUPS, "the objects that the plan was made from",
-     "give the files again that the plan was made from"},
-    {"price", PRICES, "at least one PriceBook", "give a file with a PriceBook, or leave -f out"},
+     GET("clusters,resourcebindings,propagationpolicies", "divide"),
+     "no workload or ResourceBinding was given, so there is nothing to divide; get them with: "
+     "kubectl get clusters,resourcebindings,propagationpolicies -A -o json"},
+    {"verify", NODES | PODS | GROUPS, 0, "the objects that the plan was made from",
+     "give the files again that the plan was made from: stowage verify PLAN -f FILE", NULL},
+    {"price", PRICES, 0, "at least one PriceBook", "give a file with a PriceBook, or leave -f out",
+     NULL},
 };
 
 static const struct need *find_need(const struct stow_cli *cli)
 {
+    const char *verb = stow_cli_given(cli, "how-many") ? HOW_MANY : cli->path[0]->name;
+
     for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
-        if (strcmp(needs[i].verb, cli->path[0]->name) == 0)
+        if (strcmp(needs[i].verb, verb) == 0)
             return &needs[i];
     return NULL;
 }
@@ -107,13 +122,33 @@ int stow_cli_fail_unusable(const struct stow_cli *cli, const struct stow_snapsho
                      s->objects == 1 ? "object" : "objects", s->kinds, verb, what);
 }
 
-int stow_cli_check_input(struct stow_cli *cli, const struct stow_snapshot *s, struct stow_err *err)
+int stow_cli_fail_no_input(struct stow_cli *cli, struct stow_err *err)
 {
     const struct need *need = find_need(cli);
 
+    if (need)
+        stow_cli_hint(cli, "%s", need->hint);
+    return stow_fail(err, STOW_EINVAL, "no input; give files or folders with -f");
+}
+
+/* Says what the question is about, and was not given. */
+static int note_unasked(const struct need *need, struct stow_snapshot *s, struct stow_err *err)
+{
+    if (!need || !need->asked || (things_in(s) & need->asked))
+        return STOW_OK;
+    return stow_snapshot_warn(s, "%s", need->unasked) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+int stow_cli_check_input(struct stow_cli *cli, struct stow_snapshot *s, struct stow_err *err)
+{
+    const struct need *need = find_need(cli);
+    const bool usable = need ? things_in(s) & need->any : s->objects > 0;
+
+    if (usable)
+        STOW_TRY(note_unasked(need, s, err));
     for (uint32_t i = 0; i < s->warnings; i++)
         stow_cli_warn(cli, "%s", s->warning[i]);
-    if (need ? things_in(s) & need->any : s->objects)
+    if (usable)
         return STOW_OK;
     stow_cli_hint(cli, "%s", need ? need->hint : "give objects of Kubernetes with -f");
     return stow_cli_fail_unusable(cli, s, need ? need->what : "at least one object", err);

@@ -12,8 +12,11 @@ int stow_cli_load(struct stow_cli *cli, const char *const *files, uint32_t count
                   struct stow_err *err);
 
 /* Prints what the reader warns of; then it is an error if there is nothing that the verb can use.
- */
-int stow_cli_check_input(struct stow_cli *cli, const struct stow_snapshot *s, struct stow_err *err);
+ * Warns when there is nothing that it is asked about. */
+int stow_cli_check_input(struct stow_cli *cli, struct stow_snapshot *s, struct stow_err *err);
+
+/* The error that no files were named. */
+int stow_cli_fail_no_input(struct stow_cli *cli, struct stow_err *err);
 
 /* That error: the verb needs `what`. */
 int stow_cli_fail_unusable(const struct stow_cli *cli, const struct stow_snapshot *s,

@@ -11,8 +11,9 @@
 #include "cli/program.h"
 #include "read/reader.h"
 
-#define WORDS_MAX 24
-#define EXPANDER  "cluster-autoscaler-priority-expander"
+#define WORDS_MAX  24
+#define LINE_SHOWN 80 /* bytes of what came instead */
+#define EXPANDER   "cluster-autoscaler-priority-expander"
 
 /* ---- calling ----------------------------------------------------------------------------- */
 
@@ -88,6 +89,25 @@ static int fail(struct stow_cli *cli, const char *what, struct stow_program *pro
     return stow_fail(err, STOW_EIO, "kubectl %s failed: %.*s", what, STOW_FMT(reason));
 }
 
+/* kubectl answered, and not what it is known to answer: the first line shows what came instead. */
+static int fail_answer(struct stow_cli *cli, const char *what, const char *expected,
+                       struct stow_program *program, struct stow_err *err)
+{
+    const struct stow_str all = stow_str_trim(stow_buf_str(&program->out));
+    struct stow_str rest, line = stow_str_trim(stow_str_cut(all, '\n', &rest));
+
+    if (program->status != 0)
+        return fail(cli, what, program, err);
+    pass_on(cli, program);
+    stow_cli_hint(cli, "see what it prints: kubectl %s; --kubectl PATH names another one", what);
+    if (!line.len)
+        return stow_fail(err, STOW_EPARSE, "kubectl %s printed nothing; expected %s", what,
+                         expected);
+    return stow_fail(err, STOW_EPARSE, "kubectl %s printed '%.*s%s'; expected %s", what,
+                     (int)(line.len < LINE_SHOWN ? line.len : LINE_SHOWN), line.ptr,
+                     line.len < LINE_SHOWN ? "" : "...", expected);
+}
+
 /* ---- which kinds there are --------------------------------------------------------------- */
 
 /* The words of a line, the first and the last three. */
@@ -161,7 +181,7 @@ static int list_resources(struct stow_cli *cli, struct stow_buf *ret, struct sto
                         *group ? "." : "", group);
     }
     if (!ret->len)
-        return fail(cli, "api-resources", &program, err);
+        return fail_answer(cli, "api-resources", "lines like 'pods po v1 true Pod'", &program, err);
     pass_on(cli, &program); /* a group of APIs that does not answer does not hide the others */
     stow_buf_char(ret, '\0');
     return ret->failed ? stow_fail_memory(err) : STOW_OK;
@@ -169,11 +189,18 @@ static int list_resources(struct stow_cli *cli, struct stow_buf *ret, struct sto
 
 /* ---- objects ----------------------------------------------------------------------------- */
 
+const char *stow_kubectl_namespace(const struct stow_cli *cli)
+{
+    return stow_cli_given(cli, "all-namespaces") ? NULL : stow_cli_value(cli, "namespace");
+}
+
 static void add_namespace(const struct stow_cli *cli, struct call *call)
 {
-    if (stow_cli_given(cli, "namespace")) {
+    const char *namespace = stow_kubectl_namespace(cli);
+
+    if (namespace) {
         add(call, "--namespace");
-        add(call, stow_cli_value(cli, "namespace"));
+        add(call, namespace);
     } else {
         add(call, "--all-namespaces");
     }
@@ -209,7 +236,7 @@ int stow_kubectl_get(struct stow_cli *cli,
     add_namespace(cli, &call);
     STOW_TRY(run(cli, &call, &objects, err));
     if (!stow_str_trim(stow_buf_str(&objects.out)).len)
-        return fail(cli, "get", &objects, err);
+        return fail_answer(cli, "get", "objects as JSON", &objects, err);
     pass_on(cli, &objects);
     STOW_TRY(take(ctx, "kubectl get", stow_buf_str(&objects.out), err));
     STOW_TRY(get_expander(cli, &expander, err));

@@ -12,4 +12,7 @@ int stow_kubectl_get(struct stow_cli *cli,
                                  struct stow_err *err),
                      void *ctx, struct stow_err *err);
 
+/* The only namespace that is asked for, or NULL: all.  --all-namespaces wins, as with kubectl. */
+const char *stow_kubectl_namespace(const struct stow_cli *cli);
+
 #endif

@@ -77,6 +77,26 @@ static int read_option(struct naming *n, const char *text, struct stow_err *err)
     return STOW_OK;
 }
 
+/* A cluster of which nothing is known cannot be told from one that has no room. */
+static int check_member(struct stow_cli *cli, const char *name, const struct stow_snapshot *s,
+                        struct stow_err *err)
+{
+    for (uint32_t i = 0; i < s->warnings; i++)
+        stow_cli_warn(cli, "cluster %s: %s", name, s->warning[i]);
+    if (s->nodes || s->groups)
+        return STOW_OK;
+    if (s->pods_given) {
+        stow_cli_warn(cli, "cluster %s: there are no nodes in its files, so nothing fits it", name);
+        return STOW_OK;
+    }
+    stow_cli_hint(cli, "give the nodes and NodeGroups of a cluster: --cluster NAME=FILES");
+    if (!s->objects)
+        return stow_fail(err, STOW_EPARSE, "cluster %s: no objects were read from its files", name);
+    return stow_fail(err, STOW_EPARSE,
+                     "cluster %s: read %u object%s of %s; a cluster needs Nodes or NodeGroups",
+                     name, s->objects, s->objects == 1 ? "" : "s", s->kinds);
+}
+
 static int read_members(struct stow_cli *cli, const struct naming *n,
                         const struct stow_load_options *load, struct stow_roster *ret,
                         struct stow_err *err)
@@ -86,19 +106,7 @@ static int read_members(struct stow_cli *cli, const struct naming *n,
 
         STOW_TRY(stow_roster_add(ret, &(struct stow_roster_files){m->name, m->path, m->paths, load},
                                  err));
-
-        const struct stow_snapshot *s = ret->member[i].s;
-
-        for (uint32_t k = 0; k < s->warnings; k++)
-            stow_cli_warn(cli, "cluster %s: %s", m->name, s->warning[k]);
-        if (!s->objects)
-            stow_cli_hint(cli, "give the nodes and NodeGroups of a cluster: --cluster NAME=FILES");
-        if (!s->objects)
-            return stow_fail(err, STOW_EPARSE, "cluster %s: no objects were read from its files",
-                             m->name);
-        if (!s->nodes && !s->groups)
-            stow_cli_warn(cli, "cluster %s: there are no nodes in its files, so nothing fits it",
-                          m->name);
+        STOW_TRY(check_member(cli, m->name, ret->member[i].s, err));
     }
     return STOW_OK;
 }

@@ -38,7 +38,12 @@ void stow_cli_done(struct stow_cli *cli)
     free(cli->option);
     free((void *)cli->value);
     free((void *)cli->argument);
+    for (uint32_t i = 0; i < cli->parts; i++)
+        free(cli->part[i]);
+    free((void *)cli->part);
     cli->option = NULL;
+    cli->part = NULL;
+    cli->parts = 0;
     cli->value = cli->argument = NULL;
 }
 
@@ -253,6 +258,59 @@ static int insert(struct stow_cli *cli, const struct stow_cli_option *option, co
     return STOW_OK;
 }
 
+/* Takes the next part of a,b,"c,d" off `*rest`: what stands in quotation marks keeps its commas,
+ * and two of them are one.  NULL: out of memory. */
+static char *next_part(const char **rest)
+{
+    const char *at = *rest;
+    const bool quoted = *at == '"';
+    char *part = calloc(strlen(at) + 1, 1), *to = part;
+
+    if (!part)
+        return NULL;
+    for (at += quoted; *at && (quoted || *at != ','); *to++ = *at++)
+        if (quoted && *at == '"' && *++at != '"')
+            break;
+    *rest = *at == ',' ? at + 1 : NULL;
+    return part;
+}
+
+static int insert_part(struct stow_cli *cli, const struct stow_cli_option *option, char *part,
+                       struct stow_err *err)
+{
+    char **kept = part ? STOW_PUSH(&cli->part, &cli->parts, &cli->part_cap) : NULL;
+
+    if (!kept) {
+        free(part);
+        return stow_fail_memory(err);
+    }
+    *kept = part;
+    return insert(cli, option, part, err);
+}
+
+/* Commas separate values, as they do for kubectl. */
+static int insert_list(struct stow_cli *cli, const struct stow_cli_option *option,
+                       const char *value, struct stow_err *err)
+{
+    if (!strpbrk(value, ",\""))
+        return insert(cli, option, value, err);
+    for (const char *rest = value; rest;) {
+        char *part = next_part(&rest);
+
+        if (part && !*part) {
+            free(part);
+            stow_cli_hint(cli,
+                          "commas separate files; a name with a comma stands in quotation "
+                          "marks: --%s '\"a,b.yaml\"'",
+                          option->name);
+            return stow_fail(err, STOW_EINVAL, "option --%s: the name of a file is empty in '%s'",
+                             option->name, value);
+        }
+        STOW_TRY(insert_part(cli, option, part, err));
+    }
+    return STOW_OK;
+}
+
 static int give(struct stow_cli *cli, const struct stow_cli_option *option, const char *value,
                 struct stow_err *err)
 {
@@ -269,7 +327,7 @@ static int give(struct stow_cli *cli, const struct stow_cli_option *option, cons
     snprintf(what, sizeof(what), "option --%s", option->name);
     if (option->choices && (*value || !option->optional))
         STOW_TRY(check_choice(cli, stow_str_of(option->choices), value, what, err));
-    return insert(cli, option, value, err);
+    return option->commas ? insert_list(cli, option, value, err) : insert(cli, option, value, err);
 }
 
 /* A word that can be a value: not an option, unless it is - or a negative number. */
@@ -307,6 +365,13 @@ static int take_value(struct stow_cli *cli, const struct stow_cli_option *option
                      option->argument);
 }
 
+static int fail_flag(struct stow_cli *cli, const struct stow_cli_option *option,
+                     struct stow_err *err)
+{
+    hint_help(cli);
+    return stow_fail(err, STOW_EINVAL, "option --%s takes no argument", option->name);
+}
+
 static int read_long(struct stow_cli *cli, const char *word, struct words *words,
                      struct stow_err *err)
 {
@@ -315,14 +380,20 @@ static int read_long(struct stow_cli *cli, const char *word, struct words *words
 
     if (!option)
         return fail_option(cli, name, err);
-    if (value.ptr && !option->argument) {
-        hint_help(cli);
-        return stow_fail(err, STOW_EINVAL, "option --%s takes no argument", option->name);
-    }
+    if (value.ptr && !option->argument)
+        return fail_flag(cli, option, err);
     return take_value(cli, option, value.ptr, words, err);
 }
 
-/* -q, -qf FILE, -fFILE: letters of flags, then at most one with an argument. */
+/* What is attached to a letter, with or without a sign between them; or NULL. */
+static const char *attached_to(const char *letter)
+{
+    if (letter[1] == '=')
+        return letter + 2;
+    return letter[1] ? letter + 1 : NULL;
+}
+
+/* -q, -qf FILE, -fFILE, -f=FILE: letters of flags, then at most one with an argument. */
 static int read_letters(struct stow_cli *cli, const char *word, struct words *words,
                         struct stow_err *err)
 {
@@ -338,7 +409,9 @@ static int read_letters(struct stow_cli *cli, const char *word, struct words *wo
             return stow_fail(err, STOW_EINVAL, "unknown option -%c", *at);
         }
         if (option->argument)
-            return take_value(cli, option, at[1] ? at + 1 : NULL, words, err);
+            return take_value(cli, option, attached_to(at), words, err);
+        if (at[1] == '=')
+            return fail_flag(cli, option, err);
         STOW_TRY(give(cli, option, "", err));
     }
     return STOW_OK;

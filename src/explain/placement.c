@@ -5,6 +5,7 @@
 #include "explain/defaulted.h"
 #include "explain/placement_parts.h"
 #include "explain/warnings.h"
+#include "explain/words.h"
 
 static const char *pod_name(const struct stow_snapshot *s, stow_pod_id pod, char *text, size_t size)
 {
@@ -220,7 +221,7 @@ void stow_placement_report(struct stow_report *report, const struct stow_snapsho
         stow_report_line(report, STOW_ROLE_HEADING, "%u of %u pending pod%s find%s a node",
                          placement->placed, count, count == 1 ? "" : "s", count == 1 ? "s" : "");
     t = stow_report_table(report, NULL, full ? full_columns : decision_columns);
-    stow_table_when_empty(t, "no pod is pending");
+    stow_table_when_empty(t, stow_none_pending(s));
     for (uint32_t i = 0; i < count; i++)
         decision_row(t, s, money, &placement->decision[i]);
     if (placement->placed < count && !full)

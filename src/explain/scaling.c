@@ -65,7 +65,7 @@ static void report_pods(struct stow_report *report, const struct stow_plan *plan
 
     if (pending == 0) {
         if (plan->nodes)
-            stow_report_line(report, STOW_ROLE_PLAIN, "no pod is pending");
+            stow_report_line(report, STOW_ROLE_PLAIN, "%s", stow_none_pending(plan->s));
         return;
     }
     stow_report_line(report, plan->unplaceds ? STOW_ROLE_WARN : STOW_ROLE_GOOD,

@@ -51,7 +51,8 @@ static void report_none_needed(struct stow_report *report, const struct stow_pla
     const uint32_t pending = stow_plan_pending(plan), gated = plan->unplaceds;
 
     if (pending == 0)
-        stow_report_line(report, STOW_ROLE_HEADING, "Nothing to buy: no pod is pending");
+        stow_report_line(report, STOW_ROLE_HEADING, "Nothing to buy: %s",
+                         stow_none_pending(plan->s));
     else if (gated)
         stow_report_line(report, STOW_ROLE_HEADING,
                          "Nothing to buy: %u pending pod%s %s scheduling gates", gated,

@@ -3,7 +3,14 @@
 
 #include <stdio.h>
 
+#include "model/snapshot.h"
+
 #define HOURS_PER_MONTH 730
+
+const char *stow_none_pending(const struct stow_snapshot *s)
+{
+    return s->pods_given ? "no pod is pending" : "no Pod or workload was given";
+}
 
 const char *stow_plural(uint32_t count)
 {

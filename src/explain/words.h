@@ -5,8 +5,13 @@
 #include "base/int128.h"
 #include "explain/table.h"
 
+struct stow_snapshot;
+
 /* "s" behind a noun, unless there is one of it. */
 const char *stow_plural(uint32_t count);
+
+/* Why there is no pending pod, as a part of a sentence. */
+const char *stow_none_pending(const struct stow_snapshot *s);
 
 /* Whole cents: enough in a sentence. */
 const char *stow_cents(stow_i128 amount, char text[STOW_MONEY_TEXT]);

@@ -659,6 +659,7 @@ struct stow_snapshot {
     size_t input_bytes;
     /* What was read, whatever became of it. */
     uint32_t objects;               /* of all kinds */
+    uint32_t pods_given;            /* Pods and workloads, without a sample */
     const char *kinds;              /* "2 kinds (Pod, Secret)"; NULL without objects */
     struct stow_left_out *left_out; /* files that could not be read, when they may be left out */
     uint32_t left_outs, left_out_cap;

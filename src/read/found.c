@@ -231,7 +231,7 @@ static struct entry *all_kinds(const struct stow_reader *r, uint32_t *ret_count)
 }
 
 /* "2 kinds (Pod, Secret)". */
-static int keep_kinds(struct stow_reader *r)
+int stow_found_keep(struct stow_reader *r)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
     uint32_t kinds = 0;
@@ -239,6 +239,7 @@ static int keep_kinds(struct stow_reader *r)
 
     if (!list)
         return STOW_ENOMEM;
+    r->s->pods_given = r->s->pods + r->s->workloads;
     stow_buf_printf(&text, "%u %s (", kinds, kinds == 1 ? "kind" : "kinds");
     for (uint32_t i = 0; i < kinds; i++) {
         r->s->objects += list[i].count;
@@ -258,7 +259,6 @@ static int keep_kinds(struct stow_reader *r)
 
 int stow_found_tell(struct stow_reader *r)
 {
-    STOW_TRY(keep_kinds(r));
     STOW_TRY(tell_empty(r));
     STOW_TRY(tell_counted(r, &r->found.kinds, "of kinds that are not used"));
     STOW_TRY(tell_counted(r, &r->found.unnamed, "without a name"));

@@ -40,8 +40,11 @@ int stow_found_unnamed(struct stow_found *f, const char *kind);
 int stow_found_ending(struct stow_found *f, const char *path);
 int stow_found_name(struct stow_named *list, const char *name);
 
-/* Writes down in the snapshot what was found. */
+/* Writes down in the snapshot what was read so far: objects, their kinds, Pods and workloads. */
 struct stow_reader;
+int stow_found_keep(struct stow_reader *r);
+
+/* Writes down in the snapshot what else was found. */
 int stow_found_tell(struct stow_reader *r);
 
 #endif

@@ -293,6 +293,11 @@ static int read_named(struct loading *l, const char *name, struct stow_input *fi
                   : decode_and_read(l, &(struct text){name, false, file}, err);
 }
 
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 static int read_path(void *ctx, const char *path, bool inside, struct stow_err *err)
 {
     STOW_AUTO(stow_input_done) struct stow_input file = {0};
@@ -300,7 +305,7 @@ static int read_path(void *ctx, const char *path, bool inside, struct stow_err *
     if (inside)
         return read_found(ctx, path, err);
     STOW_TRY(stow_input_bytes(path, &file, err));
-    return read_named(ctx, strcmp(path, "-") == 0 ? "standard input" : path, &file, err);
+    return read_named(ctx, name_of(path), &file, err);
 }
 
 static int finish(struct stow_reader *r, struct stow_err *err)
@@ -327,7 +332,7 @@ static int read_sample(struct stow_snapshot *s, const struct stow_walker *walker
     const uint32_t pods = s->pods, workloads = s->workloads;
 
     STOW_TRY(stow_walk(path, walker, err));
-    return stow_sample_take(s, pods, workloads, path, err);
+    return stow_sample_take(s, pods, workloads, name_of(path), err);
 }
 
 int stow_snapshot_load(const char *const *paths, uint32_t count,
@@ -342,6 +347,8 @@ int stow_snapshot_load(const char *const *paths, uint32_t count,
         return stow_fail_memory(err);
     for (uint32_t i = 0; i < count; i++)
         STOW_TRY(stow_walk(paths[i], &walker, err));
+    if (stow_found_keep(&l.r) < 0)
+        return stow_fail_memory(err);
     if (options && options->sample)
         STOW_TRY(read_sample(s, &walker, options->sample, err));
     STOW_TRY(finish(&l.r, err));
@@ -362,7 +369,7 @@ int stow_objects_take(const char *const *paths, uint32_t count,
     l.r.taker = taker;
     for (uint32_t i = 0; i < count; i++)
         STOW_TRY(stow_walk(paths[i], &walker, err));
-    if (stow_found_tell(&l.r) < 0)
+    if (stow_found_keep(&l.r) < 0 || stow_found_tell(&l.r) < 0)
         return stow_fail_memory(err);
     *ret = stow_take(&s);
     return STOW_OK;
@@ -400,6 +407,8 @@ int stow_snapshot_load_text(const char *name, const char *text, size_t len,
     if (!s)
         return stow_fail_memory(err);
     STOW_TRY(read_copy(&l, name, (struct stow_str){text, len}, err));
+    if (stow_found_keep(&l.r) < 0)
+        return stow_fail_memory(err);
     STOW_TRY(finish(&l.r, err));
     *ret = stow_take(&s);
     return STOW_OK;

@@ -60,10 +60,10 @@ static void refused(const char *line, const char *message, const char *hint)
 
 #define INSPECT_HELP "'stowage inspect --help' shows what it takes"
 
-static void options_take_their_value_in_four_ways(void **ctx)
+static void options_take_their_value_in_five_ways(void **ctx)
 {
     static const char *const lines[] = {"inspect --output=json", "inspect --output json",
-                                        "inspect -o json", "inspect -ojson"};
+                                        "inspect -o json", "inspect -ojson", "inspect -o=json"};
 
     (void)ctx;
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -107,6 +107,24 @@ static void values_of_a_repeated_option_stay_together_and_in_order(void **ctx)
     assert_string_equal(values[3], "-");
     assert_string_equal(stow_cli_value(&cli, "output"), "wide");
     assert_int_equal(stow_cli_values(&cli, "region", &values), 0);
+}
+
+static void commas_separate_files(void **ctx)
+{
+    const char *const *values;
+
+    (void)ctx;
+    assert_int_equal(parse("inspect -f a,b -f c --filename=d,\"e,f\"\"\",g"), STOW_OK);
+    assert_int_equal(stow_cli_values(&cli, "file", &values), 6);
+    assert_string_equal(values[0], "a");
+    assert_string_equal(values[1], "b");
+    assert_string_equal(values[2], "c");
+    assert_string_equal(values[3], "d");
+    assert_string_equal(values[4], "e,f\"");
+    assert_string_equal(values[5], "g");
+    assert_int_equal(parse("inspect -f a,,b"), STOW_EINVAL);
+    assert_int_equal(parse("inspect --region a,b"), STOW_OK);
+    assert_string_equal(stow_cli_value(&cli, "region"), "a,b");
 }
 
 static void options_stand_before_and_after_arguments(void **ctx)
@@ -285,11 +303,12 @@ static void only_one_near_name_is_suggested(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(options_take_their_value_in_four_ways, start, finish),
+        cmocka_unit_test_setup_teardown(options_take_their_value_in_five_ways, start, finish),
         cmocka_unit_test_setup_teardown(an_option_not_given_has_its_fallback, start, finish),
         cmocka_unit_test_setup_teardown(flags_can_stand_in_one_word, start, finish),
         cmocka_unit_test_setup_teardown(values_of_a_repeated_option_stay_together_and_in_order,
                                         start, finish),
+        cmocka_unit_test_setup_teardown(commas_separate_files, start, finish),
         cmocka_unit_test_setup_teardown(options_stand_before_and_after_arguments, start, finish),
         cmocka_unit_test_setup_teardown(two_dashes_end_the_options, start, finish),
         cmocka_unit_test_setup_teardown(an_optional_value_must_be_attached, start, finish),
