@@ -125,15 +125,26 @@ static void check_over(const struct inspection *in, struct stow_buf *why)
         stow_buf_printf(why, "%s%s %.*s per hour",
                         stow_money_sum_is_exact(price) ? "" : STOW_AT_LEAST,
                         stow_money_short(price->amount, amount), STOW_FMT(in->bill.currency));
-    if (price->amount > in->over)
+    if (price->amount > in->over) {
         stow_buf_text(why, ", above");
-    else
-        stow_buf_printf(why, "; %" PRId64 " node%s no known price, so it may be above",
-                        price->unknown, price->unknown == 1 ? " has" : "s have");
+    } else {
+        stow_buf_text(why, "; ");
+        stow_buf_unbilled(why, &in->bill);
+        stow_buf_text(why, ", so it may be above");
+    }
     stow_buf_printf(why, " --fail-over %s", stow_cli_value(in->cli, "fail-over"));
 }
 
-/* Of nodes without a price any share may be waste: only a limit of all is sure to hold. */
+/* Whether the share of waste may be above the limit: a part that is above it makes the whole so
+ * when it is expensive enough, and of a price that cannot be divided all may be waste. */
+static bool may_waste(const struct inspection *in)
+{
+    const stow_i128 waste = (stow_i128)in->bill.total.waste.amount + in->bill.ungauged;
+    const stow_i128 price = (stow_i128)in->bill.total.gauged + in->bill.ungauged;
+
+    return in->bill.waste_share > in->waste || waste * ONE > price * in->waste;
+}
+
 static void check_waste(const struct inspection *in, struct stow_buf *why)
 {
     const struct stow_money_sum *waste = &in->bill.total.waste;
@@ -143,7 +154,7 @@ static void check_waste(const struct inspection *in, struct stow_buf *why)
     const bool above = (stow_i128)waste->amount * ONE > (stow_i128)in->waste * whole;
     char amount[STOW_MONEY_TEXT];
 
-    if (in->waste < 0 || in->waste >= ONE || (!above && stow_money_sum_is_exact(waste)))
+    if (in->waste < 0 || in->waste >= ONE || (!above && !may_waste(in)))
         return;
     stow_buf_printf(why, "%swaste is ", why->len ? "; " : "");
     if (stow_money_sum_is_unknown(waste))
@@ -170,7 +181,9 @@ static int check_limits(struct inspection *in, struct stow_err *err)
         return stow_fail_memory(err);
     if (why.len == 0)
         return STOW_OK;
-    if (in->bill.total.price.unknown)
+    if (in->bill.absent)
+        stow_cli_hint(in->cli, "give the nodes, too: kubectl get nodes,pods -A -o json");
+    else if (in->bill.total.price.unknown)
         stow_cli_hint(in->cli, "stowage inspect lists the nodes without a price, and how to give "
                                "them one");
     return stow_fail(err, STOW_EWRONG, "%.*s", STOW_FMT(stow_buf_str(&why)));
@@ -185,7 +198,7 @@ static void make_report(struct inspection *in)
 
     if (in->divided) {
         stow_inspection_summary(&in->report, s, &in->bill);
-        stow_breakdown_report(&in->report, &in->breakdown, &in->bill, &in->by);
+        stow_breakdown_report(&in->report, &in->breakdown, &in->by);
     } else if (csv) {
         stow_inspection_nodes(&in->report, s, &in->bill);
     } else {
@@ -204,7 +217,7 @@ static int answer(struct inspection *in, struct stow_err *err)
     root = stow_inspection_value(&in->doc, in->cluster.snapshot, &in->bill);
     if (in->divided)
         stow_value_set(&in->doc, root, "breakdown",
-                       stow_breakdown_value(&in->doc, &in->breakdown, &in->bill, &in->by));
+                       stow_breakdown_value(&in->doc, &in->breakdown, &in->by));
     return stow_cli_answer(in->cli, &in->doc, root, NULL, err);
 }
 
@@ -241,7 +254,9 @@ const struct stow_cli_verb stow_verb_inspect = {
         "them.\n\n"
         "With --by the bill is divided as OpenCost divides it: what pods have requested is their "
         "cost; what nobody has requested (idle) and what nodes keep for the system (overhead) is "
-        "spread in proportion, by resource. Rows add up to the bill.\n\n"
+        "spread in proportion, by resource, over those who have requested that resource; idle of a "
+        "resource that no pod has requested is a row of its own. Rows add up to the bill. Where a "
+        "price that is not known could change a row, the row says what it is at least.\n\n"
         "--fail-over and --fail-waste print the answer first. With prices that are not known they "
         "fail as well, unless the limit holds whatever these are.",
     .options = options,

@@ -17,6 +17,6 @@ static inline void stow_add_clamped(int64_t *to, int64_t value)
 }
 
 /* a * part / whole, rounded down, exactly.  whole > 0 and part <= whole. */
-uint64_t stow_scale_down(uint64_t a, stow_u128 part, stow_u128 whole);
+stow_u128 stow_scale_down(stow_u128 a, stow_u128 part, stow_u128 whole);
 
 #endif

@@ -28,12 +28,6 @@ static struct stow_value *by_value(struct stow_doc *doc,
     return stow_doc_text(doc, names[options->by]);
 }
 
-static void set_sum(struct stow_doc *doc, struct stow_value *v, const char *key,
-                    struct stow_money_sum sum)
-{
-    stow_value_set_sum(doc, v, key, &sum);
-}
-
 static struct stow_value *row_value(struct stow_doc *doc, const struct stow_breakdown_row *row,
                                     const struct stow_breakdown_options *options)
 {
@@ -43,20 +37,19 @@ static struct stow_value *row_value(struct stow_doc *doc, const struct stow_brea
     stow_value_set(doc, v, "pods", stow_doc_int(doc, row->pods));
     if (!by_node(options))
         stow_value_set(doc, v, "pending", stow_doc_int(doc, row->pending));
-    if (row->unknown)
+    if (row->unpriced)
         stow_value_set(doc, v, by_node(options) ? "unpricedNodes" : "unpricedPods",
-                       stow_doc_int(doc, row->unknown));
-    set_sum(doc, v, "requestedPerHour", stow_breakdown_sum(row, row->requested));
+                       stow_doc_int(doc, row->unpriced));
+    stow_value_set_sum(doc, v, "requestedPerHour", &row->requested);
     if (!options->separate) {
-        set_sum(doc, v, "idlePerHour", stow_breakdown_sum(row, row->idle));
-        set_sum(doc, v, "overheadPerHour", stow_breakdown_sum(row, row->overhead));
+        stow_value_set_sum(doc, v, "idlePerHour", &row->idle);
+        stow_value_set_sum(doc, v, "overheadPerHour", &row->overhead);
     }
-    set_sum(doc, v, "costPerHour", stow_breakdown_cost(row));
+    stow_value_set_sum(doc, v, "costPerHour", &row->cost);
     return v;
 }
 
 struct stow_value *stow_breakdown_value(struct stow_doc *doc, const struct stow_breakdown *b,
-                                        const struct stow_bill *bill,
                                         const struct stow_breakdown_options *options)
 {
     struct stow_value *v = stow_doc_object(doc), *rows = stow_doc_array(doc);
@@ -64,9 +57,9 @@ struct stow_value *stow_breakdown_value(struct stow_doc *doc, const struct stow_
 
     for (uint32_t i = 0; i < b->rows; i++)
         stow_value_push(doc, rows, row_value(doc, &b->row[i], options));
-    set_sum(doc, apart, "idlePerHour", b->idle);
-    set_sum(doc, apart, "overheadPerHour", b->overhead);
-    set_sum(doc, total, "costPerHour", bill->total.price);
+    stow_value_set_sum(doc, apart, "idlePerHour", &b->idle);
+    stow_value_set_sum(doc, apart, "overheadPerHour", &b->overhead);
+    stow_value_set_sum(doc, total, "costPerHour", &b->total.cost);
     stow_value_set(doc, v, "by", by_value(doc, options));
     stow_value_set(doc, v, "idle", stow_doc_text(doc, options->separate ? "separate" : "share"));
     stow_value_set(doc, v, "rows", rows);
@@ -120,21 +113,16 @@ static const struct stow_column columns[2][STOW_BY_COUNT][11] = {
 
 struct table {
     struct stow_table *t;
-    const struct stow_bill *bill;
+    const struct stow_breakdown *b;
     const struct stow_breakdown_options *options;
 };
-
-static void computed(const struct table *table, struct stow_money_sum sum)
-{
-    stow_table_computed_sum(table->t, &sum);
-}
 
 /* What it costs per hour and month, and what of the bill that is. */
 static void cost_cells(const struct table *table, const struct stow_money_sum *cost)
 {
     stow_table_computed_sum(table->t, cost);
     stow_table_month(table->t, cost);
-    stow_table_sum_bar(table->t, cost, table->bill->total.price.amount);
+    stow_table_sum_share(table->t, cost, &table->b->total.cost);
 }
 
 static void key_cells(const struct table *table, const struct stow_breakdown_row *row)
@@ -145,59 +133,52 @@ static void key_cells(const struct table *table, const struct stow_breakdown_row
         stow_table_both(table->t, "\"\"", "");
     stow_table_int(table->t, row->pods);
     stow_table_int(table->t, row->pending);
-    stow_table_int(table->t, row->unknown);
+    stow_table_int(table->t, row->unpriced);
 }
 
-static void add_row(const struct table *table, const struct stow_breakdown_row *row)
+static void add_cells(const struct table *table, const struct stow_breakdown_row *row)
 {
-    const struct stow_money_sum cost = stow_breakdown_cost(row);
-
-    stow_table_row(table->t);
     key_cells(table, row);
-    computed(table, stow_breakdown_sum(row, row->requested));
+    stow_table_computed_sum(table->t, &row->requested);
     if (!table->options->separate) {
-        computed(table, stow_breakdown_sum(row, row->idle));
-        computed(table, stow_breakdown_sum(row, row->overhead));
+        stow_table_computed_sum(table->t, &row->idle);
+        stow_table_computed_sum(table->t, &row->overhead);
     }
-    cost_cells(table, &cost);
+    cost_cells(table, &row->cost);
+}
+
+static void apart_cell(const struct table *table, const struct stow_money_sum *sum, bool is_there)
+{
+    if (is_there)
+        stow_table_computed_sum(table->t, sum);
+    else
+        stow_table_text(table->t, "");
 }
 
 /* What is in no row of a key; nothing when there is nothing of it. */
 static void add_apart(const struct table *table, const char *name, const struct stow_money_sum *sum)
 {
-    const uint32_t empty = table->options->separate ? 4 : 6;
-
     if (!sum->known && !sum->unknown)
         return;
     stow_table_row(table->t);
     stow_table_text(table->t, name);
     stow_table_role(table->t, STOW_ROLE_WARN);
-    for (uint32_t i = 0; i < empty; i++)
+    for (uint32_t i = 0; i < 4; i++)
         stow_table_text(table->t, "");
+    if (!table->options->separate) {
+        apart_cell(table, sum, sum == &table->b->idle);
+        apart_cell(table, sum, sum == &table->b->overhead);
+    }
     cost_cells(table, sum);
 }
 
-static void add_total(const struct table *table, const struct stow_breakdown *b)
+static void add_total(const struct table *table)
 {
-    struct stow_breakdown_row all = {.key = STOW_STR("total")};
-    const struct stow_money_sum *total = &table->bill->total.price;
+    struct stow_breakdown_row total = table->b->total;
 
-    for (uint32_t i = 0; i < b->rows; i++) {
-        all.pods += b->row[i].pods;
-        all.pending += b->row[i].pending;
-        all.unknown += b->row[i].unknown;
-        stow_add_clamped(&all.requested, b->row[i].requested);
-        stow_add_clamped(&all.idle, b->row[i].idle);
-        stow_add_clamped(&all.overhead, b->row[i].overhead);
-    }
+    total.key = STOW_STR("total");
     stow_table_footer(table->t);
-    key_cells(table, &all);
-    computed(table, (struct stow_money_sum){all.requested, total->known, total->unknown});
-    if (!table->options->separate) {
-        computed(table, (struct stow_money_sum){all.idle, total->known, total->unknown});
-        computed(table, (struct stow_money_sum){all.overhead, total->known, total->unknown});
-    }
-    cost_cells(table, total);
+    add_cells(table, &total);
 }
 
 static const char *heading_of(struct stow_report *report,
@@ -219,21 +200,28 @@ static const char *heading_of(struct stow_report *report,
 }
 
 void stow_breakdown_report(struct stow_report *report, const struct stow_breakdown *b,
-                           const struct stow_bill *bill,
                            const struct stow_breakdown_options *options)
 {
     const struct table table = {
         .t = stow_report_table(report, heading_of(report, options),
                                columns[options->separate][options->by]),
-        .bill = bill,
+        .b = b,
         .options = options,
     };
 
     stow_table_when_empty(table.t, "no pods and no nodes");
-    for (uint32_t i = 0; i < b->rows; i++)
-        add_row(&table, &b->row[i]);
+    for (uint32_t i = 0; i < b->rows; i++) {
+        stow_table_row(table.t);
+        add_cells(&table, &b->row[i]);
+    }
     add_apart(&table, IDLE, &b->idle);
     add_apart(&table, OVERHEAD, &b->overhead);
     if (b->rows)
-        add_total(&table, b);
+        add_total(&table);
+    if (b->undivided)
+        stow_report_line(
+            report, STOW_ROLE_WARN,
+            "the price of %u node%s cannot be divided: no resource of %s has an amount "
+            "and a rate; give both: status.capacity of nodes, resources of a PriceBook",
+            b->undivided, stow_plural(b->undivided), b->undivided == 1 ? "it" : "them");
 }

@@ -8,12 +8,10 @@
 
 /* The value of `breakdown` in an Inspection. */
 struct stow_value *stow_breakdown_value(struct stow_doc *doc, const struct stow_breakdown *b,
-                                        const struct stow_bill *bill,
                                         const struct stow_breakdown_options *options);
 
 /* One table; in the CSV, what is in no row has rows of its own. */
 void stow_breakdown_report(struct stow_report *report, const struct stow_breakdown *b,
-                           const struct stow_bill *bill,
                            const struct stow_breakdown_options *options);
 
 #endif

@@ -247,7 +247,9 @@ static struct stow_value *counts_value(struct stow_doc *doc, const struct stow_s
     stow_value_set(doc, pods, "pending", stow_doc_int(doc, pending));
     stow_value_set(doc, pods, "ended", stow_doc_int(doc, count_ended(s)));
     stow_value_set(doc, v, "nodes", stow_doc_int(doc, s->nodes));
-    stow_value_set(doc, v, "unpricedNodes", stow_doc_int(doc, bill->total.price.unknown));
+    stow_value_set(doc, v, "unpricedNodes", stow_doc_int(doc, stow_bill_unpriced(bill)));
+    if (bill->absent)
+        stow_value_set(doc, v, "absentNodes", stow_doc_int(doc, bill->absent));
     stow_value_set(doc, v, "groups", stow_doc_int(doc, s->groups));
     stow_value_set(doc, v, "pods", pods);
     stow_value_set(doc, v, "resources", sums_value(doc, s, STOW_NONE));

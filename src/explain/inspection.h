@@ -10,6 +10,10 @@
 struct stow_value *stow_inspection_value(struct stow_doc *doc, const struct stow_snapshot *s,
                                          const struct stow_bill *bill);
 
+/* "2 nodes have no known price and 1 node that pods run on is not in the input": what makes the
+ * bill a lower limit. */
+void stow_buf_unbilled(struct stow_buf *out, const struct stow_bill *bill);
+
 /* The bill in a few lines. */
 void stow_inspection_summary(struct stow_report *report, const struct stow_snapshot *s,
                              const struct stow_bill *bill);

@@ -48,10 +48,37 @@ static void report_waste(struct stow_report *report, const struct stow_bill *bil
                      "%.*s", STOW_FMT(stow_buf_str(&line)));
 }
 
+void stow_buf_unbilled(struct stow_buf *out, const struct stow_bill *bill)
+{
+    const int64_t unpriced = stow_bill_unpriced(bill);
+
+    if (unpriced)
+        stow_buf_printf(out, "%" PRId64 " node%s no known price%s", unpriced,
+                        unpriced == 1 ? " has" : "s have", bill->absent ? " and " : "");
+    if (bill->absent)
+        stow_buf_printf(out, "%u node%s that pods run on %s not in the input", bill->absent,
+                        stow_plural(bill->absent), bill->absent == 1 ? "is" : "are");
+}
+
+static void report_unbilled(struct stow_report *report, const struct stow_bill *bill)
+{
+    const int64_t unpriced = stow_bill_unpriced(bill);
+
+    if (unpriced)
+        stow_report_line(report, STOW_ROLE_BAD,
+                         "%" PRId64 " node%s no known price and %s not in the bill", unpriced,
+                         unpriced == 1 ? " has" : "s have", unpriced == 1 ? "is" : "are");
+    if (bill->absent)
+        stow_report_line(report, STOW_ROLE_BAD,
+                         "%u node%s that pods run on %s not in the input and not in the bill; give "
+                         "%s, too: kubectl get nodes,pods -A -o json",
+                         bill->absent, stow_plural(bill->absent), bill->absent == 1 ? "is" : "are",
+                         bill->absent == 1 ? "it" : "them");
+}
+
 void stow_inspection_summary(struct stow_report *report, const struct stow_snapshot *s,
                              const struct stow_bill *bill)
 {
-    const int64_t unpriced = bill->total.price.unknown;
     uint32_t groups = groups_with_nodes(s, bill);
     uint32_t running = stow_snapshot_count(s, STOW_PODS_RUNNING);
 
@@ -61,10 +88,7 @@ void stow_inspection_summary(struct stow_report *report, const struct stow_snaps
                      stow_plural(running), stow_snapshot_count(s, STOW_PODS_PENDING));
     report_bill(report, bill);
     report_waste(report, bill);
-    if (unpriced)
-        stow_report_line(report, STOW_ROLE_BAD,
-                         "%" PRId64 " node%s no known price and %s not in the bill", unpriced,
-                         unpriced == 1 ? " has" : "s have", unpriced == 1 ? "is" : "are");
+    report_unbilled(report, bill);
 }
 
 /* ---- resources --------------------------------------------------------------------------- */
@@ -226,10 +250,11 @@ static const struct stow_column unpriced_columns[] = {
 static void report_unpriced(struct stow_report *report, const struct stow_snapshot *s,
                             const struct stow_bill *bill, uint32_t most)
 {
+    const int64_t unpriced = stow_bill_unpriced(bill);
     struct stow_table *t;
     uint32_t shown = 0;
 
-    if (!bill->total.price.unknown)
+    if (!unpriced)
         return;
     t = stow_report_table(report, "Nodes without a price", unpriced_columns);
     for (stow_node_id i = 0; i < s->nodes && (!most || shown < most); i++) {
@@ -245,9 +270,9 @@ static void report_unpriced(struct stow_report *report, const struct stow_snapsh
         stow_table_text(t, stow_capacity_type_name(b->offer.capacity_type));
         stow_table_text(t, b->why);
     }
-    if (shown < bill->total.price.unknown)
+    if (shown < unpriced)
         stow_report_line(report, STOW_ROLE_DIM, "and %" PRId64 " more; -o wide shows all of them",
-                         bill->total.price.unknown - shown);
+                         unpriced - shown);
     stow_report_line(report, STOW_ROLE_DIM,
                      "give them one: stowage price import FILE, a PriceBook, "
                      "or pricePerHour of their NodeGroup");

@@ -132,6 +132,28 @@ void stow_table_sum_bar(struct stow_table *table, const struct stow_money_sum *p
                           stow_money_sum_is_exact(part) ? NULL : " of priced");
 }
 
+/* The largest amount that is shown as no more than the share it has. */
+static stow_nano rounded_down(stow_nano part, stow_nano whole)
+{
+    const stow_i128 percent = (stow_i128)part * 100 / whole;
+
+    return (stow_nano)((percent * whole + 99) / 100);
+}
+
+void stow_table_sum_share(struct stow_table *table, const struct stow_money_sum *part,
+                          const struct stow_money_sum *whole)
+{
+    const bool known = stow_money_sum_is_exact(whole);
+
+    if (stow_money_sum_is_unknown(part) || (whole->amount <= 0 && !known))
+        stow_table_both(table, "unknown", "");
+    else if (part->amount >= whole->amount || stow_money_sum_is_exact(part))
+        stow_table_bar_of(table, part->amount, whole->amount, known ? NULL : " of priced");
+    else
+        stow_table_bar_of(table, rounded_down(part->amount, whole->amount), whole->amount,
+                          known ? " or more" : " of priced or more");
+}
+
 void stow_table_computed_money(struct stow_table *table, stow_nano amount)
 {
     char shown[STOW_MONEY_TEXT], exact[STOW_MONEY_TEXT];

@@ -46,6 +46,10 @@ void stow_table_month(struct stow_table *table, const struct stow_money_sum *sum
 void stow_table_sum_bar(struct stow_table *table, const struct stow_money_sum *part,
                         stow_nano whole);
 
+/* A part of a sum, or all of it, as a share of what is known of the sum. */
+void stow_table_sum_share(struct stow_table *table, const struct stow_money_sum *part,
+                          const struct stow_money_sum *whole);
+
 /* An amount that was computed: four decimals for the eye, all of them in the CSV. */
 void stow_table_computed_money(struct stow_table *table, stow_nano amount);
 

@@ -24,7 +24,7 @@ static int bind_pods(struct stow_snapshot *s)
         struct stow_pod *pod = &s->pod[i];
 
         pod->node = pod->node_name ? by_symbol[pod->node_name] - 1 : STOW_NONE;
-        lost += pod->node_name && pod->node == STOW_NONE && stow_pod_counts(pod);
+        lost += stow_pod_absent(pod);
     }
     free(by_symbol);
     if (lost)

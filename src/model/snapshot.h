@@ -708,6 +708,12 @@ static inline bool stow_pod_pending(const struct stow_pod *pod)
     return pod->node_name == 0 && stow_pod_counts(pod) && !(pod->flags & STOW_POD_ASIDE);
 }
 
+/* Pods that run on a node which is not among the input. */
+static inline bool stow_pod_absent(const struct stow_pod *pod)
+{
+    return pod->node_name != 0 && pod->node == STOW_NONE && stow_pod_counts(pod);
+}
+
 /* What the pods that are asked about request of a node, and how many of them run there. */
 static inline int64_t stow_asked_requested(const struct stow_snapshot *s, stow_resource_id resource,
                                            uint32_t node)

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/int128.h"
+#include "base/vec.h"
 #include "model/build.h"
 #include "model/zones.h"
 #include "price/missing.h"
@@ -230,30 +231,49 @@ bool stow_add_worth(const struct stow_snapshot *s, stow_resource_id r, stow_nano
            !__builtin_add_overflow(*to, term, to);
 }
 
-stow_nano stow_waste(const struct stow_snapshot *s, const stow_nano *rate,
-                     const struct stow_room *room, stow_nano price)
+/* What a node has is worth, and what of it is not requested; false: that does not fit. */
+static bool gauge(const struct stow_snapshot *s, const stow_nano *rate,
+                  const struct stow_room *room, stow_u128 *ret_whole, stow_u128 *ret_unused)
 {
-    stow_u128 whole = 0, unused = 0;
-
+    *ret_whole = *ret_unused = 0;
     for (stow_resource_id r = 0; r < s->resources; r++) {
         const int64_t all = room->allocatable[r * room->step];
         const int64_t wanted = room->requested[r * room->step];
         const int64_t rest = wanted < all ? all - wanted : 0;
 
-        if (!stow_add_worth(s, r, rate[r], all, &whole) ||
-            !stow_add_worth(s, r, rate[r], rest, &unused))
-            return STOW_MONEY_UNKNOWN;
+        if (!stow_add_worth(s, r, rate[r], all, ret_whole) ||
+            !stow_add_worth(s, r, rate[r], rest, ret_unused))
+            return false;
     }
-    if (price == STOW_MONEY_UNKNOWN || whole == 0)
-        return STOW_MONEY_UNKNOWN;
-    return (stow_nano)stow_scale_down((uint64_t)price, unused, whole);
+    return true;
 }
 
-static stow_nano waste_of(const struct making *m, stow_node_id node, stow_nano price)
+stow_nano stow_waste(const struct stow_snapshot *s, const stow_nano *rate,
+                     const struct stow_room *room, stow_nano price)
 {
-    const struct stow_room room = {m->s->allocatable + node, m->s->requested + node, m->s->nodes};
+    stow_u128 whole, unused;
 
-    return stow_waste(m->s, m->rate, &room, price);
+    if (price == STOW_MONEY_UNKNOWN || !gauge(s, rate, room, &whole, &unused) || whole == 0)
+        return STOW_MONEY_UNKNOWN;
+    return (stow_nano)stow_scale_down((stow_u128)price, unused, whole);
+}
+
+static struct stow_room room_of(const struct making *m, stow_node_id node)
+{
+    return (struct stow_room){m->s->allocatable + node, m->s->requested + node, m->s->nodes};
+}
+
+/* The share of a node's price that is waste, whatever that is: in 10^-9, rounded up; all of it
+ * where that cannot be told. */
+static stow_nano waste_share_of(const struct making *m, stow_node_id node)
+{
+    const struct stow_room room = room_of(m, node);
+    stow_u128 whole, unused;
+
+    if (!gauge(m->s, m->rate, &room, &whole, &unused) || whole == 0)
+        return STOW_NANO_PER_UNIT;
+    return STOW_NANO_PER_UNIT -
+           (stow_nano)stow_scale_down(STOW_NANO_PER_UNIT, whole - unused, whole);
 }
 
 void stow_bill_rates(const struct stow_snapshot *s, const struct stow_books *books, stow_nano *ret,
@@ -297,21 +317,57 @@ static void choose_currency(struct making *m)
         m->bill->currency = STOW_STR("USD");
 }
 
+/* What --fail-waste has to know of nodes whose waste is unknown. */
+static void note_ungauged(struct making *m, stow_node_id node)
+{
+    const struct stow_node_bill *b = &m->bill->node[node];
+    const stow_nano share = b->price == STOW_MONEY_UNKNOWN ? waste_share_of(m, node) : 0;
+
+    if (b->price != STOW_MONEY_UNKNOWN && b->waste == STOW_MONEY_UNKNOWN)
+        stow_add_clamped(&m->bill->ungauged, b->price);
+    if (m->bill->waste_share < share)
+        m->bill->waste_share = share;
+}
+
+/* Nodes that are known only because pods run there: whatever they are, they cost something. */
+static int bill_absent(struct making *m)
+{
+    STOW_AUTO(stow_free_local) bool *seen = calloc(m->s->text.entries + 1, sizeof(*seen));
+
+    if (!seen)
+        return STOW_ENOMEM;
+    for (stow_pod_id i = 0; i < m->s->pods; i++) {
+        const struct stow_pod *pod = &m->s->pod[i];
+
+        if (!stow_pod_absent(pod) || seen[pod->node_name])
+            continue;
+        seen[pod->node_name] = true;
+        m->bill->absent++;
+        m->bill->waste_share = STOW_NANO_PER_UNIT;
+        stow_money_sum_add(&m->bill->total.price, STOW_MONEY_UNKNOWN);
+        stow_money_sum_add(&m->bill->total.waste, STOW_MONEY_UNKNOWN);
+    }
+    return STOW_OK;
+}
+
 static int bill_nodes(struct making *m)
 {
     const struct stow_snapshot *s = m->s;
 
     for (stow_node_id i = 0; i < s->nodes; i++) {
         struct stow_node_bill *b = &m->bill->node[i];
+        struct stow_room room;
 
         b->offer = stow_node_offer(s, &s->node[i], m->options);
         find_price(m, &s->node[i], b);
         STOW_TRY(find_reason(m, b));
-        b->waste = waste_of(m, i, b->price);
+        room = room_of(m, i);
+        b->waste = stow_waste(s, m->rate, &room, b->price);
+        note_ungauged(m, i);
         stow_sum_add(&m->bill->group[s->node[i].group], b->price, b->waste, stow_asked_pods(s, i));
         stow_sum_add(&m->bill->total, b->price, b->waste, stow_asked_pods(s, i));
     }
-    return STOW_OK;
+    return bill_absent(m);
 }
 
 int stow_bill_make(const struct stow_snapshot *s, const struct stow_books *books,

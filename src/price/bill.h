@@ -47,11 +47,21 @@ void stow_sum_add(struct stow_sum *sum, stow_nano price, stow_nano waste, uint32
 struct stow_bill {
     struct stow_node_bill *node; /* by node id */
     struct stow_sum *group;      /* by group id */
-    struct stow_sum total;
+    struct stow_sum total;       /* prices and wastes of absent nodes are unknown parts of it */
+    uint32_t absent;             /* nodes that pods run on and that are not among the input */
+    stow_nano ungauged;          /* the price of the nodes whose price is known and waste is not */
+    stow_nano waste_share;       /* the largest share that may be waste of a node whose price is
+                                  * not known: in 10^-9, rounded up; 0: there is no such node */
     struct stow_str currency;
     struct stow_arena arena; /* of the texts */
     enum stow_layer rates;   /* who says what resources are worth; STOW_LAYER_COUNT: the defaults */
 };
+
+/* Nodes of the input that have no price. */
+static inline int64_t stow_bill_unpriced(const struct stow_bill *bill)
+{
+    return bill->total.price.unknown - bill->absent;
+}
 
 /* Asks `books` for every node of `s`.  The bill refers to texts of both. */
 int stow_bill_make(const struct stow_snapshot *s, const struct stow_books *books,

@@ -23,33 +23,35 @@ struct stow_breakdown_options {
 
 /* Keys that no object has. */
 #define STOW_BREAKDOWN_NONE "-"            /* of pods without the label, nodes without a zone */
-#define STOW_BREAKDOWN_REST "(other pods)" /* of pods that are not asked about */
+#define STOW_BREAKDOWN_REST "(other pods)" /* of pods that are not asked about, but by node */
 
+/* What is not known of an amount is an unknown part of it: pods or nodes of `requested`, resources
+ * of `idle` and `overhead`. */
 struct stow_breakdown_row {
     struct stow_str key;
     uint32_t pods, pending; /* running ones, and those that wait for a node and cost nothing yet */
-    int64_t known, unknown; /* its parts with a price and without: pods, or nodes of GROUP, ZONE */
-    stow_nano requested;    /* what was asked for, of the parts with a price */
-    stow_nano idle;         /* its share of what nobody has asked for */
-    stow_nano overhead;     /* its share of what nodes keep for the system */
+    int64_t unpriced;       /* pods on nodes without a price; of GROUP and ZONE such nodes */
+    struct stow_money_sum requested; /* what was asked for */
+    struct stow_money_sum idle;      /* its share of what nobody has asked for */
+    struct stow_money_sum overhead;  /* its share of what nodes keep for the system */
+    struct stow_money_sum cost;      /* all of that */
 };
 
 struct stow_breakdown {
     struct stow_breakdown_row *row; /* the most expensive first, unknown last, then by key */
     uint32_t rows;
-    struct stow_money_sum idle, overhead; /* what is in no row; parts are nodes */
+    struct stow_money_sum idle, overhead; /* what is in no row */
+    struct stow_breakdown_row total;      /* of rows and of what is in none; its key is empty */
+    uint32_t undivided; /* nodes with a price that has nothing of worth to be divided by */
     struct stow_intern keys;
 };
 
-/* Divides the bill.  The rows with what is in none of them add up to bill->total.price.
+/* Divides the bill.  The rows with what is in none of them add up to bill->total.price, where all
+ * is known; where it is not, what they are at least is never more than that.
  * `ret` is valid for stow_breakdown_done in any case. */
 int stow_breakdown_make(const struct stow_snapshot *s, const struct stow_books *books,
                         const struct stow_bill *bill, const struct stow_breakdown_options *options,
                         struct stow_breakdown *ret, struct stow_err *err);
 void stow_breakdown_done(struct stow_breakdown *b);
-
-/* One of a row's amounts, or their sum, as a sum with the row's parts. */
-struct stow_money_sum stow_breakdown_sum(const struct stow_breakdown_row *row, stow_nano amount);
-struct stow_money_sum stow_breakdown_cost(const struct stow_breakdown_row *row);
 
 #endif

@@ -87,7 +87,7 @@ static int label_key(struct stow_breakdown_keys *k, const struct stow_pod *pod, 
 
 int stow_breakdown_key(struct stow_breakdown_keys *k, const struct stow_pod *pod, uint32_t *ret)
 {
-    if (pod->flags & STOW_POD_ASIDE)
+    if (pod->flags & STOW_POD_ASIDE && !k->of_node)
         return intern_key(k, STOW_STR(STOW_BREAKDOWN_REST), ret);
     switch (k->options->by) {
     case STOW_BY_NAMESPACE:

@@ -220,6 +220,9 @@ class Cluster:
         self.read_books(kinds.get("PriceBook", []), folder)
         keys = [p["spec"]["keys"] for p in kinds.get("Policy", []) if "keys" in p["spec"]]
         self.capacity_keys = keys[0].get("capacityType", CAPACITY_KEYS) if keys else CAPACITY_KEYS
+        self.absent = {p["spec"]["nodeName"] for p in self.pods if "nodeName" in p["spec"]
+                       and p["status"]["phase"] not in ("Succeeded", "Failed")}
+        self.absent -= {n["metadata"]["name"] for n in self.nodes}
         self.groups = {name: [] for name in self.documents}
         for node in self.nodes:
             self.groups.setdefault(self.group_of(node), []).append(node)
@@ -380,12 +383,13 @@ class Cluster:
         return {**value, "wastePerHour": money_text(self.waste(node)), "pods": len(self.on(node)),
                 "resources": self.resources([node])}
 
-    def sums(self, nodes):
+    def sums(self, nodes, absent=0):
         """Of prices and of wastes: the sum (None: nothing is known), and whether it lacks any."""
         for figures in [self.price(n)[0] for n in nodes], [self.waste(n) for n in nodes]:
             known = [x for x in figures if x is not None]
-            total = money_text(sum(known)) if known or not nodes else None
-            yield total, bool(known) and len(known) < len(nodes)
+            missing = len(nodes) - len(known) + absent
+            total = money_text(sum(known)) if known or not missing else None
+            yield total, bool(known) and missing > 0
 
     def group_value(self, name):
         nodes = self.groups[name]
@@ -413,7 +417,7 @@ class Cluster:
     def inspection(self):
         alive = [p for p in self.pods if p["status"]["phase"] not in ("Succeeded", "Failed")]
         pending = [p for p in alive if "nodeName" not in p["spec"]]
-        price, waste = self.sums(self.nodes)
+        price, waste = self.sums(self.nodes, len(self.absent))
         worst = sorted(self.nodes, key=self.rank)
         return {
             "apiVersion": "stowage.dev/v1alpha1", "kind": "Inspection",
@@ -421,6 +425,7 @@ class Cluster:
             "resourceRates": self.rates_from,
             "totals": {"nodes": len(self.nodes),
                        "unpricedNodes": sum(self.price(n)[0] is None for n in self.nodes),
+                       **({"absentNodes": len(self.absent)} if self.absent else {}),
                        "groups": len(self.groups),
                        "pods": {"running": len(alive) - len(pending), "pending": len(pending),
                                 "ended": len(self.pods) - len(alive)},

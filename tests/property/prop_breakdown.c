@@ -1,8 +1,9 @@
 /* prop_breakdown.c - the bill of random clusters, divided in every way.
  *
- * Rows and what is in none of them add up to the bill to the last billionth, whatever the prices,
- * the sizes and the requests; what pods have requested is what fractions say, but for a billionth
- * per pod and resource. */
+ * Rows and what is in none of them add up to the bill to the last billionth, and each is what
+ * fractions say to a billionth.  Where prices, or whole nodes, are not known, the reference puts in
+ * what they might be, several times: what is said to be exact stays as it is, and what is said to
+ * be a lower limit is one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include <stowage/snapshot.h>
 
+#include "base/int128.h"
 #include "base/vec.h"
 #include "price/breakdown.h"
 #include "tests/property/property.h"
@@ -26,9 +28,10 @@ static void add_amounts(struct chance *c, struct stow_buf *to, const char *name,
     stow_buf_char(to, '}');
 }
 
-static void add_node(struct chance *c, struct stow_buf *to, uint32_t number)
+static void add_node(struct chance *c, struct stow_buf *to, uint32_t number, bool calm)
 {
-    const uint32_t cpu = chance_below(c, 4) * 1931, memory = chance_below(c, 5) * 1000000007u / 5;
+    const uint32_t cpu = (calm + chance_below(c, 4)) * 1931;
+    const uint32_t memory = chance_below(c, 5) * 1000000007u / 5;
     const uint32_t gpus = chance_one_in(c, 3) ? chance_below(c, 4) : 0;
 
     stow_buf_printf(to,
@@ -59,7 +62,8 @@ static void add_owner(struct chance *c, struct stow_buf *to)
         owners[chance_below(c, 3)]);
 }
 
-static void add_pod(struct chance *c, struct stow_buf *to, uint32_t number, uint32_t nodes)
+/* `names`: the first names of nodes that it may have. */
+static void add_pod(struct chance *c, struct stow_buf *to, uint32_t number, uint32_t names)
 {
     static const char *const phases[] = {"Running", "Running", "Running", "Succeeded"};
 
@@ -70,8 +74,8 @@ static void add_pod(struct chance *c, struct stow_buf *to, uint32_t number, uint
                     chance_one_in(c, 2) ? "\"team\":\"a\",\"pod-template-hash\":\"5d9f\"" : "");
     add_owner(c, to);
     stow_buf_text(to, "},\"spec\":{");
-    if (!chance_one_in(c, 6)) /* one of them may not be there */
-        stow_buf_printf(to, "\"nodeName\":\"n%u\",", chance_below(c, nodes + 1));
+    if (names && !chance_one_in(c, 6))
+        stow_buf_printf(to, "\"nodeName\":\"n%u\",", chance_below(c, names));
     stow_buf_text(to, "\"containers\":[{\"name\":\"c\",\"resources\":{");
     if (!chance_one_in(c, 5))
         add_amounts(c, to, "requests", chance_below(c, 1500), chance_below(c, 400000000),
@@ -79,21 +83,23 @@ static void add_pod(struct chance *c, struct stow_buf *to, uint32_t number, uint
     stow_buf_printf(to, "}}]},\"status\":{\"phase\":\"%s\"}},", phases[chance_below(c, 4)]);
 }
 
-static void add_group(struct chance *c, struct stow_buf *to, uint32_t number)
+static void add_group(struct chance *c, struct stow_buf *to, uint32_t number, bool calm)
 {
     stow_buf_printf(to,
                     "{\"apiVersion\":\"stowage.dev/v1alpha1\",\"kind\":\"NodeGroup\",\"metadata\":"
                     "{\"name\":\"g%u\"},\"spec\":{\"template\":{\"status\":{\"allocatable\":"
                     "{\"cpu\":\"4\",\"memory\":\"8Gi\",\"pods\":\"110\"}}}",
                     number);
-    if (!chance_one_in(c, 4))
+    if (calm || !chance_one_in(c, 4))
         stow_buf_printf(to, ",\"pricePerHour\":\"%u.%09u\"", chance_below(c, 3),
                         chance_below(c, 1000000000));
     stow_buf_text(to, "}},");
 }
 
+/* In calm ones everything is known. */
 static struct stow_snapshot *random_cluster(struct chance *c)
 {
+    const bool calm = chance_one_in(c, 2);
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
     const uint32_t nodes = chance_below(c, 6), pods = chance_below(c, 40);
     struct stow_snapshot *s = NULL;
@@ -101,11 +107,11 @@ static struct stow_snapshot *random_cluster(struct chance *c)
 
     stow_buf_text(&text, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[");
     for (uint32_t i = 0; i < 4; i++)
-        add_group(c, &text, i);
+        add_group(c, &text, i, calm);
     for (uint32_t i = 0; i < nodes; i++)
-        add_node(c, &text, i);
+        add_node(c, &text, i, calm);
     for (uint32_t i = 0; i < pods; i++)
-        add_pod(c, &text, i, nodes);
+        add_pod(c, &text, i, nodes + !calm);
     text.len--;
     stow_buf_text(&text, "]}");
     if (stow_snapshot_load_text("random.json", text.ptr, text.len, NULL, &s, &err) < 0)
@@ -113,94 +119,301 @@ static struct stow_snapshot *random_cluster(struct chance *c)
     return s;
 }
 
+/* ---- the same by fractions --------------------------------------------------------------- */
+
+#define MOST 16 /* nodes, resources and rows of a random cluster */
+
+struct amounts {
+    long double requested, idle, overhead, cost;
+};
+
+struct world {
+    const struct stow_snapshot *s;
+    const struct stow_bill *bill;
+    const struct stow_breakdown_options *by;
+    stow_nano rate[MOST];
+    uint32_t nodes; /* those that are not among the input come last */
+    struct stow_str absent[MOST];
+    long double price[MOST], capacity[MOST][MOST], allocatable[MOST][MOST];
+    struct stow_str key[MOST];
+    uint32_t rows;
+    struct amounts row[MOST], apart;
+};
+
+/* What an amount of a resource is worth. */
+static long double worth_of(const struct world *w, stow_resource_id r, long double amount)
+{
+    const long double unit = r == STOW_RESOURCE_CPU            ? 1000
+                             : stow_resource_in_bytes(w->s, r) ? 1073741824
+                                                               : 1;
+
+    return (long double)w->rate[r] * amount / unit;
+}
+
+static long double node_worth(const struct world *w, uint32_t node)
+{
+    long double sum = 0;
+
+    for (stow_resource_id r = 0; r < w->s->resources; r++)
+        sum += worth_of(w, r, w->capacity[node][r]);
+    return sum;
+}
+
+/* Any price above 0, and of a node about which nothing is known any amounts. */
+static void imagine(struct chance *c, struct world *w, uint32_t node)
+{
+    static const long double prices[] = {1e-3L, 1, 1e3L, 1e9L, 1e13L};
+
+    if (w->price[node] < 0)
+        w->price[node] = prices[chance_below(c, 5)] * (1 + chance_below(c, 1000)) / 1000;
+    for (stow_resource_id r = 0; r < w->s->resources && node_worth(w, node) <= 0; r++) {
+        w->allocatable[node][r] = chance_below(c, 3) * 1000;
+        w->capacity[node][r] = w->allocatable[node][r] + chance_below(c, 2) * 100;
+    }
+}
+
+static uint32_t node_of(struct world *w, const struct stow_pod *pod)
+{
+    uint32_t i = w->s->nodes;
+
+    if (pod->node != STOW_NONE)
+        return pod->node;
+    while (i < w->nodes && !stow_str_eq(w->absent[i], stow_text(w->s, pod->node_name)))
+        i++;
+    if (i == w->nodes) {
+        w->absent[i] = stow_text(w->s, pod->node_name);
+        w->price[i] = -1;
+        w->nodes++;
+    }
+    return i;
+}
+
+static void build_world(struct chance *c, struct world *w)
+{
+    const struct stow_snapshot *s = w->s;
+
+    w->nodes = s->nodes;
+    for (uint32_t i = 0; i < s->nodes; i++) {
+        const stow_nano price = w->bill->node[i].price;
+
+        w->price[i] = price == STOW_MONEY_UNKNOWN ? -1 : (long double)price;
+        for (stow_resource_id r = 0; r < s->resources; r++) {
+            const int64_t all = s->allocatable[(size_t)r * s->nodes + i];
+            const int64_t capacity = stow_resource_amount(s, s->node[i].capacity, r);
+
+            w->allocatable[i][r] = (long double)all;
+            w->capacity[i][r] = (long double)(capacity > all ? capacity : all);
+        }
+    }
+    for (stow_pod_id i = 0; i < s->pods; i++)
+        if (s->pod[i].node_name && stow_pod_counts(&s->pod[i]))
+            (void)node_of(w, &s->pod[i]);
+    for (uint32_t i = 0; i < w->nodes; i++)
+        imagine(c, w, i);
+}
+
+static struct stow_str key_of_node(const struct world *w, uint32_t node)
+{
+    struct stow_str text = {0};
+
+    if (node >= w->s->nodes)
+        return STOW_STR("-");
+    if (w->by->by == STOW_BY_GROUP)
+        return stow_str_of(w->s->group[w->s->node[node].group].name);
+    text = w->bill->node[node].offer.zone;
+    return text.len ? text : STOW_STR("-");
+}
+
+static struct amounts *row_of(struct world *w, struct stow_str key)
+{
+    uint32_t i = 0;
+
+    while (i < w->rows && !stow_str_eq(w->key[i], key))
+        i++;
+    if (i == w->rows)
+        w->key[w->rows++] = key;
+    return &w->row[i];
+}
+
+static bool is_by_node(const struct world *w)
+{
+    return w->by->by == STOW_BY_GROUP || w->by->by == STOW_BY_ZONE;
+}
+
+static struct amounts *row_of_pod(struct world *w, const struct stow_pod *pod)
+{
+    struct stow_str team;
+
+    if (is_by_node(w))
+        return row_of(w, key_of_node(w, node_of(w, pod)));
+    if (w->by->by == STOW_BY_NAMESPACE)
+        return row_of(w, stow_text(w->s, pod->namespace));
+    team = stow_label_text(w->s, pod->labels, "team");
+    return row_of(w, team.ptr ? team : STOW_STR("-"));
+}
+
+static long double request_of(const struct world *w, const struct stow_pod *pod, stow_resource_id r)
+{
+    uint32_t count;
+    const struct stow_amount *list =
+        STOW_LIST(w->s, w->s->demand[pod->spec].requests, struct stow_amount, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].resource == r)
+            return (long double)list[i].value;
+    return 0;
+}
+
+static bool runs_on(struct world *w, const struct stow_pod *pod, uint32_t node)
+{
+    return pod->node_name && stow_pod_counts(pod) && node_of(w, pod) == node;
+}
+
+/* One resource of one node: pods get their parts, and `rest` what is idle and overhead. */
+static void divide_one(struct world *w, uint32_t node, stow_resource_id r, struct amounts *rest,
+                       long double part[MOST])
+{
+    const long double whole = node_worth(w, node), all = w->allocatable[node][r];
+    const long double price = whole > 0 ? w->price[node] / whole : 0;
+    long double wanted = 0;
+
+    for (stow_pod_id i = 0; i < w->s->pods; i++)
+        if (runs_on(w, &w->s->pod[i], node))
+            wanted += request_of(w, &w->s->pod[i], r);
+    for (stow_pod_id i = 0; i < w->s->pods; i++)
+        if (runs_on(w, &w->s->pod[i], node)) {
+            const long double mine = request_of(w, &w->s->pod[i], r);
+            const long double cost =
+                price * worth_of(w, r, wanted > all ? mine * all / wanted : mine);
+            struct amounts *row = row_of_pod(w, &w->s->pod[i]);
+
+            row->requested += cost;
+            part[row - w->row] += cost;
+        }
+    rest->idle += price * worth_of(w, r, wanted > all ? 0 : all - wanted);
+    rest->overhead += price * worth_of(w, r, w->capacity[node][r] - all);
+}
+
+static void add_amounts_of(struct amounts *to, const struct amounts *from, long double part)
+{
+    to->idle += from->idle * part;
+    to->overhead += from->overhead * part;
+}
+
+static void divide_resource(struct world *w, stow_resource_id r)
+{
+    long double part[MOST] = {0}, sum = 0;
+    struct amounts pool = {0};
+
+    for (uint32_t i = 0; i < w->nodes; i++) {
+        struct amounts rest = {0};
+
+        divide_one(w, i, r, &rest, part);
+        if (is_by_node(w) && !w->by->separate)
+            add_amounts_of(row_of(w, key_of_node(w, i)), &rest, 1);
+        else
+            add_amounts_of(&pool, &rest, 1);
+    }
+    for (uint32_t i = 0; i < w->rows; i++)
+        sum += part[i];
+    if (w->by->separate || sum <= 0)
+        add_amounts_of(&w->apart, &pool, 1);
+    for (uint32_t i = 0; i < w->rows && sum > 0 && !w->by->separate && !is_by_node(w); i++)
+        add_amounts_of(&w->row[i], &pool, part[i] / sum);
+}
+
+static void divide_world(struct world *w)
+{
+    for (stow_resource_id r = 0; r < w->s->resources; r++)
+        if (w->rate[r] > 0)
+            divide_resource(w, r);
+    for (uint32_t i = 0; i < w->rows; i++)
+        w->row[i].cost = w->row[i].requested + w->row[i].idle + w->row[i].overhead;
+    for (uint32_t i = 0; i < w->nodes && is_by_node(w) && !w->by->separate; i++)
+        if (node_worth(w, i) <= 0)
+            row_of(w, key_of_node(w, i))->cost += w->price[i];
+}
+
 /* ---- what must hold ---------------------------------------------------------------------- */
 
 static bool adds_up(const struct stow_breakdown *made, const struct stow_bill *bill,
                     const struct stow_breakdown_options *by)
 {
+    const bool exact = bill->total.price.unknown == 0 && bill->total.waste.unknown == 0;
     stow_nano sum = made->idle.amount + made->overhead.amount;
 
     for (uint32_t i = 0; i < made->rows; i++) {
         const struct stow_breakdown_row *row = &made->row[i];
 
-        if (row->requested < 0 || row->idle < 0 || row->overhead < 0)
+        if (row->requested.amount < 0 || row->idle.amount < 0 || row->overhead.amount < 0)
             return property_fails("%.*s has less than nothing", STOW_FMT(row->key));
         if (i && stow_str_eq(row->key, made->row[i - 1].key))
             return property_fails("%.*s has two rows", STOW_FMT(row->key));
-        sum += stow_breakdown_cost(row).amount;
+        if (exact && (row->cost.unknown || row->requested.unknown || row->idle.unknown ||
+                      row->overhead.unknown || made->idle.unknown || made->overhead.unknown))
+            return property_fails("%.*s: all is known", STOW_FMT(row->key));
+        if (exact &&
+            row->cost.amount != row->requested.amount + row->idle.amount + row->overhead.amount)
+            return property_fails("%.*s is not its parts", STOW_FMT(row->key));
+        sum += row->cost.amount;
     }
-    return sum == bill->total.price.amount ||
+    return (exact ? sum == bill->total.price.amount : sum <= bill->total.price.amount) ||
            property_fails("by %d, separate %d: %lld, but the bill is %lld", by->by, by->separate,
                           (long long)sum, (long long)bill->total.price.amount);
 }
 
-/* What one unit of each resource is worth, in the units of the snapshot. */
-static long double worth_of(const struct stow_snapshot *s, const stow_nano *rate,
-                            stow_resource_id r, int64_t amount)
+static bool holds(const struct stow_money_sum *sum, long double amount, struct stow_str key,
+                  const char *what)
 {
-    const long double unit = r == STOW_RESOURCE_CPU         ? 1000
-                             : stow_resource_in_bytes(s, r) ? 1073741824
-                                                            : 1;
+    const long double shown = (long double)sum->amount, off = 1e-3L + fabsl(amount) * 1e-15L;
 
-    return (long double)rate[r] * (long double)amount / unit;
+    if (stow_money_sum_is_unknown(sum))
+        return true;
+    if (stow_money_sum_is_exact(sum) ? fabsl(amount - shown) <= 1 + off : amount >= shown - off)
+        return true;
+    return property_fails("%.*s: %s is %Lf, not %s%Lf", STOW_FMT(key), what, amount,
+                          stow_money_sum_is_exact(sum) ? "" : "at least ", shown);
 }
 
-/* What a pod has requested, in fractions: of each resource the part of the node's price. */
-static long double pod_cost(const struct stow_snapshot *s, const stow_nano *rate,
-                            const struct stow_pod *pod, stow_nano price)
+static bool holds_in(struct world *w, const struct stow_breakdown *made)
 {
-    long double whole = 0, mine = 0;
-    uint32_t count;
-    const struct stow_amount *list =
-        STOW_LIST(s, s->demand[pod->spec].requests, struct stow_amount, &count);
+    for (uint32_t i = 0; i < made->rows; i++) {
+        const struct stow_breakdown_row *row = &made->row[i];
+        const struct amounts *real = row_of(w, row->key);
 
-    for (stow_resource_id r = 0; r < s->resources; r++) {
-        const int64_t all = s->allocatable[(size_t)r * s->nodes + pod->node];
-        const int64_t capacity = stow_resource_amount(s, s->node[pod->node].capacity, r);
-
-        whole += worth_of(s, rate, r, capacity > all ? capacity : all);
+        if (!holds(&row->requested, real->requested, row->key, "requested") ||
+            !holds(&row->idle, real->idle, row->key, "idle") ||
+            !holds(&row->overhead, real->overhead, row->key, "overhead") ||
+            !holds(&row->cost, w->by->separate ? real->requested : real->cost, row->key, "cost"))
+            return false;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const stow_resource_id r = list[i].resource;
-        const int64_t all = s->allocatable[(size_t)r * s->nodes + pod->node];
-        const int64_t wanted = s->requested[(size_t)r * s->nodes + pod->node];
-        const long double part = wanted > all ? (long double)all / (long double)wanted : 1;
-
-        mine += worth_of(s, rate, r, list[i].value) * part;
-    }
-    return whole > 0 ? (long double)price * mine / whole : 0;
+    /* Rows that are not shown say nothing. */
+    if ((made->idle.amount && !holds(&made->idle, w->apart.idle, STOW_STR("(idle)"), "cost")) ||
+        (made->overhead.amount &&
+         !holds(&made->overhead, w->apart.overhead, STOW_STR("(system overhead)"), "cost")))
+        return false;
+    return true;
 }
 
-static bool requests_are_right(const struct stow_snapshot *s, const struct stow_books *books,
-                               const struct stow_bill *bill, const struct stow_breakdown *made)
+static bool is_right(struct chance *c, const struct stow_snapshot *s,
+                     const struct stow_books *books, const struct stow_bill *bill,
+                     const struct stow_breakdown_options *by, const struct stow_breakdown *made)
 {
-    STOW_AUTO(stow_free_local) stow_nano *rate = calloc(s->resources + 1, sizeof(*rate));
     enum stow_layer layer = STOW_LAYER_COUNT;
 
-    if (!rate)
-        return false;
-    stow_bill_rates(s, books, rate, &layer);
-    for (uint32_t i = 0; i < made->rows; i++) {
-        long double sum = 0, off = 1;
+    for (int i = 0; i < 6; i++) {
+        struct world w = {.s = s, .bill = bill, .by = by};
 
-        for (stow_pod_id j = 0; j < s->pods; j++) {
-            const struct stow_pod *pod = &s->pod[j];
-
-            if (!stow_pod_counts(pod) || pod->node == STOW_NONE ||
-                bill->node[pod->node].price == STOW_MONEY_UNKNOWN ||
-                !stow_str_eq(stow_text(s, pod->namespace), made->row[i].key))
-                continue;
-            sum += pod_cost(s, rate, pod, bill->node[pod->node].price);
-            off += 3 * s->resources; /* a billionth for each of three divisions */
-        }
-        if (fabsl(sum - (long double)made->row[i].requested) > off)
-            return property_fails("%.*s requests %.3Lf, not %lld", STOW_FMT(made->row[i].key), sum,
-                                  (long long)made->row[i].requested);
+        stow_bill_rates(s, books, w.rate, &layer);
+        build_world(c, &w);
+        divide_world(&w);
+        if (!holds_in(&w, made))
+            return false;
     }
     return true;
 }
 
-static bool divides(const struct stow_snapshot *s, const struct stow_books *books,
+static bool divides(struct chance *c, const struct stow_snapshot *s, const struct stow_books *books,
                     const struct stow_bill *bill)
 {
     for (int i = 0; i < 2 * STOW_BY_COUNT; i++) {
@@ -213,10 +426,36 @@ static bool divides(const struct stow_snapshot *s, const struct stow_books *book
             return property_fails("%s", err.msg);
         if (!adds_up(&made, bill, &by))
             return false;
-        if (by.by == STOW_BY_NAMESPACE && !requests_are_right(s, books, bill, &made))
+        if (by.by != STOW_BY_OWNER && !is_right(c, s, books, bill, &by, &made))
             return false;
     }
     return true;
+}
+
+/* Bit by bit of `a`, from the top: `rest` is what is left of (bits so far) * part. */
+static bool scaling_down_is_long_division(uint64_t seed)
+{
+    struct chance c = {seed};
+    const stow_u128 a =
+        ((stow_u128)chance_next(&c) << 64 | chance_next(&c)) >> chance_below(&c, 128);
+    const stow_u128 whole =
+        ((stow_u128)chance_next(&c) << 63 >> chance_below(&c, 126)) + chance_next(&c) % 3 + 1;
+    const stow_u128 part =
+        chance_one_in(&c, 9) ? whole : ((stow_u128)chance_next(&c) << 64 | chance_next(&c)) % whole;
+    stow_u128 quotient = 0, rest = 0;
+
+    for (int bit = 127; bit >= 0; bit--) {
+        stow_u128 twice = rest >= whole - rest ? rest - (whole - rest) : rest * 2;
+
+        quotient = quotient * 2 + (rest >= whole - rest);
+        if (a >> bit & 1) {
+            quotient += twice >= whole - part;
+            twice = twice >= whole - part ? twice - (whole - part) : twice + part;
+        }
+        rest = twice;
+    }
+    return stow_scale_down(a, part, whole) == quotient ||
+           property_fails("another quotient: %llx", (unsigned long long)quotient);
 }
 
 static bool rows_add_up_to_the_bill(uint64_t seed)
@@ -232,7 +471,7 @@ static bool rows_add_up_to_the_bill(uint64_t seed)
     stow_books_init(&books);
     if (!s)
         return false;
-    good = stow_bill_make(s, &books, &options, &bill, &err) >= 0 && divides(s, &books, &bill);
+    good = stow_bill_make(s, &books, &options, &bill, &err) >= 0 && divides(&c, s, &books, &bill);
     stow_snapshot_unref(s);
     return good;
 }
@@ -241,6 +480,7 @@ int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"rows-add-up-to-the-bill", rows_add_up_to_the_bill, 3000},
+        {"scaling-down-is-long-division", scaling_down_is_long_division, 3000},
     };
 
     return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);
