@@ -308,9 +308,10 @@ static int prepare(struct stow_consolidating *c, const struct stow_scale_input *
 /* The layouts whose steps were taken, stage by stage: so that they can be taken again without
  * searching. */
 struct record {
-    bool waits; /* pods may */
+    bool waits; /* pods may from the beginning on */
     struct stow_layout layout[STAGES_MAX];
     uint32_t layouts;
+    uint32_t patient; /* from this layout on pods may wait */
     stow_i128 weight; /* what things cost then, and what the moves must earn */
 };
 
@@ -429,11 +430,10 @@ static int take_single(struct stow_consolidating *c, struct record *record, bool
     return STOW_OK;
 }
 
-static void begin_stages(struct stow_consolidating *c, const struct record *record)
+static void begin_stages(struct stow_consolidating *c)
 {
     stow_deck_restart(&c->deck);
     memset(c->held, 0, c->scale->extension.real * sizeof(*c->held));
-    c->waits = record->waits;
     c->settled = 0;
 }
 
@@ -447,18 +447,32 @@ static stow_i128 weigh_steps(const struct stow_consolidating *c)
     return (stow_i128)c->deck.cost + moved * c->options->disruption_price;
 }
 
-/* All steps from the beginning on; `given` are layouts for the first of them. */
-static int take_stages(struct stow_consolidating *c, struct stow_layouts *given,
-                       struct record *record)
+/* Stages until nothing is found any more. */
+static int go_on(struct stow_consolidating *c, struct stow_layouts *given, struct record *record)
 {
     struct stow_layouts none = {0};
     bool found = true;
 
-    begin_stages(c, record);
     while (record->layouts + 1 < STAGES_MAX && found && !(record->layouts && is_late(c))) {
         STOW_TRY(take_stage(c, record->layouts == 0 ? given : &none, record, &found));
-        if (!found && record->layouts < STAGES_MAX)
+        if (!found)
             STOW_TRY(take_single(c, record, &found));
+    }
+    return STOW_OK;
+}
+
+/* All steps from the beginning on; `given` are layouts for the first of them.  When nothing is
+ * found any more without pods that wait, and they may, it goes on with such. */
+static int take_stages(struct stow_consolidating *c, struct stow_layouts *given,
+                       struct record *record)
+{
+    begin_stages(c);
+    c->waits = record->waits;
+    STOW_TRY(go_on(c, given, record));
+    record->patient = record->waits ? 0 : record->layouts;
+    if (c->options->waits && !record->waits) {
+        c->waits = true;
+        STOW_TRY(go_on(c, given, record));
     }
     record->weight = weigh_steps(c);
     return STOW_OK;
@@ -470,9 +484,10 @@ static int take_again(struct stow_consolidating *c, const struct record *record)
     const double deadline = c->deadline;
     int code = STOW_OK;
 
-    begin_stages(c, record);
+    begin_stages(c);
     c->deadline = INFINITY;
     for (uint32_t i = 0; i < record->layouts && code >= 0; i++) {
+        c->waits = c->options->waits && i >= record->patient;
         code = stow_consolidate_steps(c, &record->layout[i]);
         settle(c);
     }

@@ -18,10 +18,12 @@ struct whys {
     uint32_t count, cap;
 };
 
-/* Nodes that refuse a pod in the same words. */
+#define NAMED 4 /* nodes: who wants to know more asks `place --explain` */
+
+/* Nodes that refuse a pod in the same words; those that come closest are kept. */
 struct refusal {
-    struct stow_obstacle closest;
-    uint32_t node, nodes;
+    struct stow_obstacle closest[NAMED];
+    uint32_t node[NAMED], named, nodes;
 };
 
 struct explaining {
@@ -81,9 +83,28 @@ static bool is_closer(const struct stow_obstacle *a, const struct stow_obstacle 
 {
     if (a->filter != b->filter)
         return a->filter > b->filter;
+    if (a->resource == STOW_NONE && b->resource == STOW_NONE)
+        return a->over < b->over;
     if (a->resource == STOW_NONE || b->resource == STOW_NONE)
-        return a->resource != STOW_NONE && b->resource == STOW_NONE;
+        return a->resource != STOW_NONE;
     return (stow_i128)a->free * b->wanted > (stow_i128)b->free * a->wanted;
+}
+
+/* A node that refuses, in its place among those that are kept. */
+static void keep_closest(struct refusal *to, const struct stow_obstacle *o, uint32_t node)
+{
+    uint32_t at = to->named;
+
+    while (at > 0 && is_closer(o, &to->closest[at - 1]))
+        at--;
+    to->nodes++;
+    if (at == NAMED)
+        return;
+    to->named += to->named < NAMED;
+    memmove(&to->closest[at + 1], &to->closest[at], (to->named - at - 1) * sizeof(*o));
+    memmove(&to->node[at + 1], &to->node[at], (to->named - at - 1) * sizeof(node));
+    to->closest[at] = *o;
+    to->node[at] = node;
 }
 
 static int note_refusal(struct explaining *e, const struct stow_obstacle *o, uint32_t node)
@@ -91,19 +112,15 @@ static int note_refusal(struct explaining *e, const struct stow_obstacle *o, uin
     struct refusal *to = NULL;
 
     for (uint32_t i = 0; i < e->refusals && !to; i++)
-        if (is_about_same(&e->refusal[i].closest, o))
+        if (is_about_same(&e->refusal[i].closest[0], o))
             to = &e->refusal[i];
     if (!to) {
         to = STOW_PUSH(&e->refusal, &e->refusals, &e->refusal_cap);
         if (!to)
             return STOW_ENOMEM;
-        *to = (struct refusal){*o, node, 0};
+        to->named = to->nodes = 0;
     }
-    to->nodes++;
-    if (is_closer(o, &to->closest)) {
-        to->closest = *o;
-        to->node = node;
-    }
+    keep_closest(to, o, node);
     return STOW_OK;
 }
 
@@ -111,11 +128,11 @@ static int closest_first(const void *a, const void *b)
 {
     const struct refusal *x = a, *y = b;
 
-    if (is_closer(&x->closest, &y->closest) != is_closer(&y->closest, &x->closest))
-        return is_closer(&x->closest, &y->closest) ? -1 : 1;
+    if (is_closer(x->closest, y->closest) != is_closer(y->closest, x->closest))
+        return is_closer(x->closest, y->closest) ? -1 : 1;
     if (x->nodes != y->nodes)
         return x->nodes > y->nodes ? -1 : 1;
-    return strcmp(x->closest.text, y->closest.text);
+    return strcmp(x->closest[0].text, y->closest[0].text);
 }
 
 /* Where all is asked for, each thing that the node lacks is a refusal of its own. */
@@ -158,6 +175,21 @@ static int ask_nodes(struct explaining *e, stow_pod_id pod)
     return STOW_OK;
 }
 
+/* "Insufficient cpu: wants 1.50, free 1.10 on n3; 0.50 on n2"; NULL: out of memory. */
+static const char *say_refusal(const struct explaining *e, const struct refusal *r)
+{
+    const char *text =
+        stow_obstacle_text(&r->closest[0], e->c->s, name_of(e, r->node[0]), e->arena);
+
+    for (uint32_t i = 1; i < r->named && text; i++) {
+        const char *next =
+            stow_obstacle_brief(&r->closest[i], e->c->s, name_of(e, r->node[i]), e->arena);
+
+        text = next ? stow_arena_printf(e->arena, "%s; %s", text, next) : NULL;
+    }
+    return text && r->nodes > r->named ? stow_arena_printf(e->arena, "%s; …", text) : text;
+}
+
 /* `when`: after that, "" if there is nothing to say about it. */
 static int say_refusals(struct explaining *e, stow_pod_id pod, const char *when)
 {
@@ -165,9 +197,10 @@ static int say_refusals(struct explaining *e, stow_pod_id pod, const char *when)
     for (uint32_t i = 0; i < e->refusals && (e->all || i == 0); i++) {
         const struct refusal *r = &e->refusal[i];
         struct stow_kept_reason why =
-            stow_obstacle_reason(&r->closest, e->c->s, name_of(e, r->node), pod, e->arena);
+            stow_obstacle_reason(r->closest, e->c->s, name_of(e, r->node[0]), pod, e->arena);
 
         why.nodes = r->nodes;
+        why.text = say_refusal(e, r);
         if (why.text && when[0])
             why.text = stow_arena_printf(e->arena, "%s%s", why.text, when);
         STOW_TRY(add_why(e, &why));

@@ -144,7 +144,12 @@ static int look_at_spread(struct looking *l)
         return 0;
     l->ret->text = "node(s) didn't match pod topology spread constraints";
     l->ret->words = say_spread(l, &why);
-    return l->ret->words ? 1 : STOW_ENOMEM;
+    l->ret->brief = why.no_label ? stow_deck_name(l->deck, l->node)
+                                 : stow_arena_printf(l->arena, "%u matching pod%s with %s",
+                                                     why.count, why.count == 1 ? "" : "s",
+                                                     stow_deck_name(l->deck, l->node));
+    l->ret->over = why.over;
+    return l->ret->words && l->ret->brief ? 1 : STOW_ENOMEM;
 }
 
 /* ---- one filter -------------------------------------------------------------------------- */
@@ -279,8 +284,8 @@ static int64_t part_free(const struct stow_yard *yard, const struct stow_yard_cl
 /* The more, the later the filter that refuses. */
 static int64_t closeness(const struct looking *l)
 {
-    struct stow_yard_class *class = &l->yard->class[l->class];
-    int64_t part;
+    const struct stow_yard_class *class = class_of(l);
+    int64_t part, over;
 
     if (!passes(l))
         return 0;
@@ -289,7 +294,8 @@ static int64_t closeness(const struct looking *l)
         return 1 + part;
     if (clashes(l) || !stow_yard_volumes_allow(l->yard, class, l->node))
         return 2 * WHOLE;
-    return stow_yard_spread_allows(l->yard, class, l->node) ? 4 * WHOLE : 3 * WHOLE;
+    over = stow_yard_spread_excess(l->yard, l->class, l->node);
+    return over <= 0 ? 4 * WHOLE : 3 * WHOLE - (over < WHOLE ? over : WHOLE - 1);
 }
 
 uint32_t stow_deck_closest(struct stow_deck *deck, stow_pod_id pod)
@@ -351,6 +357,21 @@ const char *stow_obstacle_text(const struct stow_obstacle *o, const struct stow_
     if (o->detail)
         return stow_arena_printf(arena, "%s on %s: %s", o->text, node, o->detail);
     return stow_arena_printf(arena, "%s on %s", o->text, node);
+}
+
+const char *stow_obstacle_brief(const struct stow_obstacle *o, const struct stow_snapshot *s,
+                                const char *node, struct stow_arena *arena)
+{
+    char free[STOW_AMOUNT_TEXT];
+
+    if (o->brief)
+        return stow_arena_text(arena, stow_str_of(o->brief));
+    if (o->resource != STOW_NONE)
+        return stow_arena_printf(arena, "%s on %s",
+                                 stow_amount_short(s, o->resource, o->free, free), node);
+    if (o->detail)
+        return stow_arena_printf(arena, "%s: %s", node, o->detail);
+    return node;
 }
 
 struct stow_kept_reason stow_obstacle_reason(const struct stow_obstacle *o,

@@ -13,6 +13,8 @@ struct stow_obstacle {
     const char *words;         /* all of it, node included, where that says more; NULL */
     stow_resource_id resource; /* STOW_NONE: not about amounts */
     int64_t wanted, free;
+    const char *brief;                /* of spreading: "2 matching pods with n1"; NULL */
+    int64_t over;                     /* of spreading: so many matching pods too many */
     const struct stow_obstacle *more; /* what else the node lacks, by the same filter; NULL */
 };
 
@@ -31,6 +33,10 @@ uint32_t stow_deck_closest(struct stow_deck *deck, stow_pod_id pod);
  * memory. */
 const char *stow_obstacle_text(const struct stow_obstacle *o, const struct stow_snapshot *s,
                                const char *node, struct stow_arena *arena);
+
+/* The same of one more node, in short: "1.41 on n2". */
+const char *stow_obstacle_brief(const struct stow_obstacle *o, const struct stow_snapshot *s,
+                                const char *node, struct stow_arena *arena);
 
 /* The same as a reason that keeps a pod; without a text: out of memory. */
 struct stow_kept_reason stow_obstacle_reason(const struct stow_obstacle *o,

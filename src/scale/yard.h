@@ -186,9 +186,14 @@ struct stow_spread_refusal {
     uint32_t node;    /* one of that domain, being emptied if one is; STOW_NONE: too few domains */
     uint32_t domains; /* if too few: so many there are, ... */
     int32_t min_domains; /* ... and so many are asked for */
+    int64_t over;        /* matching pods too many, with the one more */
 };
 bool stow_yard_spread_refuses(struct stow_yard *yard, uint32_t class, uint32_t node,
                               struct stow_spread_refusal *ret);
+
+/* How many matching pods too many there would be, by the constraint that is worst; 0: none; a
+ * node without the label is as bad as can be. */
+int64_t stow_yard_spread_excess(struct stow_yard *yard, uint32_t class, uint32_t node);
 
 /* What affinity between pods says against it, in upstream's words; NULL: nothing. */
 const char *stow_yard_affinity_refuses(const struct stow_yard *yard, uint32_t class, uint32_t node);

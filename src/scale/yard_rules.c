@@ -173,6 +173,30 @@ bool stow_yard_spread_allows(struct stow_yard *yard, struct stow_yard_class *cla
     return true;
 }
 
+/* Pods too many by one constraint, with the one more. */
+static int64_t excess(const struct stow_yard *yard, struct stow_yard_spread *rule, uint32_t node)
+{
+    const struct stow_overlay *o = &yard->overlay[rule->overlay];
+    const uint32_t domain = domain_of(yard, o, node);
+
+    if (!domain)
+        return INT32_MAX;
+    return (int64_t)count_in(o, domain) + rule->self - rule->max_skew - smallest(yard, rule);
+}
+
+int64_t stow_yard_spread_excess(struct stow_yard *yard, uint32_t class, uint32_t node)
+{
+    struct stow_yard_class *c = &yard->class[class];
+    int64_t most = 0;
+
+    for (uint32_t i = 0; i < c->spreads; i++) {
+        const int64_t over = excess(yard, &c->spread[i], node);
+
+        most = over > most ? over : most;
+    }
+    return most;
+}
+
 /* A node of a domain that has no more than `least`: one that is being emptied, if there is one. */
 static uint32_t find_emptiest(const struct stow_yard *yard, const struct stow_overlay *o,
                               uint32_t least)
@@ -216,7 +240,7 @@ bool stow_yard_spread_refuses(struct stow_yard *yard, uint32_t class, uint32_t n
         struct stow_overlay *o = &yard->overlay[rule->overlay];
         const uint32_t domain = domain_of(yard, o, node), least = smallest(yard, rule);
 
-        if (domain && (int64_t)count_in(o, domain) + rule->self <= (int64_t)rule->max_skew + least)
+        if (excess(yard, rule, node) <= 0)
             continue;
         *ret = (struct stow_spread_refusal){
             .key = o->base->topology->key,
@@ -226,6 +250,7 @@ bool stow_yard_spread_refuses(struct stow_yard *yard, uint32_t class, uint32_t n
             .least = least,
             .domains = count_domains(yard, o),
             .min_domains = rule->min_domains,
+            .over = excess(yard, rule, node),
         };
         ret->node =
             ret->domains < (uint32_t)rule->min_domains ? STOW_NONE : find_emptiest(yard, o, least);
