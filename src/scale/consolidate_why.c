@@ -396,9 +396,17 @@ static int say_budgets(struct explaining *e)
     return STOW_OK;
 }
 
+/* All its pods have found places: what else keeps it. */
+static int say_rest(struct explaining *e, stow_node_id node)
+{
+    STOW_TRY(say_price(e, node, e->seats));
+    STOW_TRY(say_budgets(e));
+    stow_deck_shut(&e->c->deck, node);
+    return !e->why.count || e->all ? say_broken(e) : STOW_OK;
+}
+
 static int try_alone(struct explaining *e, stow_node_id node)
 {
-    struct stow_deck *deck = &e->c->deck;
     bool all = false;
 
     STOW_TRY(say_smallest(e, node));
@@ -406,14 +414,9 @@ static int try_alone(struct explaining *e, stow_node_id node)
         return STOW_OK;
     STOW_TRY(evict_pods(e, node));
     STOW_TRY(seat_pods(e, node, &all));
-    if (all) {
-        STOW_TRY(say_price(e, node, e->seats));
-        STOW_TRY(say_budgets(e));
-        stow_deck_shut(deck, node);
-        if (!e->why.count || e->all)
-            STOW_TRY(say_broken(e));
-    }
-    return deck->failed ? STOW_ENOMEM : STOW_OK;
+    if (all)
+        STOW_TRY(say_rest(e, node));
+    return e->c->deck.failed ? STOW_ENOMEM : STOW_OK;
 }
 
 /* ---- one node ---------------------------------------------------------------------------- */

@@ -264,7 +264,7 @@ int stow_deck_obstacle(struct stow_deck *deck, stow_pod_id pod, uint32_t node,
 
 /* ---- the closest ------------------------------------------------------------------------- */
 
-#define WHOLE 1000000 /* all that is wanted; and a step from one filter to the next */
+#define WHOLE INT64_C(1000000) /* all that is wanted; and a step from one filter to the next */
 
 /* The part of what is wanted that the node has, of what it lacks most. */
 static int64_t part_free(const struct stow_yard *yard, const struct stow_yard_class *class,
