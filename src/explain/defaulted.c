@@ -80,7 +80,7 @@ static struct stow_value *field_value(struct stow_doc *doc, const struct stow_sn
         [STOW_ADDED_LIMIT] = "resources.limits", [STOW_ADDED_HOST_PORT] = "ports.hostPort",
         [STOW_ADDED_OVERHEAD] = "overhead",      [STOW_ADDED_NODE_SELECTOR] = "nodeSelector",
         [STOW_ADDED_TOLERATION] = "tolerations", [STOW_ADDED_PRIORITY_CLASS] = "priorityClassName",
-        [STOW_ADDED_PRIORITY] = "priority",
+        [STOW_ADDED_PRIORITY] = "priority",      [STOW_ADDED_PREEMPTION] = "preemptionPolicy",
     };
     bool of_spec = !a->container && a->field != STOW_ADDED_NAME;
     bool keyed = a->key && a->field != STOW_ADDED_TOLERATION;
@@ -137,42 +137,13 @@ static const struct stow_added *added_of(const struct stow_snapshot *s, const st
     return STOW_LIST(s, intake->added, struct stow_added, count);
 }
 
-static bool is_everybodys(const struct stow_added *a)
-{
-    return a->from == STOW_SYM_DEFAULT_TOLERATIONS;
-}
-
 static void push_company(struct listing *l, const struct company *company)
 {
     uint32_t count;
     const struct stow_added *list = added_of(l->s, company->first, &count);
 
     for (uint32_t i = 0; i < count; i++)
-        if (!is_everybodys(&list[i]))
-            push_entry(l, company->first, company->count, &list[i]);
-}
-
-/* One entry for all pods that got this toleration. */
-static void push_everybodys(struct listing *l, stow_sym toleration)
-{
-    const struct stow_added *found = NULL;
-    const struct stow_pod *first = NULL;
-    uint32_t pods = 0;
-
-    for (uint32_t i = 0; i < l->companies; i++) {
-        uint32_t count;
-        const struct stow_added *list = added_of(l->s, l->company[i].first, &count);
-
-        for (uint32_t j = 0; j < count; j++) {
-            if (!is_everybodys(&list[j]) || list[j].key != toleration)
-                continue;
-            first = first ? first : l->company[i].first;
-            found = &list[j];
-            pods += l->company[i].count;
-        }
-    }
-    if (found)
-        push_entry(l, first, pods, found);
+        push_entry(l, company->first, company->count, &list[i]);
 }
 
 static void push_pods(struct listing *l)
@@ -184,8 +155,6 @@ static void push_pods(struct listing *l)
         }
     for (uint32_t i = 0; i < l->companies; i++)
         push_company(l, &l->company[i]);
-    push_everybodys(l, STOW_SYM_NOT_READY);
-    push_everybodys(l, STOW_SYM_UNREACHABLE);
 }
 
 void stow_defaulted_set(struct stow_doc *doc, struct stow_value *answer,

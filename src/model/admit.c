@@ -140,6 +140,7 @@ static int admit(struct work *w, stow_spec_id spec, stow_blob intake, struct kin
     stow_manifest_defaults(&a->manifest);
     stow_manifest_close(&a->manifest);
     stow_admit_check_limits(a);
+    stow_admit_check_requests(a);
     ret->intake = stow_manifest_intake(&a->manifest, true, 0);
     ret->spec = stow_intern_blob(&a->s->spec, &a->spec, sizeof(a->spec));
     return a->manifest.failed || ret->spec == STOW_INTERN_FAILED ? STOW_ENOMEM : STOW_OK;
@@ -220,11 +221,20 @@ static int warn_refusal(const struct work *w, const struct stow_refusal *refusal
                               others, refusal->why);
 }
 
+static bool is_any_over(const struct stow_snapshot *s)
+{
+    for (uint32_t i = 0; i < s->pods; i++)
+        if (s->pod[i].intake && (intake_of(s, s->pod[i].intake)->flags & STOW_INTAKE_OVER))
+            return true;
+    return false;
+}
+
 int stow_admit_pods(struct stow_snapshot *s)
 {
     STOW_AUTO(work_done) struct work w = {.a = {.s = s}};
 
-    if (!s->limit_ranges && !s->runtime_classes)
+    STOW_TRY(stow_warn_of_runtime_classes(s));
+    if (!s->limit_ranges && !s->runtime_classes && !is_any_over(s))
         return STOW_OK;
     if (stow_intern_blob(&w.known, "", 0) != 0)
         return STOW_ENOMEM;

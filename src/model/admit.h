@@ -33,7 +33,13 @@ stow_sym stow_admission_text(struct stow_admission *a, const char *fmt, ...)
 void stow_admit_limit_defaults(struct stow_admission *a);
 void stow_admit_check_limits(struct stow_admission *a);
 
+/* What is refused without any LimitRange: requests above limits. */
+void stow_admit_check_requests(struct stow_admission *a);
+
 /* admit_runtime.c: overhead and scheduling of the RuntimeClass. */
 void stow_admit_runtime_class(struct stow_admission *a);
+
+/* A warning for each RuntimeClass that new pods name in vain; before they are admitted. */
+int stow_warn_of_runtime_classes(struct stow_snapshot *s);
 
 #endif

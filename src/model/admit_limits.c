@@ -68,6 +68,7 @@ struct subject {
     struct stow_admission *a;
     const struct stow_limit_range *range;
     const char *per; /* "container" or "pod" */
+    stow_sym container;
     char who[300];
     const struct stow_exact *request, *limit;
     uint32_t requests, limits;
@@ -184,29 +185,6 @@ static void check_ratio(const struct subject *of, const struct stow_exact *bound
     refuse(of, &wanted, &found);
 }
 
-/* What the pod itself breaks whatever the LimitRange says: a limit that was filled in below a
- * request that was not. */
-static void check_added_limits(const struct subject *of, stow_blob defaults)
-{
-    uint32_t count;
-    const struct stow_exact *list = STOW_LIST(of->a->s, defaults, struct stow_exact, &count);
-
-    for (uint32_t i = 0; i < count; i++) {
-        struct stated st = look_up(of, &list[i]);
-        char request[STOW_RESOURCE_TEXT], limit[STOW_RESOURCE_TEXT];
-
-        if (!st.has_request || !st.has_limit || st.request <= st.limit || st.limit != st.bound)
-            continue;
-        stow_admission_refuse(
-            of->a,
-            "LimitRange '%s/%s' gives %s a limit of %s of %.*s, less than the %s "
-            "it requests",
-            stow_text(of->a->s, of->range->namespace).ptr, stow_text(of->a->s, of->range->name).ptr,
-            of->who, stow_resource_text(st.resource, st.limit, limit), STOW_FMT(st.resource),
-            stow_resource_text(st.resource, st.request, request));
-    }
-}
-
 static int compare_names(const void *a, const void *b, void *snapshot)
 {
     return stow_str_cmp(stow_text(snapshot, ((const struct stow_exact *)a)->resource),
@@ -237,19 +215,23 @@ static void check_item(const struct subject *of, const struct stow_limit_item *i
     check_each(of, item->ratio, check_ratio);
 }
 
+static void name_container(struct subject *of, const struct stow_manifest_container *container)
+{
+    const struct stow_snapshot *s = of->a->s;
+
+    snprintf(of->who, sizeof(of->who), "container '%s'", stow_text(s, container->name).ptr);
+    of->request = STOW_LIST(s, container->made.requests, struct stow_exact, &of->requests);
+    of->limit = STOW_LIST(s, container->made.limits, struct stow_exact, &of->limits);
+}
+
 static void check_containers(struct subject *of, const struct stow_limit_item *item)
 {
     const struct stow_manifest_container *list = of->a->manifest.container.items;
 
     of->per = "container";
     for (uint32_t i = 0; i < of->a->manifest.container.count; i++) {
-        const struct stow_snapshot *s = of->a->s;
-
-        snprintf(of->who, sizeof(of->who), "container '%s'", stow_text(s, list[i].name).ptr);
-        of->request = STOW_LIST(s, list[i].made.requests, struct stow_exact, &of->requests);
-        of->limit = STOW_LIST(s, list[i].made.limits, struct stow_exact, &of->limits);
+        name_container(of, &list[i]);
         check_item(of, item);
-        check_added_limits(of, item->default_limits);
     }
 }
 
@@ -281,5 +263,62 @@ void stow_admit_check_limits(struct stow_admission *a)
             if (item[j].type == STOW_LIMIT_POD)
                 check_pod(&of, &item[j]);
         }
+    }
+}
+
+/* ---- requests above limits --------------------------------------------------------------- */
+
+/* The LimitRange that filled a field of a container in; empty: none did. */
+static struct stow_str range_of(const struct stow_admission *a, stow_sym container,
+                                enum stow_added_field field, stow_sym resource)
+{
+    static const struct stow_str prefix = {"LimitRange ", 11};
+    const struct stow_added *list = a->manifest.added.items;
+
+    for (uint32_t i = 0; i < a->manifest.added.count; i++) {
+        const struct stow_str from = stow_text(a->s, list[i].from);
+
+        if (list[i].container == container && list[i].field == (uint32_t)field &&
+            list[i].key == resource && stow_str_starts(from, prefix))
+            return (struct stow_str){from.ptr + prefix.len, from.len - prefix.len};
+    }
+    return STOW_STR("");
+}
+
+static void check_request(const struct subject *of, const struct stow_exact *request)
+{
+    struct stow_admission *a = of->a;
+    const struct stated st = look_up(of, request);
+    const struct stow_str limited = range_of(a, of->container, STOW_ADDED_LIMIT, request->resource);
+    const struct stow_str requested =
+        range_of(a, of->container, STOW_ADDED_REQUEST, request->resource);
+    char wants[STOW_RESOURCE_TEXT], limit[STOW_RESOURCE_TEXT];
+
+    if (!st.has_limit || st.request <= st.limit)
+        return;
+    stow_resource_text(st.resource, st.request, wants);
+    stow_resource_text(st.resource, st.limit, limit);
+    if (limited.len)
+        stow_admission_refuse(
+            a, "LimitRange '%.*s' gives %s a limit of %s of %.*s, less than the %s it requests",
+            STOW_FMT(limited), of->who, limit, STOW_FMT(st.resource), wants);
+    else if (requested.len)
+        stow_admission_refuse(
+            a, "LimitRange '%.*s' gives %s a request of %s of %.*s, more than its limit of %s",
+            STOW_FMT(requested), of->who, wants, STOW_FMT(st.resource), limit);
+    else
+        stow_admission_refuse(a, "%s requests %s of %.*s, more than its limit of %s", of->who,
+                              wants, STOW_FMT(st.resource), limit);
+}
+
+void stow_admit_check_requests(struct stow_admission *a)
+{
+    const struct stow_manifest_container *list = a->manifest.container.items;
+
+    for (uint32_t i = 0; i < a->manifest.container.count; i++) {
+        struct subject of = {.a = a, .container = list[i].name};
+
+        name_container(&of, &list[i]);
+        check_each(&of, list[i].made.requests, check_request);
     }
 }

@@ -13,6 +13,64 @@ static const struct stow_runtime_class *find_class(const struct stow_snapshot *s
     return NULL;
 }
 
+/* ---- classes that are not given ---------------------------------------------------------- */
+
+struct missing {
+    stow_sym class;
+    const struct stow_pod *first;
+    uint32_t pods;
+};
+
+struct missing_list {
+    struct missing *item;
+    uint32_t count, cap;
+};
+
+static void missing_done(struct missing_list *list)
+{
+    free(list->item);
+}
+
+static int note_missing(struct missing_list *list, stow_sym class, const struct stow_pod *pod)
+{
+    uint32_t at = 0;
+
+    while (at < list->count && list->item[at].class != class)
+        at++;
+    if (at == list->count) {
+        struct missing *made = STOW_PUSH(&list->item, &list->count, &list->cap);
+
+        if (!made)
+            return STOW_ENOMEM;
+        *made = (struct missing){.class = class, .first = pod};
+    }
+    list->item[at].pods++;
+    return STOW_OK;
+}
+
+int stow_warn_of_runtime_classes(struct stow_snapshot *s)
+{
+    STOW_AUTO(missing_done) struct missing_list list = {0};
+
+    for (stow_pod_id i = 0; i < s->pods; i++) {
+        uint32_t count;
+        const struct stow_intake *intake =
+            STOW_LIST(s, s->pod[i].intake, struct stow_intake, &count);
+
+        if (count && intake->runtime_class && !find_class(s, intake->runtime_class))
+            STOW_TRY(note_missing(&list, intake->runtime_class, &s->pod[i]));
+    }
+    for (uint32_t i = 0; i < list.count; i++)
+        STOW_TRY(stow_snapshot_warn(
+            s,
+            "RuntimeClass '%s' is not among those given: the API server would reject the pods that "
+            "name it (%u; the first is '%s/%s'); its overhead, node selector and tolerations are "
+            "not counted",
+            stow_text(s, list.item[i].class).ptr, list.item[i].pods,
+            stow_text(s, list.item[i].first->namespace).ptr, list.item[i].first->name));
+    return STOW_OK;
+}
+
 static void set_overhead(struct stow_admission *a, const struct stow_runtime_class *class,
                          stow_sym from)
 {
@@ -142,17 +200,10 @@ void stow_admit_runtime_class(struct stow_admission *a)
 {
     const struct stow_runtime_class *class = find_class(a->s, a->runtime_class);
 
-    if (!a->runtime_class || !a->s->runtime_classes)
+    if (!class) /* none, or told by stow_warn_of_runtime_classes */
         return;
 
-    const char *name = stow_text(a->s, a->runtime_class).ptr;
-
-    if (!class) {
-        stow_admission_refuse(a, "RuntimeClass '%s' is not among those given", name);
-        return;
-    }
-
-    stow_sym from = stow_admission_text(a, "RuntimeClass %s", name);
+    stow_sym from = stow_admission_text(a, "RuntimeClass %s", stow_text(a->s, class->name).ptr);
 
     set_overhead(a, class, from);
     if (!agrees(a, class))

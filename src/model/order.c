@@ -122,7 +122,7 @@ static bool same_priority_class(const void *a, const void *b)
 {
     const struct stow_priority_class *x = a, *y = b;
 
-    return SAME(value) && SAME(global_default);
+    return SAME(value) && SAME(global_default) && SAME(never);
 }
 
 static bool same_limit_range(const void *a, const void *b)

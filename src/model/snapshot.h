@@ -64,6 +64,8 @@ typedef uint32_t stow_resource_id;
     X(STOW_SYM_CONTAINERS, "containers")                                                   \
     X(STOW_SYM_HOST_NETWORK, "hostNetwork")                                                \
     X(STOW_SYM_GENERATE_NAME, "generateName")                                              \
+    X(STOW_SYM_NEVER, "Never")                                                             \
+    X(STOW_SYM_PREEMPT_LOWER, "PreemptLowerPriority")                                      \
     X(STOW_SYM_DEFAULT_TOLERATIONS, "DefaultTolerationSeconds")                            \
     X(STOW_SYM_NOT_READY_300, "node.kubernetes.io/not-ready:NoExecute op=Exists for 300s") \
     X(STOW_SYM_UNREACHABLE_300, "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s")
@@ -262,6 +264,7 @@ enum stow_added_field {
     STOW_ADDED_TOLERATION,     /* text, as kubectl describes it */
     STOW_ADDED_PRIORITY_CLASS, /* text */
     STOW_ADDED_PRIORITY,       /* number */
+    STOW_ADDED_PREEMPTION,     /* text */
     STOW_ADDED_COUNT,
 };
 
@@ -274,7 +277,10 @@ struct stow_added {
     int64_t hi;
 };
 
-enum stow_intake_flags { STOW_INTAKE_NEW = 1 /* was not stored: admission applies */ };
+enum stow_intake_flags {
+    STOW_INTAKE_NEW = 1,  /* was not stored: admission applies */
+    STOW_INTAKE_OVER = 2, /* a container requests more than its limit */
+};
 
 /* How a pod came in; only those that are new, or that something was added to, have one. */
 struct stow_intake {
@@ -318,6 +324,7 @@ enum stow_pod_flags {
     STOW_POD_HAS_PRIORITY = 8, /* spec.priority is given; else from the class */
     STOW_POD_ASIDE = 16,       /* not asked about: it stays where it is, or without a node */
     STOW_POD_SAMPLE = 32,      /* sample.h */
+    STOW_POD_PREEMPTION = 64,  /* spec.preemptionPolicy is given; else from the class */
     /* of a DaemonSet, on the fresh node of a group (extend.h): rules over that node see it, counts
      * over several nodes do not */
     STOW_POD_FRESH = 64,
@@ -455,6 +462,7 @@ struct stow_priority_class {
     stow_sym name;
     int32_t value;
     bool global_default;
+    bool never; /* preemptionPolicy */
 };
 
 enum stow_limit_type { STOW_LIMIT_CONTAINER, STOW_LIMIT_POD, STOW_LIMIT_OTHER };

@@ -320,9 +320,34 @@ static stow_blob container_names(struct stow_manifest *d)
     return made;
 }
 
+/* Both lists are in order of resources. */
+static bool is_over(const struct stow_snapshot *s, const struct stow_container *made)
+{
+    uint32_t requests, limits;
+    const struct stow_exact *request = STOW_LIST(s, made->requests, struct stow_exact, &requests);
+    const struct stow_exact *limit = STOW_LIST(s, made->limits, struct stow_exact, &limits);
+    stow_i128 most;
+
+    for (uint32_t i = 0; i < requests && made->requests != made->limits; i++)
+        if (stow_exact_find(limit, limits, request[i].resource, &most) &&
+            stow_exact_nano(&request[i]) > most)
+            return true;
+    return false;
+}
+
+static uint32_t new_flags(const struct stow_manifest *d)
+{
+    const struct stow_manifest_container *list = d->container.items;
+
+    for (uint32_t i = 0; i < d->container.count; i++)
+        if (list[i].made.limits && is_over(d->s, &list[i].made))
+            return STOW_INTAKE_NEW | STOW_INTAKE_OVER;
+    return STOW_INTAKE_NEW;
+}
+
 stow_blob stow_manifest_intake(struct stow_manifest *d, bool is_new, stow_sym runtime_class)
 {
-    struct stow_intake intake = {.flags = is_new ? STOW_INTAKE_NEW : 0};
+    struct stow_intake intake = {.flags = is_new ? new_flags(d) : 0};
     stow_blob made = 0;
 
     if (!is_new && d->added.count == 0)

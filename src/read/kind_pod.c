@@ -248,6 +248,12 @@ static int read_pod_resources(struct stow_cursor *c, void *into)
     return STOW_FIELDS(c, resources_fields, &to);
 }
 
+static int note_preemption(struct stow_cursor *c, void *into)
+{
+    ((struct stow_pod_parts *)into)->flags |= STOW_POD_PREEMPTION;
+    return stow_cursor_skip(c);
+}
+
 static int read_priority(struct stow_cursor *c, void *into)
 {
     struct stow_pod_parts *p = into;
@@ -312,6 +318,7 @@ static const struct stow_field spec_fields[] = {
     STOW_FIELD("nodeName", read_node_name),
     STOW_FIELD("nodeSelector", read_node_selector),
     STOW_FIELD("overhead", read_overhead),
+    STOW_FIELD("preemptionPolicy", note_preemption),
     STOW_FIELD("priority", read_priority),
     STOW_FIELD("priorityClassName", read_priority_class),
     STOW_FIELD("resourceClaims", read_devices),

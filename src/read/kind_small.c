@@ -56,9 +56,19 @@ static int read_global_default(struct stow_cursor *c, void *into)
     return stow_cursor_bool(c, &((struct priority_in *)into)->made.global_default);
 }
 
+static int read_class_preemption(struct stow_cursor *c, void *into)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    ((struct priority_in *)into)->made.never = stow_str_is(text, "Never");
+    return STOW_OK;
+}
+
 static const struct stow_field priority_fields[] = {
     STOW_FIELD("globalDefault", read_global_default),
     STOW_FIELD("metadata", read_plain_meta),
+    STOW_FIELD("preemptionPolicy", read_class_preemption),
     STOW_FIELD("value", read_priority_value),
 };
 

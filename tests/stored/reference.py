@@ -167,7 +167,6 @@ class Pod:
                     requests = amounts(container["resources"].get("requests"))
                     limits = amounts(container["resources"].get("limits"))
                     self.compare(name, item, "container", who, requests, limits)
-                    self.check_given(name, item["default"], who, requests, limits)
             elif item["type"] == "Pod":
                 own = self.spec.get("resources") or {}
                 sums = [{**together(self.spec, what),
@@ -175,12 +174,30 @@ class Pod:
                         for what in ("requests", "limits")]
                 self.compare(name, item, "pod", "the pod", *sums)
 
-    def check_given(self, name, defaults, who, requests, limits):
-        for resource, limit in sorted(amounts(defaults).items(), key=lambda pair: pair[0].encode()):
-            if limits.get(resource) == limit and requests.get(resource, 0) > limit:
-                self.refused.append(
-                    f"LimitRange '{name}' gives {who} a limit of {text(resource, limit)} of "
-                    f"{resource}, less than the {text(resource, requests[resource])} it requests")
+    def check_requests(self):
+        """Requests above limits, and who filled one of them in."""
+        def source(container, field):
+            return next((a["from"].split(" ")[1] for a in self.added if a["container"] == container and
+                         a["field"] == field and a["from"].startswith("LimitRange ")), None)
+        for container in self.containers():
+            who = f"container '{container['name']}'"
+            requests = amounts(container["resources"].get("requests"))
+            limits = amounts(container["resources"].get("limits"))
+            for resource in sorted(requests, key=str.encode):
+                if requests[resource] <= limits.get(resource, requests[resource]):
+                    continue
+                asks, limit = text(resource, requests[resource]), text(resource, limits[resource])
+                limited = source(container["name"], f"resources.limits.{resource}")
+                requested = source(container["name"], f"resources.requests.{resource}")
+                if limited:
+                    self.refused.append(f"LimitRange '{limited}' gives {who} a limit of {limit} of "
+                                        f"{resource}, less than the {asks} it requests")
+                elif requested:
+                    self.refused.append(f"LimitRange '{requested}' gives {who} a request of {asks} of "
+                                        f"{resource}, more than its limit of {limit}")
+                else:
+                    self.refused.append(f"{who} requests {asks} of {resource}, more than its limit of "
+                                        f"{limit}")
 
     def compare(self, name, item, per, who, requests, limits):
         def has(resource):
@@ -213,10 +230,7 @@ class Pod:
 
     def use_runtime_class(self, classes):
         name = self.spec.get("runtimeClassName")
-        if not name or not classes:
-            return
-        if name not in classes:
-            self.refused.append(f"RuntimeClass '{name}' is not among those given")
+        if not name or name not in classes:
             return
         overhead = (classes[name].get("overhead") or {}).get("podFixed")
         scheduling = classes[name].get("scheduling") or {}
@@ -294,24 +308,39 @@ class Server:
             pod.decode()
             for name, items in ranges:
                 pod.check(f"{namespace}/{name}", items)
+            pod.check_requests()
         return pod
 
-    def priority(self, pod):
-        """The value, written down; None where the class is not there."""
-        if "priority" in pod.spec:
-            return pod.spec["priority"]
+    def class_of(self, pod):
+        """(name, value, preemptionPolicy) of the pod's class; name None: it has none; None: it is
+        not there."""
         name = pod.spec.get("priorityClassName")
         if not name:
             defaults = sorted((c.get("value", 0), n.encode(), n) for n, c in self.priorities.items()
                               if c.get("globalDefault"))
             if not defaults:
-                return 0
+                return None, 0, None
             name = defaults[0][2]
-            pod.note(None, "spec.priorityClassName", name, f"PriorityClass {name}")
         elif name not in SYSTEM and name not in self.priorities:
             return None
-        value = SYSTEM.get(name, self.priorities.get(name, {}).get("value", 0))
-        pod.note(None, "spec.priority", value, f"PriorityClass {name}")
+        found = self.priorities.get(name, {})
+        return (name, SYSTEM.get(name, found.get("value", 0)),
+                found.get("preemptionPolicy", "PreemptLowerPriority"))
+
+    def priority(self, pod):
+        """The value, written down; None where the class is not there."""
+        found = self.class_of(pod)
+        if "priority" in pod.spec:
+            return pod.spec["priority"]
+        if not found:
+            return None
+        name, value, preemption = found
+        if name and not pod.spec.get("priorityClassName"):
+            pod.note(None, "spec.priorityClassName", name, f"PriorityClass {name}")
+        if name:
+            pod.note(None, "spec.priority", value, f"PriorityClass {name}")
+        if name and "preemptionPolicy" not in pod.spec:
+            pod.note(None, "spec.preemptionPolicy", preemption, f"PriorityClass {name}")
         return value
 
 
@@ -327,11 +356,4 @@ def listing(pods):
 
     def entry(first, count, added):
         return {"pod": first, **({"count": count} if count > 1 else {}), **added}
-    every = [entry(c["first"], c["count"], a) for c in companies for a in c["added"]
-             if a["from"] != "DefaultTolerationSeconds"]
-    for key in (NOT_READY, UNREACHABLE):
-        got = [(c, a) for c in companies for a in c["added"]
-               if a["from"] == "DefaultTolerationSeconds" and a["value"].startswith(key + ":")]
-        if got:
-            every.append(entry(got[0][0]["first"], sum(c["count"] for c, _ in got), got[0][1]))
-    return every
+    return [entry(c["first"], c["count"], a) for c in companies for a in c["added"]]

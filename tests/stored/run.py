@@ -84,7 +84,9 @@ class Maker:
         if self.maybe(0.4):
             made["priorityClassName"] = self.random.choice(
                 ["high", "low", "gone", "system-node-critical"])
-        elif self.maybe(0.2):
+        if self.maybe(0.1):
+            made["preemptionPolicy"] = "Never"
+        if self.maybe(0.2):
             made["priority"] = self.random.randint(-5, 5)
         return made
 
@@ -115,8 +117,9 @@ class Maker:
 
     def priority_class(self, name):
         return {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
-                "metadata": {"name": name}, "value": self.random.randint(-9, 9),
-                "globalDefault": self.maybe(0.4)}
+                "metadata": {"name": name}, "value": self.random.randint(-4, 4),
+                "globalDefault": self.maybe(0.4),
+                **({"preemptionPolicy": "Never"} if self.maybe(0.3) else {})}
 
     def pod(self, name):
         meta = {"name": name, "namespace": self.random.choice(["a", "b"])}
@@ -157,26 +160,38 @@ def pods_of(objects):
 
 def expected(objects):
     server = reference.Server(objects)
-    pending, listed, refused, missing = [], [], {}, {}
+    pending, listed, refused, missing, gone, differing = [], [], {}, {}, {}, {}
     for namespace, name, owner, spec, new in pods_of(objects):
         pod, full = server.store(spec, namespace, new), f"{namespace}/{name}"
         for why in dict.fromkeys(pod.refused):
             # pods that are alike are refused together
             key = (namespace, json.dumps(spec, sort_keys=True), why)
             refused.setdefault(key, [full, 0])[1] += 1
-        priority = server.priority(pod)
-        if priority is None and new:
+        if new and spec.get("runtimeClassName", "") not in {"", *server.classes}:
+            gone.setdefault(spec["runtimeClassName"], []).append(full)
+        found, priority = server.class_of(pod), server.priority(pod)
+        if new and found and "priority" in spec and spec["priority"] != found[1]:
+            differing.setdefault(spec.get("priorityClassName"), []).append((full, found, priority))
+        if found is None and new:
             missing.setdefault(spec["priorityClassName"], []).append(full)
         if pod.added:
             listed.append((full, (namespace, owner) if owner else None, pod))
         requests = {k: reference.text(k, v) for k, v in reference.effective(pod.spec).items()}
         pending.append({"pod": full, "priority": priority or 0, "requests": requests})
-    warnings = [f"the API server would reject pod '{first}'" +
+    warnings = [f"RuntimeClass '{name}' is not among those given: the API server would reject the pods "
+                f"that name it ({len(pods)}; the first is '{pods[0]}'); its overhead, node selector and "
+                "tolerations are not counted" for name, pods in gone.items()]
+    warnings += [f"the API server would reject pod '{first}'" +
                 (f" and {count - 1} like it" if count > 1 else "") + f": {key[-1]}"
                 for key, (first, count) in refused.items()]
+    warnings += ["the API server would reject pods that state another spec.priority than " +
+                 (f"PriorityClass '{pods[0][1][0]}'" if pods[0][1][0] else
+                  "the one of pods without a class") +
+                 f" ({pods[0][1][1]}): {len(pods)}; the first is '{pods[0][0]}' with {pods[0][2]}, "
+                 "which counts" for pods in differing.values()]
     warnings += [f"PriorityClass '{name}' is not among those given: the API server would reject the "
                  f"pods that name it ({len(pods)}; the first is '{pods[0]}'); their priority counts "
-                 "as 0" for name, pods in missing.items()]
+                 "as 0, unless they state it" for name, pods in missing.items()]
     return {"pending": pending, "defaulted": reference.listing(listed), "warnings": warnings}
 
 
