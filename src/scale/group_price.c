@@ -46,7 +46,7 @@ static int price_group(struct stow_scale *scale, stow_group_id number, struct st
     const struct stow_node_bill *bill = &scale->bill.node[fresh];
     const struct stow_node *node = &scale->extension.s.node[fresh];
     struct stow_group_price *ret = &scale->price[number];
-    stow_nano amount;
+    stow_nano amount = 0;
 
     ret->price = STOW_MONEY_UNKNOWN;
     if (scale->options.prices == STOW_PRICES_GCE && group->price == STOW_MONEY_UNKNOWN) {

@@ -210,8 +210,8 @@ uint32_t stow_yard_fresh_room(const struct stow_yard *yard, uint32_t class, stow
 /* Puts pods of a class on a node; the caller knows that they fit. */
 void stow_yard_place(struct stow_yard *yard, uint32_t class, uint32_t node, uint32_t count);
 
-/* Pods come to a node (count > 0) or leave it, beside the log. */
-void stow_yard_shift(struct stow_yard *yard, uint32_t class, uint32_t node, int64_t count);
+/* Pods of class `number` come to a node (count > 0) or leave it, beside the log. */
+void stow_yard_shift(struct stow_yard *yard, uint32_t number, uint32_t node, int64_t count);
 
 /* Everything since a mark is undone. */
 static inline uint32_t stow_yard_mark(const struct stow_yard *yard)
