@@ -76,9 +76,8 @@ bool stow_cli_is_path(struct stow_str argument);
 int stow_cli_main(const struct stow_cli_verb *const *verbs, int words, const char *const *word,
                   FILE *results, FILE *messages);
 
-/* Of a stream: whether it is a terminal, how wide it is (COLUMNS, else the terminal's own width,
- * else 80; 0: no terminal and no COLUMNS, so no limit), and the width to write help for (40 to
- * 100). */
+/* Of a stream: whether it is a terminal, how wide it is (STOWAGE_COLUMNS; of a terminal COLUMNS,
+ * else its own width, else 80; 0: no limit), and the width to write help for (40 to 100). */
 bool stow_cli_is_terminal(FILE *stream);
 uint32_t stow_cli_columns(FILE *stream);
 uint32_t stow_cli_screen_width(FILE *stream);

@@ -30,16 +30,28 @@ bool stow_cli_is_terminal(FILE *stream)
     return fd >= 0 && isatty(fd);
 }
 
-uint32_t stow_cli_columns(FILE *stream)
+/* The number of columns that a variable asks for; 0: none. */
+static uint32_t asked_columns(const char *variable)
 {
-    const char *given = getenv("COLUMNS");
-    struct winsize size = {0};
+    const char *given = getenv(variable);
     int64_t columns;
 
-    if (given && stow_str_int(stow_str_of(given), &columns) && columns > 0)
-        return columns < UINT16_MAX ? (uint32_t)columns : UINT16_MAX;
-    if (!stow_cli_is_terminal(stream))
+    if (!given || !stow_str_int(stow_str_of(given), &columns) || columns <= 0)
         return 0;
+    return columns < UINT16_MAX ? (uint32_t)columns : UINT16_MAX;
+}
+
+/* Shells export COLUMNS to whatever they start, so it says nothing about a pipe. */
+uint32_t stow_cli_columns(FILE *stream)
+{
+    uint32_t columns = asked_columns("STOWAGE_COLUMNS");
+    struct winsize size = {0};
+
+    if (columns || !stow_cli_is_terminal(stream))
+        return columns;
+    columns = asked_columns("COLUMNS");
+    if (columns)
+        return columns;
     return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : WIDTH_USUAL;
 }
 

@@ -201,6 +201,8 @@ static void write_main_page(const struct stow_cli *cli, struct stow_buf *out)
     stow_buf_text(out, ".SH EXIT STATUS\n");
     paragraphs(out, STOW_CLI_EXITS);
     stow_buf_text(out, ".SH ENVIRONMENT\n.TP\n.B STOWAGE_BOOK\nfolder of the price book\n"
+                       ".TP\n.B STOWAGE_COLUMNS\ncolumns that tables are fitted into, also in a "
+                       "pipe or a file\n.TP\n.B COLUMNS\nthe same, on a terminal\n"
                        ".TP\n.B NO_COLOR\nno colours when it is set to anything\n");
 }
 

@@ -8,6 +8,9 @@
 #include "cli/version.h"
 #include "explain/screen.h"
 
+#define MESSAGE_LEAST  20 /* columns: below that, breaking lines makes nothing easier to read */
+#define MESSAGE_INDENT 2
+
 bool stow_cli_colours(const struct stow_cli *cli)
 {
     const char *when = stow_cli_value(cli, "color");
@@ -27,16 +30,36 @@ bool stow_cli_watched(const struct stow_cli *cli)
     return stow_cli_is_terminal(cli->results);
 }
 
+/* Adds a line; on a terminal as many lines as it takes, the later ones indented. */
+static void add_message(const struct stow_cli *cli, struct stow_buf *out, struct stow_str text)
+{
+    const uint32_t width =
+        stow_cli_is_terminal(cli->messages) ? stow_cli_columns(cli->messages) : 0;
+    uint32_t indent = 0;
+
+    if (width < MESSAGE_LEAST) {
+        stow_buf_add(out, text);
+        stow_buf_char(out, '\n');
+        return;
+    }
+    while (text.len) {
+        stow_buf_repeat(out, ' ', indent);
+        stow_buf_add(out, stow_utf8_line(&text, width - indent));
+        stow_buf_char(out, '\n');
+        indent = MESSAGE_INDENT;
+    }
+}
+
 /* Messages quote names from input files, so nothing in them reaches a terminal raw. */
 static void say(const struct stow_cli *cli, const char *kind, const char *text)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf line = {0};
+    STOW_AUTO(stow_buf_done) struct stow_buf line = {0}, shown = {0};
 
     stow_buf_printf(&line, "stowage: %s: ", kind);
     stow_buf_visible(&line, stow_str_of(text));
-    stow_buf_char(&line, '\n');
-    if (!line.failed)
-        fwrite(line.ptr, 1, line.len, cli->messages);
+    add_message(cli, &shown, stow_buf_str(&line));
+    if (!line.failed && !shown.failed)
+        fwrite(shown.ptr, 1, shown.len, cli->messages);
     else
         fprintf(cli->messages, "stowage: %s: out of memory\n", kind);
     fflush(cli->messages);

@@ -110,7 +110,7 @@ def clone(folder):
 def environment(tmp, installed):
     kept = {k: v for k, v in os.environ.items() if k in ("ASAN_OPTIONS", "UBSAN_OPTIONS")}
     return {**kept, **installed, "HOME": str(tmp / "home"), "TZ": "UTC", "LC_ALL": "C.UTF-8",
-            "COLUMNS": "100",
+            "STOWAGE_COLUMNS": "100",
             "PATH": f"{tmp / 'bin'}:{os.environ['PATH']}"}
 
 

@@ -152,7 +152,7 @@ int main(int argc, char **argv)
     uint64_t some = getenv("STOWAGE_TEST_ALL") ? 0 : SOME_MAX;
     int number = 0, failed = 0;
 
-    setenv("COLUMNS", "60", 1); /* tables have to be fitted */
+    setenv("STOWAGE_COLUMNS", "60", 1); /* tables have to be fitted */
     if (!in) {
         fprintf(stderr, "usage: fault_commands FILE TMP\n");
         return 2;

@@ -26,7 +26,7 @@ def run(words, at):
     read_end, write_end = os.pipe()
     with os.fdopen(read_end, "rb") as report:
         env = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LD_PRELOAD": SHIM,
-               "COLUMNS": "60",  # tables have to be fitted
+               "STOWAGE_COLUMNS": "60",  # tables have to be fitted
                "STOW_FAULT_AT": str(at), "STOW_FAULT_FD": str(write_end)}
         done = subprocess.run([STOWAGE, *words], env=env, pass_fds=[write_end], timeout=60,
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -5,7 +5,8 @@
                     surroundings, all but the last must answer 0, the last one is compared
     make.py         writes inputs that are too large to keep into its argument, @TMP@
     stdin           given to the last command
-    columns         of the screen that tables are fitted into; absent: no screen, so no limit
+    columns         of the terminal that the answer and messages are shown on;
+                    absent: pipes, so no limit
     expect.json     the answer as JSON (compared as data, order of keys included)
     expect.txt      the answer as text, to the byte
     expect.stderr   what is said beside it; absent: nothing (or, on failure, something)
@@ -17,13 +18,18 @@
 the difference before you keep it.
 """
 import difflib
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import shlex
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -40,7 +46,37 @@ class Answer:
 def surroundings(tmp):
     """Nothing of the user's machine may change an answer."""
     kept = {k: v for k, v in os.environ.items() if k in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")}
-    return {**kept, "HOME": tmp, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+    return {**kept, "HOME": tmp, "LC_ALL": "C.UTF-8", "TZ": "UTC",
+            "COLUMNS": "40"}  # of the user's terminal; nothing of a pipe
+
+
+def read_all(end, into):
+    try:
+        while text := os.read(end, 65536):
+            into.append(text)
+    except OSError:  # nobody has the other end open any more
+        pass
+    os.close(end)
+
+
+def on_terminal(words, folder, env, width):
+    """What two terminals of this width show, one for answers and one for messages."""
+    ends, shown = [pty.openpty() for _ in range(2)], ([], [])
+    for end, _ in ends:
+        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    env = {name: value for name, value in env.items() if name != "COLUMNS"}
+    process = subprocess.Popen(words, cwd=folder, env=env, stdin=subprocess.DEVNULL,
+                               stdout=ends[0][1], stderr=ends[1][1])
+    readers = [threading.Thread(target=read_all, args=(end, into))
+               for (end, _), into in zip(ends, shown)]
+    for (_, other), reader in zip(ends, readers):
+        os.close(other)
+        reader.start()
+    status = process.wait(timeout=60)
+    for reader in readers:
+        reader.join()
+    out, err = (b"".join(texts).replace(b"\r\n", b"\n") for texts in shown)
+    return subprocess.CompletedProcess(words, status, out, err)
 
 
 def play(stowage, folder, tmp):
@@ -48,16 +84,16 @@ def play(stowage, folder, tmp):
              if line.strip() and not line.startswith("#")]
     if (folder / "make.py").exists():
         subprocess.run([sys.executable, folder / "make.py", tmp], check=True, timeout=60)
-    stdin, columns = folder / "stdin", folder / "columns"
-    env = surroundings(tmp)
-    if columns.exists():
-        env["COLUMNS"] = columns.read_text().strip()
+    stdin, columns, env = folder / "stdin", folder / "columns", surroundings(tmp)
     for number, line in enumerate(lines, 1):
         last = number == len(lines)
         text = stdin.read_bytes() if last and stdin.exists() else b""
         words = shlex.split(line.replace("@TMP@", tmp))
-        done = subprocess.run([stowage, *words], cwd=folder, input=text, capture_output=True,
-                              env=env, timeout=60)
+        if columns.exists():
+            done = on_terminal([stowage, *words], folder, env, int(columns.read_text()))
+        else:
+            done = subprocess.run([stowage, *words], cwd=folder, input=text, capture_output=True,
+                                  env=env, timeout=60)
         if last:
             return Answer(done, tmp)
         assert done.returncode == 0, f"line {number}: status {done.returncode}\n" + \
