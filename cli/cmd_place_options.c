@@ -128,6 +128,18 @@ static uint32_t list_keys(const struct stow_cli_placing *p, const char *keys[KEY
     return count;
 }
 
+/* Pods of schedulers that there is no profile of. */
+static int match(const struct stow_cli *cli, const struct stow_profiles *profiles,
+                 struct stow_snapshot *s, struct stow_err *err)
+{
+    const uint32_t warned = s->warnings;
+
+    STOW_TRY(stow_profiles_match(profiles, s, err));
+    for (uint32_t i = warned; i < s->warnings; i++)
+        stow_cli_warn(cli, "%s", s->warning[i]);
+    return STOW_OK;
+}
+
 int stow_cli_placing_load(struct stow_cli_placing *p, struct stow_err *err)
 {
     const char *keys[KEYS_MAX];
@@ -140,8 +152,10 @@ int stow_cli_placing_load(struct stow_cli_placing *p, struct stow_err *err)
     STOW_TRY(stow_cli_cluster_load(p->cli, &keep, &p->cluster, err));
     STOW_TRY(stow_cli_cluster_choose(p->cli, &p->cluster, err));
     p->keys = p->cluster.snapshot->keys;
-    for (uint32_t i = 0; i < p->contenders; i++)
+    for (uint32_t i = 0; i < p->contenders; i++) {
         STOW_TRY(stow_cli_profiles_note(&p->contender[i].profiles, p->cluster.snapshot, err));
+        STOW_TRY(match(p->cli, &p->contender[i].profiles, p->cluster.snapshot, err));
+    }
     stow_cli_cluster_warn(p->cli, &p->cluster);
     return STOW_OK;
 }

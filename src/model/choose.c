@@ -69,7 +69,8 @@ static int fail_names(struct names *n, const char *problem, struct stow_err *err
     if (n->count)
         qsort(n->name, n->count, sizeof(*n->name), compare_names);
     for (uint32_t i = 0; i < n->count && i < TOLD; i++)
-        stow_buf_printf(&text, "%s%.*s", i ? ", " : "", STOW_FMT(n->name[i]));
+        stow_buf_printf(&text, "%s%.*s", i ? ", " : "",
+                        STOW_FMT(n->name[i].len ? n->name[i] : STOW_STR("\"\"")));
     if (n->count > TOLD)
         stow_buf_printf(&text, " and %u more", n->count - TOLD);
     if (stow_nearest_found(&n->nearest))

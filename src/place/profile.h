@@ -62,6 +62,7 @@ int stow_prepare_scorer(const struct stow_profile_scorer *scorer, const struct s
 struct stow_profiles {
     struct stow_profile *profile;
     uint32_t count, cap;
+    const char *only;     /* scheduler whose profile is the only one of a configuration, or NULL */
     bool strict;          /* read with --strict */
     const char **warning; /* things that were read and have no effect */
     uint32_t warnings, warning_cap;
@@ -101,5 +102,10 @@ int stow_profile_set_keys(const struct stow_profile *profile, struct stow_snapsh
 /* The profile that decides about a pod: the only one, or that of its schedulerName; NULL: none. */
 const struct stow_profile *stow_profiles_for(const struct stow_profiles *profiles,
                                              const struct stow_subject *pod);
+
+/* Warns, in the snapshot, of pending pods whose schedulerName no profile has: they are not tried,
+ * or decided by the only profile there is. */
+int stow_profiles_match(const struct stow_profiles *profiles, struct stow_snapshot *s,
+                        struct stow_err *err);
 
 #endif

@@ -379,7 +379,12 @@ static int note_parallelism(struct stow_cursor *c, void *into)
 
 static int note_extender(struct stow_cursor *c, void *into)
 {
-    ((struct document *)into)->extenders = true;
+    struct document *d = into;
+
+    if (d->all->strict)
+        return stow_cursor_fail_at(c, c->at,
+                                   "extenders are not called; without --strict that is a warning");
+    d->extenders = true;
     return stow_cursor_skip(c);
 }
 
@@ -522,6 +527,7 @@ int stow_kube_read(struct stow_cursor *c, const struct stow_type *type, struct s
 
 void stow_kube_end(struct stow_profiles *all)
 {
+    all->only = all->count == 1 ? all->profile[0].name : NULL;
     for (uint32_t i = 0; i < all->count; i++) /* a single one serves all pods */
         all->profile[i].scheduler_name = all->count == 1 ? NULL : all->profile[i].name;
 }

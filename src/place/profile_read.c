@@ -276,6 +276,7 @@ static int keep_only(struct stow_cursor *c, struct stow_profiles *all, const cha
     if (!kept.name)
         return stow_cursor_fail_at(c, 0, "there is no profile of the scheduler %s here", name);
     all->profile[0].scheduler_name = NULL;
+    all->only = NULL; /* asked for */
     return STOW_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "read/reader.h"
 #include "read/walk.h"
 
+#define SCHEDULER   "KubeSchedulerConfiguration"
 #define KINDS_NAMED 8 /* of the kinds that were read, in the message that none is of use */
 
 /* ---- counting ---------------------------------------------------------------------------- */
@@ -26,6 +27,8 @@ static int count(struct stow_counted *c, struct stow_str text)
 
 int stow_found_kind(struct stow_found *f, const char *kind)
 {
+    if (strcmp(kind, SCHEDULER) == 0)
+        f->schedulers++;
     return count(&f->kinds, kind[0] ? stow_str_of(kind) : STOW_STR("(no name)"));
 }
 
@@ -79,6 +82,8 @@ void stow_found_done(struct stow_found *f)
     named_done(&f->strange);
     named_done(&f->empty);
     named_done(&f->overlays);
+    named_done(&f->archives);
+    named_done(&f->outside);
 }
 
 /* ---- telling ----------------------------------------------------------------------------- */
@@ -143,16 +148,17 @@ static const char *files(uint32_t count)
     return count == 1 ? "file" : "files";
 }
 
-/* "skipped 3 objects WHAT: A (2), B (1)". */
-static int tell_counted(struct stow_reader *r, const struct stow_counted *c, const char *what)
+/* "skipped 3 objects WHAT: A (2), B (1)AFTER". */
+static int tell_counted(struct stow_reader *r, const struct stow_counted *c, const char *what,
+                        const char *after)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
     uint32_t total;
 
     STOW_TRY(list_counted(c, &text, &total));
-    return total ? stow_snapshot_warn(r->s, "skipped %u %s %s: %.*s", total,
+    return total ? stow_snapshot_warn(r->s, "skipped %u %s %s: %.*s%s", total,
                                       total == 1 ? "object" : "objects", what,
-                                      STOW_FMT(stow_buf_str(&text)))
+                                      STOW_FMT(stow_buf_str(&text)), after)
                  : STOW_OK;
 }
 
@@ -260,9 +266,15 @@ int stow_found_keep(struct stow_reader *r)
 int stow_found_tell(struct stow_reader *r)
 {
     STOW_TRY(tell_empty(r));
-    STOW_TRY(tell_counted(r, &r->found.kinds, "of kinds that are not used"));
-    STOW_TRY(tell_counted(r, &r->found.unnamed, "without a name"));
+    STOW_TRY(tell_counted(
+        r, &r->found.kinds, "of kinds that are not used",
+        r->found.schedulers ? "; to decide by a " SCHEDULER ", give its file with --policy" : ""));
+    STOW_TRY(tell_counted(r, &r->found.unnamed, "without a name", ""));
     STOW_TRY(tell_endings(r));
+    STOW_TRY(tell_named(r, &r->found.archives, "skipped ", "in the form of an archive",
+                        "; give the archive itself with -f"));
+    STOW_TRY(tell_named(r, &r->found.outside, "left out ", "whose path leads out of the archive",
+                        "; unpack it, and give the folder with -f"));
     STOW_TRY(tell_named(r, &r->found.strange, "skipped ", "without Kubernetes objects", ""));
     STOW_TRY(tell_named(r, &r->found.overlays, "skipped ", "of kustomize",
                         "; their patches and generators are not applied: give what `kubectl "

@@ -30,6 +30,9 @@ struct stow_found {
     struct stow_named strange;   /* files in folders that hold no Kubernetes objects */
     struct stow_named empty;     /* files that hold nothing */
     struct stow_named overlays;  /* kustomizations */
+    struct stow_named archives;  /* in folders or archives */
+    struct stow_named outside;   /* in archives, under paths that lead out of them */
+    uint32_t schedulers;         /* configurations of kube-scheduler */
 };
 
 void stow_found_done(struct stow_found *f);

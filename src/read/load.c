@@ -206,11 +206,24 @@ static bool is_overlay(const char *path)
     return strcmp(name, "kustomization.yaml") == 0 || strcmp(name, "kustomization.yml") == 0;
 }
 
+static bool is_archive(const char *path)
+{
+    static const char *const endings[] = {".tar", ".tar.gz", ".tgz"};
+    const size_t len = strlen(path);
+
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+        if (len > strlen(endings[i]) && strcmp(path + len - strlen(endings[i]), endings[i]) == 0)
+            return true;
+    return false;
+}
+
 static int note_other(void *ctx, const char *path, struct stow_err *err)
 {
-    struct loading *l = ctx;
+    struct stow_found *found = &((struct loading *)ctx)->r.found;
+    const int code =
+        is_archive(path) ? stow_found_name(&found->archives, path) : stow_found_ending(found, path);
 
-    return stow_found_ending(&l->r.found, path) < 0 ? stow_fail_memory(err) : STOW_OK;
+    return code < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
 static int note_overlay(struct loading *l, const char *path, struct stow_err *err)
@@ -219,6 +232,11 @@ static int note_overlay(struct loading *l, const char *path, struct stow_err *er
 }
 
 /* ---- archives ---------------------------------------------------------------------------- */
+
+static int note_outside(struct loading *l, const char *path, struct stow_err *err)
+{
+    return stow_found_name(&l->r.found.outside, path) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
 
 static int read_member(struct loading *l, struct stow_tar *tar, struct stow_err *err)
 {
@@ -235,6 +253,8 @@ static int read_member(struct loading *l, struct stow_tar *tar, struct stow_err 
         return note_overlay(l, path, err);
     if (!stow_walk_wants(path))
         return note_other(l, path, err);
+    if (stow_walk_leads_out(tar->path.ptr))
+        return note_outside(l, path, err);
     STOW_TRY(stow_tar_read(tar, &file, err));
     return decode_and_read(l, &(struct text){path, true, &file}, err);
 }

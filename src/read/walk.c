@@ -56,9 +56,26 @@ bool stow_walk_wants(const char *path)
            ends_with(path, len, ".json");
 }
 
+/* Whether a part of the path is `..`, or else starts with a dot. */
+static bool has_dots(const char *path, bool up)
+{
+    for (const char *at = path; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL) {
+        const size_t len = strcspn(at, "/");
+
+        if (at[0] == '.' && (len == 2 && at[1] == '.' ? up : !up && len > 1))
+            return true;
+    }
+    return false;
+}
+
 bool stow_walk_hides(const char *path)
 {
-    return path[0] == '.' || strstr(path, "/.");
+    return has_dots(path, false);
+}
+
+bool stow_walk_leads_out(const char *path)
+{
+    return has_dots(path, true);
 }
 
 static int not_hidden(const struct dirent *entry)

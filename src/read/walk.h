@@ -28,4 +28,7 @@ int stow_walk(const char *path, const struct stow_walker *walker, struct stow_er
 bool stow_walk_wants(const char *path);
 bool stow_walk_hides(const char *path);
 
+/* Whether it goes up somewhere (../): in an archive, that may be out of it. */
+bool stow_walk_leads_out(const char *path);
+
 #endif
