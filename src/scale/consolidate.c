@@ -313,6 +313,7 @@ struct record {
     uint32_t layouts;
     uint32_t patient; /* from this layout on pods may wait */
     stow_i128 weight; /* what things cost then, and what the moves must earn */
+    stow_i128 moves;
 };
 
 static void record_done(struct record *record)
@@ -357,20 +358,24 @@ static int search(struct stow_consolidating *c, struct stow_layouts *to)
     return STOW_OK;
 }
 
-/* The layout whose steps are worth most, which is taken out of its list; ties go to the first. */
+/* The layout whose steps are worth most, of equal ones the one that moves fewest pods, which is
+ * taken out of its list; ties go to the first. */
 static int choose(struct stow_consolidating *c, struct stow_layouts *own,
                   struct stow_layouts *given, struct stow_layout *ret)
 {
     const uint32_t count = own->layouts + given->layouts;
     struct stow_layout *layout = NULL, *best = NULL;
     stow_i128 least = 0;
+    uint32_t fewest = 0;
 
     for (uint32_t i = 0; i < count && !(best && is_late(c)); i++) {
         layout = i < own->layouts ? &own->layout[i] : &given->layout[i - own->layouts];
         STOW_TRY(stow_consolidate_steps(c, layout));
-        if (best && stow_deck_weight(c) >= least)
+        if (best && (stow_deck_weight(c) > least ||
+                     (stow_deck_weight(c) == least && c->deck.moved >= fewest)))
             continue;
         least = stow_deck_weight(c);
+        fewest = c->deck.moved;
         best = layout;
     }
     if (!best)
@@ -438,13 +443,12 @@ static void begin_stages(struct stow_consolidating *c)
 }
 
 /* What things cost when all steps are taken, and what their moves must earn. */
-static stow_i128 weigh_steps(const struct stow_consolidating *c)
+static void weigh_steps(const struct stow_consolidating *c, struct record *record)
 {
-    stow_i128 moved = 0;
-
+    record->moves = 0;
     for (uint32_t i = 0; i < c->ret->steps; i++)
-        moved += c->ret->step[i].moves;
-    return (stow_i128)c->deck.cost + moved * c->options->disruption_price;
+        record->moves += c->ret->step[i].moves;
+    record->weight = (stow_i128)c->deck.cost + record->moves * c->options->disruption_price;
 }
 
 /* Stages until nothing is found any more. */
@@ -474,7 +478,7 @@ static int take_stages(struct stow_consolidating *c, struct stow_layouts *given,
         c->waits = true;
         STOW_TRY(go_on(c, given, record));
     }
-    record->weight = weigh_steps(c);
+    weigh_steps(c, record);
     return STOW_OK;
 }
 
@@ -548,17 +552,23 @@ static int take_both(struct stow_consolidating *c, struct stow_layouts given[2],
     return STOW_OK;
 }
 
-/* The one that is worth most; of equal ones one without pods that wait, the last of those. */
+/* Worth more; or as much, and fewer pods wait, or move. */
+static bool is_better(const struct record *a, const struct record *b)
+{
+    if (a->weight != b->weight)
+        return a->weight < b->weight;
+    if (a->waits != b->waits)
+        return b->waits;
+    return a->moves <= b->moves;
+}
+
 static int take_best(struct stow_consolidating *c, const struct records *records)
 {
     uint32_t best = 0;
 
-    for (uint32_t i = 1; i < records->count; i++) {
-        const struct record *a = &records->of[i], *b = &records->of[best];
-
-        if (a->weight < b->weight || (a->weight == b->weight && a->waits <= b->waits))
+    for (uint32_t i = 1; i < records->count; i++)
+        if (is_better(&records->of[i], &records->of[best]))
             best = i;
-    }
     return best + 1 == records->count ? STOW_OK : take_again(c, &records->of[best]);
 }
 

@@ -265,7 +265,8 @@ static bool too_few(const struct stow_stepping *s, const struct stow_step_part *
             continue;
         *why = stow_reason_of(
             STOW_NONE, "min-nodes",
-            stow_arena_printf(&s->c->ret->arena, "group %s would have fewer than %u nodes",
+            stow_arena_printf(&s->c->ret->arena,
+                              "group %s would have fewer nodes than its minNodes, %u",
                               deck->s->group[group].name, deck->s->group[group].min_nodes));
         return true;
     }

@@ -363,7 +363,7 @@ static int say_smallest(struct explaining *e, stow_node_id node)
         c->session.size[group] > c->s->group[group].min_nodes)
         return STOW_OK;
     return say(e, STOW_NONE, "min-nodes",
-               stow_arena_printf(e->arena, "group %s would have fewer than %u nodes",
+               stow_arena_printf(e->arena, "group %s has no more than its minNodes, %u",
                                  c->s->group[group].name, c->s->group[group].min_nodes));
 }
 
