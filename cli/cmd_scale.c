@@ -326,6 +326,8 @@ static void make_report(struct answer *a)
         stow_scaling_rounds(&a->report, &a->plan[0], wide);
     stow_scaling_report(&a->report, &a->plan[0], wide);
     if (explain)
+        stow_scaling_left(&a->report, &a->plan[0]);
+    if (explain)
         stow_scaling_prices(&a->report, &a->plan[0], wide);
     if (explain && wide)
         stow_group_defaults_report(&a->report, a->plan[0].s);

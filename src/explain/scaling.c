@@ -7,6 +7,7 @@
 
 #include "explain/scaling_parts.h"
 #include "explain/words.h"
+#include "model/amount.h"
 #include "model/requests.h"
 
 /* ---- in a few lines ---------------------------------------------------------------------- */
@@ -379,6 +380,76 @@ void stow_report_left(struct stow_report *report, const char *heading, const str
         for (like = 1; i + like < plan->unplaceds && stow_unplaced_alike(u, u + like);)
             like++;
         left_rows(t, plan, u, like);
+    }
+}
+
+/* ---- what each group has to say ---------------------------------------------------------- */
+
+static const struct stow_column why_columns[] = {
+    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "FILTER", .spare = 1},
+    {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},
+    {.title = "MISSING", .squeeze = STOW_SQUEEZE_WRAP},
+    {0},
+};
+
+static void missing_cell(struct stow_table *t, const struct stow_plan *plan,
+                         const struct stow_plan_where *at)
+{
+    char wanted[STOW_AMOUNT_TEXT], free[STOW_AMOUNT_TEXT], all[STOW_AMOUNT_TEXT],
+        used[STOW_AMOUNT_TEXT];
+
+    if (at->resource == STOW_NONE) {
+        stow_table_text(t, at->detail ? at->detail : "");
+        return;
+    }
+    stow_amount_exact(plan->s, at->resource, at->used, used);
+    stow_table_printf(t, "wants %s, free %s of %s%s%s",
+                      stow_amount_exact(plan->s, at->resource, at->wanted, wanted),
+                      stow_amount_exact(plan->s, at->resource, at->free, free),
+                      stow_amount_exact(plan->s, at->resource, at->capacity, all),
+                      at->used ? ": pods of DaemonSets take " : "", at->used ? used : "");
+}
+
+static void why_rows(struct stow_table *t, const struct stow_plan *plan,
+                     const struct stow_unplaced *u)
+{
+    const struct stow_pod *pod = &plan->s->pod[u->pod];
+    bool first = true;
+
+    for (uint32_t i = 0; i < u->reasons; i++)
+        for (uint32_t g = 0; g < u->reason[i].groups && u->reason[i].where; g++) {
+            const struct stow_plan_where *at = &u->reason[i].where[g];
+
+            stow_table_row(t);
+            if (first)
+                stow_table_printf(t, "%s/%s", stow_text(plan->s, pod->namespace).ptr, pod->name);
+            else
+                stow_table_text(t, "");
+            stow_table_text(t, stow_plan_group_name(plan, at->group));
+            stow_table_text(t, u->reason[i].filter ? u->reason[i].filter : "-");
+            stow_table_text(t, u->reason[i].text);
+            missing_cell(t, plan, at);
+            first = false;
+        }
+}
+
+void stow_scaling_left(struct stow_report *report, const struct stow_plan *plan)
+{
+    struct stow_table *t = NULL;
+
+    for (uint32_t i = 0; i < plan->unplaceds; i++) {
+        const struct stow_unplaced *u = &plan->unplaced[i];
+        bool any = false;
+
+        for (uint32_t r = 0; r < u->reasons; r++)
+            any |= u->reason[r].where != NULL;
+        if (!any || (i && u[-1].reason == u->reason))
+            continue;
+        if (!t)
+            t = stow_report_table(report, "Why pods are left, group by group", why_columns);
+        why_rows(t, plan, u);
     }
 }
 

@@ -15,6 +15,9 @@ struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_pl
  * `wide`: with every new node.  The CSV has a row per group that grows. */
 void stow_scaling_report(struct stow_report *report, const struct stow_plan *plan, bool wide);
 
+/* Why pods are left: what each group says, the filter, and how much is missing. */
+void stow_scaling_left(struct stow_report *report, const struct stow_plan *plan);
+
 /* How the plan came about, round by round: the options with the numbers they were compared by, the
  * winner, and why the runner-up lost.  Long tables and many rounds are cut unless `wide`. */
 void stow_scaling_rounds(struct stow_report *report, const struct stow_plan *plan, bool wide);

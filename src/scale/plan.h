@@ -35,9 +35,20 @@ struct stow_plan_group {
     uint32_t from, to; /* nodes; upcoming ones are in `from` */
 };
 
+/* What a group has to say for a reason. */
+struct stow_plan_where {
+    stow_group_id group;
+    const char *detail;        /* NULL: there is no more to say, or it is the amounts */
+    stow_resource_id resource; /* STOW_NONE: it is not about one */
+    int64_t wanted, free;      /* of an empty node, */
+    int64_t used, capacity;    /* on which pods of DaemonSets run */
+};
+
 struct stow_plan_reason {
-    const char *text; /* "Insufficient cpu", "max node group size reached", ... */
-    uint32_t groups;  /* how many groups say so; 0: it is not about groups */
+    const char *text;   /* "Insufficient cpu", "max node group size reached", ... */
+    uint32_t groups;    /* how many groups say so; 0: it is not about groups */
+    const char *filter; /* that refuses it; NULL: none does */
+    const struct stow_plan_where *where; /* per group that says so, in order of names */
 };
 
 struct stow_unplaced {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/requests.h"
 #include "place/attached.h"
 #include "place/place.h"
 #include "place/rules.h"
@@ -35,21 +36,44 @@ static void asking_done(struct asking *a)
     stow_arena_done(&a->scratch);
 }
 
-static int add_reason(struct asking *a, struct reasons *to, const char *text)
+/* One more group says so.  The list doubles when the number of groups is a power of two. */
+static int add_where(struct asking *a, struct stow_plan_reason *to,
+                     const struct stow_plan_where *where)
+{
+    struct stow_plan_where *list = (struct stow_plan_where *)to->where;
+
+    if ((to->groups & (to->groups - 1)) == 0) {
+        list = stow_arena_alloc(a->session->arena, 2 * ((size_t)to->groups + 1) * sizeof(*list));
+        if (!list)
+            return STOW_ENOMEM;
+        if (to->groups)
+            memcpy(list, to->where, to->groups * sizeof(*list));
+        to->where = list;
+    }
+    list[to->groups++] = *where;
+    return STOW_OK;
+}
+
+static int add_refusal(struct asking *a, struct reasons *to, const char *filter, const char *text,
+                       const struct stow_plan_where *where)
 {
     for (uint32_t i = 0; i < to->count; i++)
-        if (strcmp(to->item[i].text, text) == 0) {
-            to->item[i].groups++;
-            return STOW_OK;
-        }
+        if (strcmp(to->item[i].text, text) == 0)
+            return add_where(a, &to->item[i], where);
 
     struct stow_plan_reason *made = STOW_PUSH(&to->item, &to->count, &to->cap);
     const char *kept = stow_arena_text(a->session->arena, stow_str_of(text));
 
     if (!made || !kept)
         return STOW_ENOMEM;
-    *made = (struct stow_plan_reason){kept, 1};
-    return STOW_OK;
+    *made = (struct stow_plan_reason){.text = kept, .filter = filter};
+    return add_where(a, made, where);
+}
+
+static int add_reason(struct asking *a, struct reasons *to, stow_group_id group, const char *text)
+{
+    return add_refusal(a, to, NULL, text,
+                       &(struct stow_plan_where){.group = group, .resource = STOW_NONE});
 }
 
 /* ---- what filters say -------------------------------------------------------------------- */
@@ -58,6 +82,45 @@ static int add_reason(struct asking *a, struct reasons *to, const char *text)
 static bool is_yards(const struct stow_filter *rule)
 {
     return rule->scope == STOW_SCOPE_CLUSTER;
+}
+
+/* Every kubelet reports ephemeral-storage: where a template does not, how much there is is unknown.
+ */
+static bool is_unstated(const struct stow_yard *yard, stow_node_id fresh, stow_resource_id resource)
+{
+    uint32_t count;
+    const struct stow_exact *list =
+        STOW_LIST(yard->s, yard->s->node[fresh].allocatable, struct stow_exact, &count);
+    stow_i128 found;
+
+    return resource == STOW_RESOURCE_EPHEMERAL &&
+           !stow_exact_find(list, count, yard->s->resource[resource], &found);
+}
+
+static int add_filter_reason(struct asking *a, const struct stow_filter *rule, stow_node_id fresh,
+                             const struct stow_reason *why, struct reasons *to)
+{
+    const struct stow_yard *yard = a->session->yard;
+    const bool amounts = why->resource != STOW_NONE;
+    struct stow_plan_where where = {
+        .group = yard->s->node[fresh].group,
+        .resource = why->resource,
+        .wanted = why->wanted,
+        .free = why->free < 0 ? 0 : why->free,
+        .used = why->used,
+        .capacity = why->capacity,
+    };
+    const char *text = why->text;
+
+    if (amounts && is_unstated(yard, fresh, why->resource)) {
+        text = "the group does not state ephemeral-storage: give it in template.status.capacity";
+        where.resource = STOW_NONE;
+    }
+    if (why->detail)
+        where.detail = stow_arena_text(a->session->arena, stow_str_of(why->detail));
+    if (why->detail && !where.detail)
+        return STOW_ENOMEM;
+    return add_refusal(a, to, rule->name, text, &where);
 }
 
 /* The reasons of the first filter that refuses the pod on an empty node of the group; 1: one did.
@@ -87,7 +150,7 @@ static int ask_filters(struct asking *a, uint32_t class, stow_node_id fresh, str
             continue;
         filter->rule->explain(filter->self, prep, yard->state, &pod, fresh, &why);
         for (uint32_t r = 0; r < why.count; r++)
-            STOW_TRY(add_reason(a, to, why.reason[r].text));
+            STOW_TRY(add_filter_reason(a, filter->rule, fresh, &why.reason[r], to));
         return 1;
     }
     return 0;
@@ -99,20 +162,27 @@ static int ask_yard(struct asking *a, uint32_t class, stow_group_id group, struc
     struct stow_yard *yard = a->session->yard;
     struct stow_yard_class *c = &yard->class[class];
     const uint32_t mark = stow_yard_mark(yard), node = stow_yard_add_node(yard, group);
+    const struct stow_plan_where where = {.group = group, .resource = STOW_NONE};
+    const struct stow_filter *rule = NULL;
     const char *text = NULL;
 
     if (node == STOW_NONE)
         return STOW_ENOMEM;
-    if (stow_yard_claim_taken(yard, c))
+    if (stow_yard_claim_taken(yard, c)) {
+        rule = &stow_filter_volume_restrictions;
         text = STOW_REASON_SOLE_CLAIM;
-    else if (!stow_yard_volumes_allow(yard, c, node))
+    } else if (!stow_yard_volumes_allow(yard, c, node)) {
+        rule = &stow_filter_node_volume_limits;
         text = STOW_REASON_VOLUME_LIMIT;
-    else if (!stow_yard_spread_allows(yard, c, node))
+    } else if (!stow_yard_spread_allows(yard, c, node)) {
+        rule = &stow_filter_topology_spread;
         text = "node(s) didn't match pod topology spread constraints";
-    else if (!stow_yard_affinity_allows(yard, c, node))
+    } else if (!stow_yard_affinity_allows(yard, c, node)) {
+        rule = &stow_filter_inter_pod_affinity;
         text = "node(s) didn't match pod affinity or anti-affinity rules";
+    }
     stow_yard_rollback(yard, mark);
-    return text ? add_reason(a, to, text) < 0 ? STOW_ENOMEM : 1 : 0;
+    return text ? add_refusal(a, to, rule->name, text, &where) < 0 ? STOW_ENOMEM : 1 : 0;
 }
 
 /* Of pods that a rule had a place for while its nodes were still to come: what keeps them off the
@@ -159,24 +229,24 @@ static int ask_group(struct asking *a, uint32_t class, stow_group_id group, stru
         return said < 0 ? said : STOW_OK;
     if (why || !stow_session_may_add(session, group, &why)) {
         session->plan->lacks_price |= strcmp(why, STOW_NO_PRICE) == 0;
-        return add_reason(a, to, why);
+        return add_reason(a, to, group, why);
     }
     said = ask_yard(a, class, group, to);
     if (said != 0)
         return said < 0 ? said : STOW_OK;
     if (a->one_round && session->could[class])
-        return add_reason(a, to, AWAITS);
+        return add_reason(a, to, group, AWAITS);
     if (!session->scale->price[group].known) {
         session->plan->lacks_price = true;
-        return add_reason(a, to, "the price of the group is not known");
+        return add_reason(a, to, group, "the price of the group is not known");
     }
     if (session->scale->options.all_or_nothing)
-        return add_reason(a, to, STOW_ALL_OR_NOTHING);
+        return add_reason(a, to, group, STOW_ALL_OR_NOTHING);
     if (over_budget(session, group))
-        return add_reason(a, to, "the budget has no money left for it");
+        return add_reason(a, to, group, "the budget has no money left for it");
     if (is_shared_spot(session, group))
-        return add_reason(a, to, "no more of its workload may be on spot nodes");
-    return add_reason(a, to, "the strategy bought no node for it");
+        return add_reason(a, to, group, "no more of its workload may be on spot nodes");
+    return add_reason(a, to, group, "the strategy bought no node for it");
 }
 
 /* ---- pods -------------------------------------------------------------------------------- */
@@ -192,8 +262,9 @@ static int compare_reasons(const void *a, const void *b)
 /* A reason that is not about groups. */
 static int add_only(struct asking *a, struct reasons *to, const char *text)
 {
-    STOW_TRY(add_reason(a, to, text));
+    STOW_TRY(add_reason(a, to, STOW_NONE, text));
     to->item[0].groups = 0;
+    to->item[0].where = NULL;
     return STOW_OK;
 }
 
@@ -239,7 +310,7 @@ static int ask_class(struct asking *a, uint32_t class)
     return STOW_OK;
 }
 
-static const struct stow_plan_reason gated[] = {{"the pod has scheduling gates", 0}};
+static const struct stow_plan_reason gated[] = {{.text = "the pod has scheduling gates"}};
 
 static int add_unplaced(struct asking *a, stow_pod_id pod)
 {

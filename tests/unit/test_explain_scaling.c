@@ -40,8 +40,9 @@ static struct stow_plan_node nodes[] = {
 };
 static struct stow_plan_existing existing[] = {{"n1", false, 0, {0, 1}}};
 static struct stow_plan_group groups[] = {{NP1, 0, 2}};
-static const struct stow_plan_reason reasons[] = {{"Insufficient cpu", 1},
-                                                  {"max node group size reached", 1}};
+static const struct stow_plan_reason reasons[] = {
+    {.text = "Insufficient cpu", .groups = 1},
+    {.text = "max node group size reached", .groups = 1}};
 static struct stow_unplaced left[] = {{.pod = 4, .awaits = false, .reasons = 2, .reason = reasons},
                                       {.pod = 5, .awaits = false, .reasons = 2, .reason = reasons}};
 static const char *warnings[] = {"something was ignored"};
