@@ -55,7 +55,11 @@ static int load_files(struct stow_cli *cli, const struct stow_load_options *anno
 {
     const char *const *files;
     uint32_t count = stow_cli_values(cli, "file", &files);
-    struct stow_load_options options = {.sample = annotations ? annotations->sample : NULL};
+    struct stow_load_options options = {
+        .sample = annotations ? annotations->sample : NULL,
+        .provider = stow_cli_value(cli, "provider"),
+        .region = stow_cli_value(cli, "region"),
+    };
 
     if (count == 0)
         return stow_cli_fail_no_input(cli, err);

@@ -30,6 +30,7 @@ struct stow_load_options {
                            neither running nor pending; NULL: none */
     bool as_given; /* take objects as they are; else what they leave out is filled in as the API
                       server would */
+    const char *provider, *region; /* of new nodes that say neither; NULL: not known */
 };
 
 /* Reads files, folders (every .yaml, .yml and .json below them, by name), tar archives (likewise)

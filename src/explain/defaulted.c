@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "explain/group_defaults.h"
 #include "model/build.h"
+#include "model/match.h"
 
 /* Pods that share their entries. */
 struct company {
@@ -109,6 +110,19 @@ static struct stow_value *added_value(struct stow_doc *doc, const struct stow_sn
     }
 }
 
+static void set_added(struct listing *l, struct stow_value *v, const struct stow_added *a)
+{
+    struct stow_doc *doc = l->doc;
+
+    stow_value_set(doc, v, "container",
+                   a->container ? stow_doc_str(doc, stow_text(l->s, a->container))
+                                : stow_doc_null(doc));
+    stow_value_set(doc, v, "field", field_value(doc, l->s, a));
+    stow_value_set(doc, v, "value", added_value(doc, l->s, a));
+    stow_value_set(doc, v, "from", stow_doc_str(doc, stow_text(l->s, a->from)));
+    stow_value_push(doc, l->list, v);
+}
+
 static void push_entry(struct listing *l, const struct stow_pod *pod, uint32_t count,
                        const struct stow_added *a)
 {
@@ -119,13 +133,7 @@ static void push_entry(struct listing *l, const struct stow_pod *pod, uint32_t c
                    stow_doc_textf(doc, "%s/%s", stow_text(l->s, pod->namespace).ptr, pod->name));
     if (count > 1)
         stow_value_set(doc, v, "count", stow_doc_int(doc, count));
-    stow_value_set(doc, v, "container",
-                   a->container ? stow_doc_str(doc, stow_text(l->s, a->container))
-                                : stow_doc_null(doc));
-    stow_value_set(doc, v, "field", field_value(doc, l->s, a));
-    stow_value_set(doc, v, "value", added_value(doc, l->s, a));
-    stow_value_set(doc, v, "from", stow_doc_str(doc, stow_text(l->s, a->from)));
-    stow_value_push(doc, l->list, v);
+    set_added(l, v, a);
 }
 
 static const struct stow_added *added_of(const struct stow_snapshot *s, const struct stow_pod *pod,
@@ -146,6 +154,38 @@ static void push_company(struct listing *l, const struct company *company)
         push_entry(l, company->first, company->count, &list[i]);
 }
 
+/* ---- pods of DaemonSets on new nodes ------------------------------------------------------- */
+
+static bool runs_on_new_nodes(const struct stow_snapshot *s, const struct stow_workload *w)
+{
+    for (stow_group_id g = 0; g < s->groups; g++)
+        if (!s->group[g].implied && s->group[g].has_fresh && stow_daemon_of(s, w, g))
+            return true;
+    return false;
+}
+
+static void push_daemons(struct listing *l)
+{
+    for (uint32_t i = 0; i < l->s->workloads; i++) {
+        const struct stow_workload *w = &l->s->workload[i];
+        const struct stow_pod pod = {.intake = w->template_intake};
+        const struct stow_added *list;
+        uint32_t count;
+
+        if (!w->template_intake || !runs_on_new_nodes(l->s, w))
+            continue;
+        list = added_of(l->s, &pod, &count);
+        for (uint32_t k = 0; k < count; k++) {
+            struct stow_value *v = stow_doc_object(l->doc);
+
+            stow_value_set(
+                l->doc, v, "daemonSet",
+                stow_doc_textf(l->doc, "%s/%s", stow_text(l->s, w->namespace).ptr, w->name));
+            set_added(l, v, &list[k]);
+        }
+    }
+}
+
 static void push_pods(struct listing *l)
 {
     for (stow_pod_id i = 0; i < l->s->pods; i++)
@@ -164,6 +204,8 @@ void stow_defaulted_set(struct stow_doc *doc, struct stow_value *answer,
 
     if (groups)
         stow_group_defaults_push(doc, l.list, s);
+    if (groups)
+        push_daemons(&l);
     push_pods(&l);
     if (l.list->members)
         stow_value_set(doc, answer, "defaulted", l.list);

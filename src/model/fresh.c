@@ -161,6 +161,8 @@ static int make_fresh(struct maker *m, stow_group_id id, struct stow_err *err)
     model.volume_limits = m->limits[id] == STOW_NONE ? 0 : m->limits[id];
     if (group->origin == STOW_NONE)
         STOW_TRY(stow_fresh_complete(s, id, &m->known, &model, err));
+    else if (!model.capacity)
+        STOW_TRY(stow_fresh_size(s, id, &m->known, &model));
     STOW_TRY(copy_node(m, &model, stow_arena_printf(&s->arena, "~%s", group->name), &s->fresh[id]));
     if (group->origin != STOW_NONE)
         STOW_TRY(label_host(m, s->origin[group->origin].bare_labels, s->fresh[id].symbol,

@@ -5,15 +5,17 @@
  * without them takes no pod of most published manifests.
  *
  * Idea: what the document states stands.  What it leaves out is, in this order, what the group's
- * own nodes have (of the same type, where it is about size), what the catalogue knows of the
- * instance type, and what kubelet would do: linux, amd64, 110 pods, all of the capacity for pods.
- * The processor is asked of the catalogue first: it follows from the type.
+ * own nodes have (of the same type, where it is about size), what the caller says of new nodes
+ * (--provider, --region), what the catalogue knows of the instance type, and what kubelet would do:
+ * linux, amd64, 110 pods, all of the capacity for pods. The processor is asked of the catalogue
+ * first: it follows from the type.
  *
  * Labels come in pairs: kubelet sets kubernetes.io/os and arch and their beta forms, cloud
  * controllers set instance type, zone and region and theirs.  A beta form is left out in a cluster
  * whose nodes do not have it.
  *
- * Groups of a ScalingConstraint are not asked here: their nodes are upstream's to the letter. */
+ * Groups of a ScalingConstraint are upstream's to the letter, but for their size: where a template
+ * states no capacity, it is that of its instance type. */
 #include "model/fresh_node.h"
 
 #include <stdarg.h>
@@ -310,7 +312,9 @@ static int add_place(struct completing *c)
     STOW_TRY(add_agreed(c, STOW_FACT_ZONE));
     STOW_TRY(add_text(c, STOW_SYM_REGION,
                       stow_zone_region(provider_of(c), text_of(c, STOW_SYM_ZONE)), "zone"));
-    return add_agreed(c, STOW_FACT_REGION);
+    STOW_TRY(add_agreed(c, STOW_FACT_REGION));
+    return c->s->given_region ? add_label(c, STOW_SYM_REGION, c->s->given_region, "--region")
+                              : STOW_OK;
 }
 
 /* Other clouds have an m1.large as well: only a region of the same provider settles it. */
@@ -318,6 +322,8 @@ static int settle_provider(struct completing *c)
 {
     const struct stow_size *size = stow_size_find(STOW_STR(""), text_of(c, STOW_SYM_INSTANCE_TYPE));
 
+    if (c->s->given_provider)
+        return add_provider(c, stow_text(c->s, c->s->given_provider), "--provider");
     if (!size || !stow_region_is_of(stow_str_of(size->provider), text_of(c, STOW_SYM_REGION)))
         return STOW_OK;
     return add_provider(c, stow_str_of(size->provider), "instance type and region");
@@ -593,6 +599,34 @@ static int keep(struct completing *c)
         return STOW_ENOMEM;
     STOW_TRY(keep_amounts(c, &c->capacity, &node->capacity));
     return keep_amounts(c, &c->allocatable, &node->allocatable);
+}
+
+/* The size of the type: with the provider that the region tells, if it tells one. */
+static int complete_size(struct completing *c)
+{
+    STOW_TRY(take_labels(c));
+    c->size = stow_size_find(provider_of(c), text_of(c, STOW_SYM_INSTANCE_TYPE));
+    STOW_TRY(capacity_of_type(c));
+    STOW_TRY(complete_allocatable(c));
+    STOW_TRY(keep_amounts(c, &c->capacity, &c->node->capacity));
+    return keep_amounts(c, &c->allocatable, &c->node->allocatable);
+}
+
+int stow_fresh_size(struct stow_snapshot *s, stow_group_id group,
+                    const struct stow_known_nodes *known, struct stow_node *node)
+{
+    STOW_AUTO(completing_done)
+    struct completing c = {.s = s,
+                           .id = group,
+                           .group = &s->group[group],
+                           .known = known,
+                           .nodes = &known->group[group],
+                           .node = node};
+    const uint32_t notes = s->group_defaults;
+
+    STOW_TRY(complete_size(&c));
+    sort_notes(&c, notes);
+    return STOW_OK;
 }
 
 int stow_fresh_complete(struct stow_snapshot *s, stow_group_id group,

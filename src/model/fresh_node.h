@@ -45,4 +45,8 @@ int stow_fail_marked(const struct stow_snapshot *s, const struct stow_mark *mark
                      struct stow_err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Of a template that states no capacity at all: that of its instance type. */
+int stow_fresh_size(struct stow_snapshot *s, stow_group_id group,
+                    const struct stow_known_nodes *known, struct stow_node *node);
+
 #endif

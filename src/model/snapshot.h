@@ -631,6 +631,7 @@ struct stow_snapshot {
 
     struct stow_book book; /* of the PriceBook documents */
     struct stow_keys keys;
+    stow_sym given_provider, given_region; /* of new nodes that say neither; 0: not known */
     const char *priorities;      /* of the priority expander's ConfigMap; NULL: none given */
     const char *priorities_from; /* that ConfigMap and its place, for messages */
     bool policy_decides; /* a Policy among the objects says more than where facts are read from */

@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "model/placement.h"
 #include "model/requests.h"
+#include "model/sizes.h"
 #include "read/reader.h"
 
 #define KIND           "ScalingConstraint"
@@ -126,6 +127,12 @@ static bool has_cpu(const struct stow_reader *r, stow_blob capacity)
     return stow_exact_find(list, count, STOW_SYM_CPU, &nano) && nano > 0;
 }
 
+/* The catalogue has the size of the type. */
+static bool is_known(const struct stow_reader *r, stow_sym instance_type)
+{
+    return stow_size_find(STOW_STR(""), stow_text(r->s, instance_type)) != NULL;
+}
+
 static int check_template(struct stow_cursor *c, const struct stow_reader *r,
                           const struct template *t)
 {
@@ -144,10 +151,11 @@ static int check_template(struct stow_cursor *c, const struct stow_reader *r,
                                    "node template '%s' of a " KIND
                                    " has no instanceType; expected one such as \"m5.large\"",
                                    name);
-    if (!has_cpu(r, t->capacity))
+    if (t->capacity ? !has_cpu(r, t->capacity) : !is_known(r, t->instance_type))
         return stow_cursor_fail_at(c, t->token,
                                    "node template '%s' of a " KIND
-                                   " has no cpu; expected capacity with `cpu` above 0",
+                                   " has no cpu; expected capacity with `cpu` above 0, or no "
+                                   "capacity and an instanceType that the catalogue knows",
                                    name);
     return STOW_OK;
 }
@@ -400,6 +408,8 @@ static int close_amounts(struct stow_reader *r, stow_blob *ret)
 
 static int make_amounts(struct stow_reader *r, const struct template *t, struct stow_node *node)
 {
+    if (!t->capacity)
+        return STOW_OK; /* that of its instance type, once all is read */
     STOW_TRY(collect_capacity(r, t->capacity));
     STOW_TRY(close_amounts(r, &node->capacity));
     STOW_TRY(subtract(r, t->system_reserved));

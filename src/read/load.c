@@ -328,9 +328,22 @@ static int read_path(void *ctx, const char *path, bool inside, struct stow_err *
     return read_named(ctx, name_of(path), &file, err);
 }
 
+/* What the caller knows of new nodes; false: out of memory. */
+static bool keep_given(struct stow_reader *r)
+{
+    const struct stow_load_options *options = r->options;
+    struct stow_snapshot *s = r->s;
+
+    if (options && options->provider)
+        s->given_provider = stow_intern_text(&s->text, stow_str_of(options->provider));
+    if (options && options->region)
+        s->given_region = stow_intern_text(&s->text, stow_str_of(options->region));
+    return s->given_provider != STOW_INTERN_FAILED && s->given_region != STOW_INTERN_FAILED;
+}
+
 static int finish(struct stow_reader *r, struct stow_err *err)
 {
-    if (stow_found_tell(r) < 0)
+    if (stow_found_tell(r) < 0 || !keep_given(r))
         return stow_fail_memory(err);
     return stow_snapshot_finish(r->s, err);
 }
