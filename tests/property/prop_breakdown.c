@@ -336,12 +336,24 @@ static void divide_world(struct world *w)
 
 /* ---- what must hold ---------------------------------------------------------------------- */
 
+/* Where all is known, no row says less, and a row is its parts. */
+static bool is_known(const struct stow_breakdown_row *row)
+{
+    const stow_nano parts = row->requested.amount + row->idle.amount + row->overhead.amount;
+
+    if (row->cost.unknown || row->requested.unknown || row->idle.unknown || row->overhead.unknown)
+        return property_fails("%.*s: all is known", STOW_FMT(row->key));
+    return row->cost.amount == parts || property_fails("%.*s is not its parts", STOW_FMT(row->key));
+}
+
 static bool adds_up(const struct stow_breakdown *made, const struct stow_bill *bill,
                     const struct stow_breakdown_options *by)
 {
     const bool exact = bill->total.price.unknown == 0 && bill->total.waste.unknown == 0;
     stow_nano sum = made->idle.amount + made->overhead.amount;
 
+    if (exact && (made->idle.unknown || made->overhead.unknown))
+        return property_fails("what is in no row is known");
     for (uint32_t i = 0; i < made->rows; i++) {
         const struct stow_breakdown_row *row = &made->row[i];
 
@@ -349,12 +361,8 @@ static bool adds_up(const struct stow_breakdown *made, const struct stow_bill *b
             return property_fails("%.*s has less than nothing", STOW_FMT(row->key));
         if (i && stow_str_eq(row->key, made->row[i - 1].key))
             return property_fails("%.*s has two rows", STOW_FMT(row->key));
-        if (exact && (row->cost.unknown || row->requested.unknown || row->idle.unknown ||
-                      row->overhead.unknown || made->idle.unknown || made->overhead.unknown))
-            return property_fails("%.*s: all is known", STOW_FMT(row->key));
-        if (exact &&
-            row->cost.amount != row->requested.amount + row->idle.amount + row->overhead.amount)
-            return property_fails("%.*s is not its parts", STOW_FMT(row->key));
+        if (exact && !is_known(row))
+            return false;
         sum += row->cost.amount;
     }
     return (exact ? sum == bill->total.price.amount : sum <= bill->total.price.amount) ||
