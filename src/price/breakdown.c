@@ -229,14 +229,24 @@ static void may_be_anything(struct breaking *b)
     b->pool[b->worths].unknown[IDLE] = b->pool[b->worths].unknown[OVERHEAD] = true;
 }
 
+static enum fate fate_of(const struct breaking *b, stow_node_id node, stow_u128 whole)
+{
+    if (b->bill->node[node].price == 0) /* whatever it is divided by */
+        return DIVIDED;
+    if (whole == 0)
+        return UNDIVIDED;
+    return is_priced(b, node) ? DIVIDED : UNPRICED;
+}
+
 static void divide_node(struct breaking *b, stow_node_id node)
 {
     const stow_u128 whole = find_worth(b, node);
+    const enum fate fate = fate_of(b, node, whole);
 
-    b->fate[node] = whole == 0 ? UNDIVIDED : is_priced(b, node) ? DIVIDED : UNPRICED;
-    b->known_nodes += b->fate[node] == DIVIDED;
-    b->made->undivided += whole == 0 && is_priced(b, node);
-    if (whole == 0)
+    b->fate[node] = fate;
+    b->known_nodes += fate == DIVIDED;
+    b->made->undivided += fate == UNDIVIDED && is_priced(b, node);
+    if (fate == UNDIVIDED)
         may_be_anything(b);
     for (uint32_t i = 0; whole && i < b->worths; i++)
         divide_resource(b, node, i, whole);

@@ -127,13 +127,14 @@ class Breakdown:
         return node is not None and self.cluster.price(node)[0] is not None
 
     def is_divided(self, node):
-        return self.is_priced(node) and self.worth(node) > 0
+        return self.is_priced(node) and (self.worth(node) > 0 or self.cluster.price(node)[0] == 0)
 
     def divide_node(self, node):
         cluster, price, worth = self.cluster, self.cluster.price(node)[0], self.worth(node)
         have, want = cluster.amounts(node)
         if not worth:
-            self.pools[None].unknown = {"idle": True, "overhead": True}
+            if price != 0:
+                self.pools[None].unknown = {"idle": True, "overhead": True}
             return
         for name, capacity in self.capacity(node).items():
             all_of, wanted = have.get(name, 0), want.get(name, 0)
@@ -170,6 +171,8 @@ class Breakdown:
         for name, amount in pod["requests"].items():
             if name == "pods" or not amount or not self.cluster.worth(name):
                 continue
+            if self.is_divided(node) and not self.worth(node):
+                continue  # of nothing
             if self.is_divided(node):
                 share = amount * min(Fraction(have.get(name, 0)) / want[name], 1)
                 row.of[name] = row.of.get(name, 0) + \
