@@ -61,6 +61,11 @@ void stow_cli_choice_words(struct stow_buf *out, struct stow_str choices)
     }
 }
 
+bool stow_cli_is_list(const struct stow_cli_option *option)
+{
+    return option->argument && strchr(option->argument, ',');
+}
+
 bool stow_cli_has_words(const struct stow_cli_option *option)
 {
     return option->choices || option->offers;

@@ -25,6 +25,9 @@ struct stow_cli_offers stow_cli_offers(const struct stow_cli_verb *verb);
 /* Adds "a b c" for "a|b|c". */
 void stow_cli_choice_words(struct stow_buf *out, struct stow_str choices);
 
+/* Whether an option takes several values, separated by commas. */
+bool stow_cli_is_list(const struct stow_cli_option *option);
+
 /* Whether it is known what an option can be given, and these words: its choices, or its offers. */
 bool stow_cli_has_words(const struct stow_cli_option *option);
 void stow_cli_option_words(struct stow_buf *out, const struct stow_cli_option *option);

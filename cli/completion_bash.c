@@ -1,25 +1,36 @@
 /* completion_bash.c - completion code for bash, without the bash-completion package.
  *
- * The function first walks the words to find the verb, which offers verbs and files, or options
- * when a dash was typed; unless the word before the cursor is an option that wants a value.
- * `--name=value` reaches it as three words. */
+ * bash cuts the line into words also at the signs of COMP_WORDBREAKS, = and : among them, and what
+ * is offered replaces the part behind the last of these signs only.  So the function first joins
+ * the parts that touch in the line: then `--name=value` is one word, and `greedy:price` another.
+ * It walks the words to find the verb, which offers verbs and files, or options when a dash was
+ * typed; unless the word before the cursor is an option that wants a value.  What precedes the
+ * last sign is cut off the offers at the end. */
 #include "cli/completion.h"
 
 static const char head[] =
     "# bash completion for stowage\n"
     "_stowage()\n"
     "{\n"
-    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-    "    local path= words= options= files= i IFS=$' \\t\\n'\n"
+    "    local IFS=$' \\t\\n' line=${COMP_LINE:0:COMP_POINT} word=() cur prev list= before= i\n"
+    "    local path= words= options= files=\n"
     "\n"
     "    COMPREPLY=()\n"
-    "    if [[ $cur == '=' ]]; then\n"
-    "        cur=\n"
-    "    elif [[ $prev == '=' ]]; then\n"
-    "        prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+    "    for ((i = 0; i <= COMP_CWORD; i++)); do\n"
+    "        if [[ $i == 0 || $line == [[:space:]]* ]]; then\n"
+    "            line=${line#\"${line%%[![:space:]]*}\"}\n"
+    "            word+=('')\n"
+    "        fi\n"
+    "        [[ $i == \"$COMP_CWORD\" ]] && COMP_WORDS[i]=$line\n"
+    "        word[${#word[@]}-1]+=${COMP_WORDS[i]}\n"
+    "        line=${line#\"${COMP_WORDS[i]}\"}\n"
+    "    done\n"
+    "    cur=${word[${#word[@]}-1]} prev=${word[${#word[@]}-2]}\n"
+    "    if [[ $cur == --*=* || $cur == -[!-]=* ]]; then\n"
+    "        prev=${cur%%=*} cur=${cur#*=}\n"
     "    fi\n"
-    "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-    "        case \"$path/${COMP_WORDS[i]}\" in\n";
+    "    for ((i = 1; i < ${#word[@]} - 1; i++)); do\n"
+    "        case \"$path/${word[i]}\" in\n";
 
 static const char middle[] = "        esac\n"
                              "    done\n"
@@ -31,16 +42,30 @@ static const char values[] = "    esac\n"
                              "    fi\n"
                              "    case \"$path $prev\" in\n";
 
-static const char tail[] = "    esac\n"
-                           "    if [[ $files ]]; then\n"
-                           "        compopt -o filenames 2>/dev/null\n"
-                           "        IFS=$'\\n'\n"
-                           "        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
-                           "    else\n"
-                           "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-                           "    fi\n"
-                           "}\n"
-                           "complete -F _stowage stowage\n";
+static const char tail[] =
+    "    esac\n"
+    "    if [[ $list && $cur == *,* ]]; then\n"
+    "        before=${cur%,*},\n"
+    "        cur=${cur##*,}\n"
+    "    fi\n"
+    "    if [[ $files ]]; then\n"
+    "        compopt -o filenames 2>/dev/null\n"
+    "        IFS=$'\\n'\n"
+    "        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+    "    else\n"
+    "        COMPREPLY=($(compgen -P \"$before\" -W \"$words\" -- \"$cur\"))\n"
+    "    fi\n"
+    "    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null\n"
+    "    cur=$before$cur\n"
+    "    for i in = :; do\n"
+    "        if [[ $COMP_WORDBREAKS == *$i* && $cur == *$i* ]]; then\n"
+    "            before=${cur%\"${cur##*$i}\"}\n"
+    "            cur=${cur#\"$before\"}\n"
+    "            COMPREPLY=(\"${COMPREPLY[@]#\"$before\"}\")\n"
+    "        fi\n"
+    "    done\n"
+    "}\n"
+    "complete -F _stowage stowage\n";
 
 /* "/price) path='price' ;;" */
 static void add_step(const struct stow_cli *at, struct stow_buf *out)
@@ -68,8 +93,9 @@ static void add_value(struct stow_buf *out, struct stow_str key,
         stow_buf_text(out, "[[ $cur == -* ]] || ");
     stow_buf_text(out, "words='");
     stow_cli_option_words(out, option);
-    stow_buf_text(out, stow_cli_is_path(stow_str_of(option->argument)) ? "' files=yes ;;\n"
-                                                                       : "' files= ;;\n");
+    stow_buf_text(out,
+                  stow_cli_is_path(stow_str_of(option->argument)) ? "' files=yes" : "' files=");
+    stow_buf_text(out, stow_cli_is_list(option) ? " list=yes ;;\n" : " ;;\n");
 }
 
 /* Options whose value is the next word, or may be. */

@@ -17,6 +17,16 @@ static const char middle[] = "        end\n"
                              "    test \"$path\" = \"$argv[1]\"\n"
                              "end\n"
                              "\n"
+                             "# words behind those that were typed, with commas between them\n"
+                             "function __stowage_list\n"
+                             "    set -l typed (string replace -r '^--[^=]*=' '' -- (commandline "
+                             "-ct))\n"
+                             "    set -l before (string match -r '.*,' -- $typed)\n"
+                             "    for word in $argv\n"
+                             "        echo \"$before$word\"\n"
+                             "    end\n"
+                             "end\n"
+                             "\n"
                              "complete -c stowage -f\n";
 
 static void add_step(const struct stow_cli *at, struct stow_buf *out)
@@ -61,8 +71,9 @@ static void add_option(const struct stow_cli *at, struct stow_buf *out,
         stow_buf_printf(out, " -l %s", option->also);
     if (stow_cli_has_words(option)) {
         stow_buf_text(out, option->optional ? " -f -a '" : " -x -a '");
+        stow_buf_text(out, stow_cli_is_list(option) ? "(__stowage_list " : "");
         stow_cli_option_words(out, option);
-        stow_buf_char(out, '\'');
+        stow_buf_text(out, stow_cli_is_list(option) ? ")'" : "'");
     } else if (option->argument && !option->optional) {
         stow_buf_text(out, stow_cli_is_path(stow_str_of(option->argument)) ? " -r -F" : " -x");
     }

@@ -20,13 +20,51 @@ static void add_help(struct stow_buf *out, const char *text)
     }
 }
 
+/* Words among which some wait for more behind them (label=): no blank follows these. */
+static void add_open_words(struct stow_buf *out, const char *words)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf open = {0}, whole = {0};
+    struct stow_str rest = stow_str_of(words);
+
+    while (rest.ptr) {
+        const struct stow_str word = stow_str_cut(rest, ' ', &rest);
+        const bool is_open = word.len && word.ptr[word.len - 1] == '=';
+
+        stow_buf_printf(is_open ? &open : &whole, " %.*s", STOW_FMT(word));
+    }
+    stow_buf_printf(out, "{compadd -S \"\" -%.*s; compadd -%.*s}", STOW_FMT(stow_buf_str(&open)),
+                    STOW_FMT(stow_buf_str(&whole)));
+    out->failed |= open.failed || whole.failed;
+}
+
+/* (a b), where a colon would end the words; several of them, separated by commas; or ... */
+static void add_words(struct stow_buf *out, const struct stow_cli_option *option)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf words = {0};
+
+    stow_cli_option_words(&words, option);
+    stow_buf_char(&words, '\0');
+    out->failed |= words.failed;
+    if (words.failed)
+        return;
+    if (stow_cli_is_list(option)) {
+        stow_buf_printf(out, "_values -s , value %s", words.ptr);
+    } else if (strchr(words.ptr, '=')) {
+        add_open_words(out, words.ptr);
+    } else {
+        stow_buf_char(out, '(');
+        add_help(out, words.ptr);
+        stow_buf_char(out, ')');
+    }
+}
+
 static void add_argument(struct stow_buf *out, const struct stow_cli_option *option)
 {
-    stow_buf_printf(out, option->optional ? "::%s:" : ":%s:", option->argument);
+    stow_buf_text(out, option->optional ? "::" : ":");
+    add_help(out, option->argument);
+    stow_buf_char(out, ':');
     if (stow_cli_has_words(option)) {
-        stow_buf_char(out, '(');
-        stow_cli_option_words(out, option);
-        stow_buf_char(out, ')');
+        add_words(out, option);
     } else {
         stow_buf_text(out, stow_cli_is_path(stow_str_of(option->argument)) ? "_files" : " ");
     }

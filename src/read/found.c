@@ -263,12 +263,17 @@ int stow_found_keep(struct stow_reader *r)
     return r->s->kinds ? STOW_OK : STOW_ENOMEM;
 }
 
+static int tell_unused(struct stow_reader *r)
+{
+    return tell_counted(
+        r, &r->found.kinds, "of kinds that are not used",
+        r->found.schedulers ? "; to decide by a " SCHEDULER ", give its file with --policy" : "");
+}
+
 int stow_found_tell(struct stow_reader *r)
 {
     STOW_TRY(tell_empty(r));
-    STOW_TRY(tell_counted(
-        r, &r->found.kinds, "of kinds that are not used",
-        r->found.schedulers ? "; to decide by a " SCHEDULER ", give its file with --policy" : ""));
+    STOW_TRY(tell_unused(r));
     STOW_TRY(tell_counted(r, &r->found.unnamed, "without a name", ""));
     STOW_TRY(tell_endings(r));
     STOW_TRY(tell_named(r, &r->found.archives, "skipped ", "in the form of an archive",
