@@ -2,8 +2,9 @@
  *
  * A table that is too wide gives way in this order:
  *
- * 1. Columns that can be spared go, the most easily spared first, until the others fit at an easy
- *    width: numbers whole, names and texts not narrower than is comfortable to read.
+ * 1. Columns that can be spared go, empty ones and then the most easily spared first, until the
+ * others fit at an easy width: numbers whole, names and texts not narrower than is comfortable to
+ * read.
  * 2. Names are shortened in the middle and texts wrapped as far as it takes.
  * 3. If nothing helps, the cells of a row stand below each other.
  *
@@ -183,16 +184,35 @@ static uint32_t total(const struct fitting *f, enum width which)
 
 /* ---- giving way -------------------------------------------------------------------------- */
 
+static bool is_empty(const struct stow_table *table, uint32_t column)
+{
+    for (uint32_t row = 0; row < table->rows; row++)
+        if (table->cell[(size_t)row * table->columns + column].width)
+            return false;
+    return true;
+}
+
+/* How easily a column is spared; one that says nothing before all others. */
+static uint32_t spare_of(const struct stow_table *table, uint32_t column)
+{
+    const uint32_t spare = table->column[column].spare;
+
+    return spare && is_empty(table, column) ? UINT32_MAX : spare;
+}
+
 /* Hides the column that is most easily spared, of equal ones the last; false: none can be. */
 static bool drop_one(const struct fitting *f)
 {
     uint32_t best = 0, most = 0;
 
-    for (uint32_t i = 0; i < f->table->columns; i++)
-        if (f->fit->column[i].shown && f->table->column[i].spare >= larger(most, 1)) {
-            most = f->table->column[i].spare;
+    for (uint32_t i = 0; i < f->table->columns; i++) {
+        const uint32_t spare = f->fit->column[i].shown ? spare_of(f->table, i) : 0;
+
+        if (spare >= larger(most, 1)) {
+            most = spare;
             best = i;
         }
+    }
     if (most)
         f->fit->column[best].shown = false;
     return most > 0;

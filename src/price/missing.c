@@ -5,10 +5,12 @@
  * of another provider.  Each of these is the question with a field left open, asked of all rows in
  * force; the first that any row answers is told. */
 #include "price/missing.h"
+#include "model/zones.h"
 
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "model/zones.h"
 #include "price/history.h"
 
 #define SHOWN 3 /* of many places; the others are counted */
@@ -146,6 +148,22 @@ static void say_otherwise(const struct stow_offer_texts *asked, const struct ans
     stow_buf_printf(out, ", not %s %.*s", as, STOW_FMT(wanted));
 }
 
+/* Who sells it is known, but not which of them it is. */
+static void say_providers(const struct stow_offer_texts *asked, const struct answers *a,
+                          struct stow_buf *out)
+{
+    bool fits = asked->provider.len || !asked->region.len;
+
+    for (uint32_t i = 0; i < a->count && !fits; i++)
+        fits = stow_region_is_of(a->text[i], asked->region);
+    say_known(asked, a, "of", asked->provider,
+              asked->region.len ? "providerID, give --provider"
+                                : "providerID and no region label, give --provider and --region",
+              out);
+    if (!fits)
+        stow_buf_printf(out, ", with no region %.*s", STOW_FMT(asked->region));
+}
+
 static void say(const struct stow_books *books, const struct stow_offer_texts *asked, stow_time now,
                 struct answers *a, struct stow_buf *out)
 {
@@ -162,7 +180,7 @@ static void say(const struct stow_books *books, const struct stow_offer_texts *a
     else if (asked->region.len && ask(books, asked, now, OS, a))
         say_otherwise(asked, a, "for", asked->os, out);
     else if (ask(books, asked, now, PROVIDER, a))
-        say_known(asked, a, "of", asked->provider, "providerID, give --provider", out);
+        say_providers(asked, a, out);
     else
         stow_buf_printf(out, "no price of %.*s %.*s is known", STOW_FMT(asked->instance_type),
                         STOW_FMT(capacity));

@@ -556,11 +556,12 @@ static void report_left(struct stow_proving *p)
     for (uint32_t i = 0; i < a->pendings; i++)
         could += a->is_left[a->pending[i]] && p->berths.taken[a->pending[i]];
     if (a->told.unplaced.count)
-        stow_audit_holds(
-            a, STOW_VERIFY_LEFT_OUT,
-            "%u pods are left: %u that nothing could take alone (tried everywhere), or "
-            "that are gated, and %u beside others",
-            a->told.unplaced.count, a->told.unplaced.count - could, could);
+        stow_audit_holds(a, STOW_VERIFY_LEFT_OUT,
+                         "%u pod%s left: %u that nothing could take alone (tried everywhere), or "
+                         "that %s gated, and %u beside others",
+                         a->told.unplaced.count, a->told.unplaced.count == 1 ? " is" : "s are",
+                         a->told.unplaced.count - could,
+                         a->told.unplaced.count - could == 1 ? "is" : "are", could);
 }
 
 static int prove(struct stow_proving *p, struct stow_err *err)

@@ -249,7 +249,8 @@ int stow_audit_filters(struct stow_audit *a, struct stow_err *err)
     STOW_TRY(a->told.order.count ? stow_audit_in_order(a, err) : check_any_order(a, err));
     if (stow_audit_fine(a, STOW_VERIFY_FILTERS))
         STOW_TRY(check_spread(a, err));
-    stow_audit_holds(a, STOW_VERIFY_FILTERS, "%u pods may be where they are, by every filter",
-                     a->out->placed);
+    stow_audit_holds(a, STOW_VERIFY_FILTERS, "%u pod%s may be where %s, by every filter",
+                     a->out->placed, a->out->placed == 1 ? "" : "s",
+                     a->out->placed == 1 ? "it is" : "they are");
     return STOW_OK;
 }

@@ -285,7 +285,8 @@ int stow_audit_pods(struct stow_audit *a, struct stow_err *err)
                              stow_audit_pod_name(a, i));
     }
     a->out->nodes = a->told.nodes;
-    stow_audit_holds(a, STOW_VERIFY_PODS, "%u pending pods, each exactly once: %u placed, %u left",
-                     a->out->pods, a->out->placed, a->told.unplaced.count);
+    stow_audit_holds(a, STOW_VERIFY_PODS, "%u pending pod%s, each exactly once: %u placed, %u left",
+                     a->out->pods, a->out->pods == 1 ? "" : "s", a->out->placed,
+                     a->told.unplaced.count);
     return STOW_OK;
 }
