@@ -86,10 +86,9 @@ void stow_binding_workload(const struct stow_snapshot *s, const struct stow_bind
 /* What a joint division and one by one cost, as far as it is known: STOW_MONEY_UNKNOWN where
  * replicas without a price may be among them. */
 struct stow_joint_figures {
-    struct stow_money_sum price;
-    stow_nano weighed; /* with the price of moves */
+    struct stow_money_sum price, one_by_one;
+    stow_nano weighed, one_by_one_weighed; /* with the price of moves */
     stow_nano bound; /* of `weighed`; only if every cluster that could take replicas has a price */
-    stow_nano one_by_one, one_by_one_weighed;
 };
 
 struct stow_joint_figures stow_joint_figures(const struct stow_joint_division *joint);

@@ -202,34 +202,47 @@ bool stow_joint_lacks_price(const struct stow_joint_division *joint, stow_cluste
     return false;
 }
 
-/* What is placed, and the part of it that has a price. */
-static struct stow_money_sum sum_placed(const struct stow_joint_division *joint)
+static int64_t count_placed(const struct stow_joint_division *joint)
 {
-    const stow_i128 priced =
-        joint->answer.cost.price - (stow_i128)joint->unpriced * joint->unpriced_weight;
-    struct stow_money_sum sum = {0};
     int64_t placed = 0;
 
     for (uint32_t i = 0; i < joint->problem.options; i++)
         placed += joint->answer.replicas[i];
-    stow_money_sum_add_parts(&sum, amount(priced), placed - joint->unpriced);
-    stow_money_sum_add_parts(&sum, STOW_MONEY_UNKNOWN, joint->unpriced);
+    return placed;
+}
+
+/* What `placed` replicas cost, and how many of them have no price. */
+static struct stow_money_sum sum_placed(const struct stow_joint_division *joint,
+                                        const struct stow_joint_cost *cost, int64_t placed,
+                                        int64_t unpriced)
+{
+    const stow_i128 priced = cost->price - (stow_i128)unpriced * joint->unpriced_weight;
+    struct stow_money_sum sum = {0};
+
+    stow_money_sum_add_parts(&sum, amount(priced), placed - unpriced);
+    stow_money_sum_add_parts(&sum, STOW_MONEY_UNKNOWN, unpriced);
     return sum;
 }
 
 struct stow_joint_figures stow_joint_figures(const struct stow_joint_division *joint)
 {
     const struct stow_joint_answer *a = &joint->answer;
-    struct stow_joint_figures f = {sum_placed(joint), STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN,
-                                   STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN};
+    const int64_t placed = count_placed(joint);
+    const int64_t apart = placed + a->cost.left_out - a->one_by_one.left_out;
+    struct stow_joint_figures f = {
+        .price = sum_placed(joint, &a->cost, placed, joint->unpriced),
+        .one_by_one = sum_placed(joint, &a->one_by_one, apart, joint->unpriced_apart),
+        .weighed = STOW_MONEY_UNKNOWN,
+        .one_by_one_weighed = STOW_MONEY_UNKNOWN,
+        .bound = STOW_MONEY_UNKNOWN,
+    };
+
     if (joint->unpriced == 0)
         f.weighed = amount(a->cost.total);
+    if (joint->unpriced_apart == 0)
+        f.one_by_one_weighed = amount(a->one_by_one.total);
     if (a->bounded && !stow_joint_lacks_price(joint, STOW_NONE))
         f.bound = amount(a->bound);
-    if (joint->unpriced_apart == 0) {
-        f.one_by_one = amount(a->one_by_one.price);
-        f.one_by_one_weighed = amount(a->one_by_one.total);
-    }
     return f;
 }
 

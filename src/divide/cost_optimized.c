@@ -372,10 +372,11 @@ static bool nothing_is_priced(const struct stow_decision *d, const struct stow_p
     return true;
 }
 
-/* 1: like Aggregated, since no cluster has a price and none is to be assumed. */
+/* 1: like Aggregated, since no cluster has a price and those without come last. */
 static int falls_back(struct stow_decision *d, struct stow_err *err)
 {
     const struct stow_divide_costs *costs = costs_of(d);
+    const bool excluded = costs && costs->unknown == STOW_UNKNOWN_EXCLUDE;
     struct stow_price_list *list;
 
     if (costs && costs->unknown == STOW_UNKNOWN_ASSUME)
@@ -385,8 +386,11 @@ static int falls_back(struct stow_decision *d, struct stow_err *err)
         if (!nothing_is_priced(d, list))
             return 0;
     }
-    STOW_TRY(stow_decision_warn(d, err, "no cluster has a price: divided like Aggregated"));
-    return 1;
+    STOW_TRY(stow_decision_warn(d, err, "%s",
+                                excluded ? "no cluster has a price, and such clusters are left out "
+                                           "(--unknown-price exclude)"
+                                         : "no cluster has a price: divided like Aggregated"));
+    return excluded ? 0 : 1;
 }
 
 static int assign_aggregated(struct stow_decision *d, struct stow_err *err)

@@ -33,11 +33,9 @@ static struct stow_value *one_by_one_value(struct stow_doc *doc, const struct st
                                            const struct stow_joint_figures *f)
 {
     const struct stow_joint_cost *c = &a->joint.answer.one_by_one;
-    struct stow_value *v = stow_doc_object(doc), *cost = stow_doc_object(doc);
+    struct stow_value *v = stow_doc_object(doc);
 
-    stow_value_set(doc, cost, "perHour", stow_doc_money(doc, f->one_by_one));
-    stow_value_set(doc, cost, "currency", stow_doc_str(doc, a->costs->currency));
-    stow_value_set(doc, v, "cost", cost);
+    stow_value_set(doc, v, "cost", stow_division_cost_value(doc, a, &f->one_by_one));
     if (a->disruption != STOW_MONEY_UNKNOWN)
         stow_value_set(doc, v, "weighed", weighed_value(doc, f->one_by_one_weighed));
     stow_value_set(doc, v, "moved", stow_doc_int(doc, c->moved));
@@ -179,11 +177,8 @@ void stow_joint_report(struct stow_report *report, const struct stow_fleet_answe
 
     struct stow_table *t = stow_report_table(report, NULL, weighs ? weighed_columns : way_columns);
 
-    struct stow_money_sum one_by_one = {0};
-
-    stow_money_sum_add(&one_by_one, f.one_by_one);
     way_row(t, "together", &answer->cost, &f.price, weighs ? &f.weighed : NULL);
-    way_row(t, "one by one", &answer->one_by_one, &one_by_one,
+    way_row(t, "one by one", &answer->one_by_one, &f.one_by_one,
             weighs ? &f.one_by_one_weighed : NULL);
 }
 

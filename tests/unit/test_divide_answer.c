@@ -141,7 +141,7 @@ static void together_nothing_is_promised_twice(void **ctx)
     assert_int_equal(made.overfull, 0);
     assert_int_equal(made.cost.amount, 5 * 10 * CENT + 3 * 30 * CENT);
     assert_int_equal(stow_joint_figures(&made.joint).bound, made.cost.amount);
-    assert_int_equal(stow_joint_figures(&made.joint).one_by_one, made.cost.amount);
+    assert_int_equal(stow_joint_figures(&made.joint).one_by_one.amount, made.cost.amount);
 }
 
 static void what_is_short_has_a_price(void **ctx)
