@@ -20,6 +20,7 @@
 #include "base/int128.h"
 #include "base/vec.h"
 #include "model/build.h"
+#include "model/sizes.h"
 #include "model/zones.h"
 #include "price/missing.h"
 
@@ -66,20 +67,38 @@ static struct stow_str first_of(struct stow_str a, struct stow_str b)
     return a.len ? a : b;
 }
 
+/* Where the node is, by what it states: labels, then its provider id, then the name of its zone;
+ * who provides it, by its id, else by its type and region.  New nodes of a group are completed by
+ * the same rules (model/fresh_node.c). */
+static void find_place(const struct stow_snapshot *s, const struct stow_node *node,
+                       struct stow_offer_texts *offer)
+{
+    const struct stow_str id = stow_text(s, node->provider_id);
+    const struct stow_size *size;
+
+    offer->provider = stow_provider_of(id);
+    offer->zone = first_of(label_or(s, node->labels, STOW_SYM_ZONE, STOW_SYM_ZONE_BETA),
+                           stow_provider_zone(id));
+    offer->region = first_of(label_or(s, node->labels, STOW_SYM_REGION, STOW_SYM_REGION_BETA),
+                             stow_zone_region(offer->provider, offer->zone));
+    size = offer->provider.len ? NULL : stow_size_find(STOW_STR(""), offer->instance_type);
+    if (size && stow_region_is_of(stow_str_of(size->provider), offer->region))
+        offer->provider = stow_str_of(size->provider);
+}
+
 struct stow_offer_texts stow_node_offer(const struct stow_snapshot *s, const struct stow_node *node,
                                         const struct stow_bill_options *options)
 {
     struct stow_offer_texts offer = {
-        .provider = first_of(stow_provider_of(stow_text(s, node->provider_id)), options->provider),
-        .region = first_of(label_or(s, node->labels, STOW_SYM_REGION, STOW_SYM_REGION_BETA),
-                           options->region),
-        .zone = label_or(s, node->labels, STOW_SYM_ZONE, STOW_SYM_ZONE_BETA),
         .instance_type =
             label_or(s, node->labels, STOW_SYM_INSTANCE_TYPE, STOW_SYM_INSTANCE_TYPE_BETA),
         .os = label_or(s, node->labels, STOW_SYM_OS, 0),
         .capacity_type = capacity_type_of(s, node),
     };
 
+    find_place(s, node, &offer);
+    offer.provider = first_of(offer.provider, options->provider);
+    offer.region = first_of(offer.region, options->region);
     offer.any_provider = !offer.provider.len && node->group != STOW_NONE &&
                          s->group[node->group].origin != STOW_NONE;
     if (offer.capacity_type == STOW_CAPACITY_ANY && node->group != STOW_NONE)

@@ -199,6 +199,35 @@ def why_missing(rows, offer, at):
 LAYERS = ["documents", "imported", "catalogue"]
 
 
+REGIONS = {"aws": r"[a-z]+(-[a-z]+)+-[0-9]+", "gce": r"[a-z]+(-[a-z]+)+[0-9]+",
+           "azure": r"[a-z]+[0-9]*"}
+ZONES = {"aws": "[a-z]", "gce": "-[a-z]", "azure": "-[0-9]"}
+
+
+def region_of(provider, zone):
+    """The region in a zone's name; of any provider but azure, whose names have little form."""
+    for name in [provider] if provider else ["aws", "gce"]:
+        found = name in ZONES and re.fullmatch(f"({REGIONS[name]}){ZONES[name]}", zone)
+        if found:
+            return found.group(1)
+    return ""
+
+
+def place_of(provider_id, labels, machine):
+    """Provider, region and zone, by what a node states."""
+    provider, given, path = provider_id.partition("://")
+    provider = provider if given else ""
+    zone, parts = labels.get("topology.kubernetes.io/zone", ""), path.split("/")
+    if not zone and provider in ("aws", "gce") and len(parts) > 2 and region_of(provider, parts[1]):
+        zone = parts[1]
+    region = labels.get("topology.kubernetes.io/region", "") or region_of(provider, zone)
+    if not provider:
+        with open(ROOT / "catalogue" / "sizes.csv", encoding="utf-8") as rows:
+            of = {row["provider"] for row in csv.DictReader(rows) if row["instance_type"] == machine}
+        provider = next((p for p in of if re.fullmatch(REGIONS.get(p, ""), region)), "")
+    return provider, region, zone
+
+
 class Cluster:
     def __init__(self, objects, options, folder):
         self.options = options
@@ -283,12 +312,12 @@ class Cluster:
 
     def offer(self, node):
         labels = node["metadata"].get("labels", {})
-        provider = node.get("spec", {}).get("providerID", "").partition("://")
-        return {"provider": provider[0] if provider[1] else self.options.get("provider", ""),
-                "region": labels.get("topology.kubernetes.io/region",
-                                     self.options.get("region", "")),
-                "zone": labels.get("topology.kubernetes.io/zone", ""),
-                "instanceType": labels.get("node.kubernetes.io/instance-type", ""),
+        machine = labels.get("node.kubernetes.io/instance-type", "")
+        provider, region, zone = place_of(node.get("spec", {}).get("providerID", ""), labels, machine)
+        return {"provider": provider or self.options.get("provider", ""),
+                "region": region or self.options.get("region", ""),
+                "zone": zone,
+                "instanceType": machine,
                 "os": labels.get("kubernetes.io/os", "linux"),
                 "capacityType": self.capacity_type(node)}
 
