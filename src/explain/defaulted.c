@@ -7,6 +7,7 @@
 #include "explain/group_defaults.h"
 #include "model/build.h"
 #include "model/match.h"
+#include "model/sample.h"
 
 /* Pods that share their entries. */
 struct company {
@@ -110,10 +111,24 @@ static struct stow_value *added_value(struct stow_doc *doc, const struct stow_sn
     }
 }
 
-static void set_added(struct listing *l, struct stow_value *v, const struct stow_added *a)
+/* What was filled in for whom: a pod or a workload. */
+struct whose {
+    const char *kind, *name;
+    stow_sym namespace;
+    uint32_t count;
+};
+
+static void push_entry(struct listing *l, const struct whose *whose, const struct stow_added *a)
 {
     struct stow_doc *doc = l->doc;
+    struct stow_value *v = stow_doc_object(doc);
+    const uint32_t count = whose->count;
 
+    stow_value_set(
+        doc, v, whose->kind,
+        stow_doc_textf(doc, "%s/%s", stow_text(l->s, whose->namespace).ptr, whose->name));
+    if (count > 1)
+        stow_value_set(doc, v, "count", stow_doc_int(doc, count));
     stow_value_set(doc, v, "container",
                    a->container ? stow_doc_str(doc, stow_text(l->s, a->container))
                                 : stow_doc_null(doc));
@@ -123,35 +138,38 @@ static void set_added(struct listing *l, struct stow_value *v, const struct stow
     stow_value_push(doc, l->list, v);
 }
 
-static void push_entry(struct listing *l, const struct stow_pod *pod, uint32_t count,
-                       const struct stow_added *a)
+static void push_added(struct listing *l, const struct whose *whose, stow_blob intake)
 {
-    struct stow_doc *doc = l->doc;
-    struct stow_value *v = stow_doc_object(doc);
+    uint32_t one, count;
+    const struct stow_intake *found = STOW_LIST(l->s, intake, struct stow_intake, &one);
+    const struct stow_added *list =
+        STOW_LIST(l->s, one ? found->added : 0, struct stow_added, &count);
 
-    stow_value_set(doc, v, "pod",
-                   stow_doc_textf(doc, "%s/%s", stow_text(l->s, pod->namespace).ptr, pod->name));
-    if (count > 1)
-        stow_value_set(doc, v, "count", stow_doc_int(doc, count));
-    set_added(l, v, a);
-}
-
-static const struct stow_added *added_of(const struct stow_snapshot *s, const struct stow_pod *pod,
-                                         uint32_t *count)
-{
-    uint32_t one;
-    const struct stow_intake *intake = STOW_LIST(s, pod->intake, struct stow_intake, &one);
-
-    return STOW_LIST(s, intake->added, struct stow_added, count);
+    for (uint32_t i = 0; i < count; i++)
+        push_entry(l, whose, &list[i]);
 }
 
 static void push_company(struct listing *l, const struct company *company)
 {
-    uint32_t count;
-    const struct stow_added *list = added_of(l->s, company->first, &count);
+    const struct stow_pod *pod = company->first;
+    const bool sample = pod->flags & STOW_POD_SAMPLE;
 
-    for (uint32_t i = 0; i < count; i++)
-        push_entry(l, company->first, company->count, &list[i]);
+    push_added(
+        l,
+        &(struct whose){"pod",
+                        sample ? stow_sample_name(l->s, (stow_pod_id)(pod - l->s->pod)) : pod->name,
+                        pod->namespace, company->count},
+        pod->intake);
+}
+
+/* Workloads of a fleet make no pods here. */
+static void push_workloads(struct listing *l)
+{
+    for (uint32_t i = 0; i < l->s->workloads && l->s->clusters && !l->s->nodes; i++) {
+        const struct stow_workload *w = &l->s->workload[i];
+
+        push_added(l, &(struct whose){"workload", w->name, w->namespace, 1}, w->template_intake);
+    }
 }
 
 /* ---- pods of DaemonSets on new nodes ------------------------------------------------------- */
@@ -168,21 +186,10 @@ static void push_daemons(struct listing *l)
 {
     for (uint32_t i = 0; i < l->s->workloads; i++) {
         const struct stow_workload *w = &l->s->workload[i];
-        const struct stow_pod pod = {.intake = w->template_intake};
-        const struct stow_added *list;
-        uint32_t count;
 
-        if (!w->template_intake || !runs_on_new_nodes(l->s, w))
-            continue;
-        list = added_of(l->s, &pod, &count);
-        for (uint32_t k = 0; k < count; k++) {
-            struct stow_value *v = stow_doc_object(l->doc);
-
-            stow_value_set(
-                l->doc, v, "daemonSet",
-                stow_doc_textf(l->doc, "%s/%s", stow_text(l->s, w->namespace).ptr, w->name));
-            set_added(l, v, &list[k]);
-        }
+        if (w->template_intake && runs_on_new_nodes(l->s, w))
+            push_added(l, &(struct whose){"daemonSet", w->name, w->namespace, 1},
+                       w->template_intake);
     }
 }
 
@@ -207,6 +214,7 @@ void stow_defaulted_set(struct stow_doc *doc, struct stow_value *answer,
     if (groups)
         push_daemons(&l);
     push_pods(&l);
+    push_workloads(&l);
     if (l.list->members)
         stow_value_set(doc, answer, "defaulted", l.list);
 }

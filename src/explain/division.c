@@ -1,5 +1,6 @@
 /* division.c - a division as data: `kind: Division`. */
 #include "explain/division.h"
+#include "explain/defaulted.h"
 
 #include <stowage/export.h>
 
@@ -117,6 +118,7 @@ struct stow_value *stow_division_value(struct stow_doc *doc, const struct stow_f
     stow_value_set(doc, v, "moved", stow_doc_int(doc, answer->moved));
     stow_value_set(doc, v, "unplaced", stow_doc_int(doc, answer->unplaced));
     stow_value_set(doc, v, "workloads", list);
+    stow_defaulted_set(doc, v, answer->s, false);
     stow_defaulted_set(doc, v, answer->s, false);
     stow_warnings_set(doc, v, answer->s, answer->warning, answer->warnings);
     return v;

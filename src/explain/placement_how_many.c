@@ -1,4 +1,5 @@
 /* placement_how_many.c - how many more pods fit, where, and what stops the next one. */
+#include "explain/defaulted.h"
 #include "explain/placement_parts.h"
 #include "explain/warnings.h"
 #include "explain/words.h"
@@ -67,6 +68,29 @@ static void report_heading(struct stow_report *report, const struct stow_how_man
                          a->pending.count == 1 ? " is" : "s are");
 }
 
+/* Why the next one does not fit.  A node that has a pod of the DaemonSet takes no other: what else
+ * it lacks does not matter. */
+static int find_why(const struct stow_how_many *a, struct stow_why *ret, struct stow_err *err)
+{
+    uint32_t kept = 0;
+
+    STOW_TRY(stow_why_make(&a->state, &a->next, ret, err));
+    for (uint32_t i = 0; i < ret->groups && a->has_one; i++) {
+        struct stow_drop_group g = ret->group[i];
+        struct stow_dropped *list = ret->dropped + (g.dropped - ret->dropped);
+        uint32_t nodes = 0;
+
+        for (uint32_t n = 0; n < g.nodes; n++)
+            if (!a->has_one[list[n].node])
+                list[nodes++] = list[n];
+        g.nodes = nodes;
+        if (nodes)
+            ret->group[kept++] = g;
+    }
+    ret->groups = a->has_one ? kept : ret->groups;
+    return STOW_OK;
+}
+
 static int report_next(struct stow_report *report, const struct stow_how_many *a, bool wide,
                        struct stow_err *err)
 {
@@ -82,10 +106,18 @@ static int report_next(struct stow_report *report, const struct stow_how_many *a
                          "no filter of the profile stops the next one; counting ended there");
         return STOW_OK;
     }
-    STOW_TRY(stow_why_make(&a->state, &a->next, &why, err));
+    STOW_TRY(find_why(a, &why, err));
     if (!a->view.nodes)
         stow_report_line(report, STOW_ROLE_BAD, "the cluster has no nodes");
-    stow_report_dropped(report, &why, "What stops the next one", wide);
+    if (a->has_one && a->had_one)
+        stow_report_line(report, STOW_ROLE_PLAIN,
+                         "a DaemonSet runs one pod on a node; %u node%s had one before", a->had_one,
+                         stow_plural(a->had_one));
+    else if (a->has_one)
+        stow_report_line(report, STOW_ROLE_PLAIN, "a DaemonSet runs one pod on a node");
+    stow_report_dropped(
+        report, &why, a->has_one ? "What keeps it off the other nodes" : "What stops the next one",
+        wide);
     return STOW_OK;
 }
 
@@ -147,9 +179,20 @@ static int next_value(struct stow_doc *doc, const struct stow_how_many *a, struc
         *ret = stow_doc_null(doc);
         return STOW_OK;
     }
-    STOW_TRY(stow_why_make(&a->state, &a->next, &why, err));
+    STOW_TRY(find_why(a, &why, err));
+    if (a->has_one)
+        stow_value_set(doc, *ret, "hadOne", stow_doc_int(doc, a->had_one));
     stow_value_set(doc, *ret, "dropped", stow_why_dropped(doc, &why));
     return STOW_OK;
+}
+
+/* Of the cluster and the sample; its copies are the last pods of the view. */
+static void set_defaulted(struct stow_doc *doc, struct stow_value *v, const struct stow_how_many *a)
+{
+    struct stow_snapshot cluster = a->view;
+
+    cluster.pods = a->next.pod - a->pods;
+    stow_defaulted_set(doc, v, &cluster, false);
 }
 
 int stow_placement_how_many_value(struct stow_doc *doc, const struct stow_how_many *answer,
@@ -169,6 +212,7 @@ int stow_placement_how_many_value(struct stow_doc *doc, const struct stow_how_ma
     stow_value_set(doc, v, "atLeast", stow_doc_bool(doc, answer->at_least));
     stow_value_set(doc, v, "nodes", nodes_value(doc, answer));
     stow_value_set(doc, v, "next", next);
+    set_defaulted(doc, v, answer);
     stow_warnings_set(doc, v, &answer->view, NULL, 0);
     *ret = v;
     return STOW_OK;

@@ -203,6 +203,7 @@ static int admit_templates(struct work *w)
         if (!kind)
             return STOW_ENOMEM;
         of->template_spec = kind->spec;
+        of->template_intake = kind->intake;
     }
     return STOW_OK;
 }

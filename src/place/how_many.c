@@ -7,7 +7,10 @@
  *
  * Copies need ids before the first is placed.  There are as many as the nodes could take by their
  * free amounts and pod slots; every filter can only make it fewer.  A profile that does not look at
- * resources has no such limit: it is counted up to the pod slots, as a kubelet takes no more. */
+ * resources has no such limit: it is counted up to the pod slots, as a kubelet takes no more.
+ *
+ * A DaemonSet runs one pod on a node, and its controller says on which: so every node that has none
+ * is asked for itself. */
 #include "place/how_many.h"
 
 #include <stdlib.h>
@@ -19,6 +22,7 @@
 void stow_how_many_done(struct stow_how_many *answer)
 {
     free(answer->fit);
+    free(answer->has_one);
     stow_placement_done(&answer->pending);
     stow_state_done(&answer->state);
     free(answer->view.pod);
@@ -168,6 +172,77 @@ static int count(struct stow_how_many *a, const struct stow_profiles *profiles, 
     return list_nodes(a, first) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
+/* ---- DaemonSets -------------------------------------------------------------------------- */
+
+static const struct stow_owner *daemon_of(const struct stow_snapshot *s, const struct stow_pod *pod)
+{
+    uint32_t count;
+    const struct stow_owner *owner = STOW_LIST(s, pod->owner, struct stow_owner, &count);
+
+    return count && stow_str_is(stow_text(s, owner->kind), "DaemonSet") ? owner : NULL;
+}
+
+/* Which nodes run a pod of the sample's DaemonSet. */
+static int find_daemons(struct stow_how_many *a, const struct stow_snapshot *s, stow_pod_id sample)
+{
+    const struct stow_owner *own = daemon_of(s, &s->pod[sample]);
+
+    a->has_one = calloc((size_t)s->nodes + 1, sizeof(*a->has_one));
+    if (!a->has_one)
+        return STOW_ENOMEM;
+    for (stow_pod_id i = 0; i < s->pods; i++) {
+        const struct stow_pod *pod = &s->pod[i];
+        const struct stow_owner *owner = daemon_of(s, pod);
+
+        if (owner && owner->name == own->name && pod->namespace == s->pod[sample].namespace &&
+            pod->node != STOW_NONE && stow_pod_counts(pod) && !a->has_one[pod->node]) {
+            a->has_one[pod->node] = true;
+            a->had_one++;
+        }
+    }
+    return STOW_OK;
+}
+
+/* Whether the node takes the pod, by every filter; < 0: out of memory. */
+static int fits_on(const struct stow_how_many *a, stow_pod_id pod, stow_node_id node)
+{
+    const struct stow_subject subject = stow_subject_of(&a->view, pod);
+    struct stow_arena arena = {0};
+    uint8_t fits = 1;
+    int code = STOW_OK;
+
+    for (uint32_t i = 0; i < a->profile->filters && fits && code >= 0; i++) {
+        const struct stow_profile_filter *filter = &a->profile->filter[i];
+        const void *prep;
+
+        code = stow_prepare_filter(filter, &a->state, &subject, &arena, &prep);
+        if (code == STOW_PREPARED)
+            filter->rule->check(filter->self, prep, &a->state, &subject, &node, 1, &fits);
+        fits = fits && code != STOW_PREPARED_NEVER;
+    }
+    stow_arena_done(&arena);
+    return code < 0 ? code : fits;
+}
+
+static int count_daemons(struct stow_how_many *a, stow_pod_id first)
+{
+    for (stow_node_id i = 0; i < a->view.nodes; i++) {
+        const int fits = a->has_one[i] ? 0 : fits_on(a, first + a->pods, i);
+
+        if (fits < 0)
+            return fits;
+        if (!fits)
+            continue;
+        stow_state_place(&a->state, first + a->pods++, i);
+        a->has_one[i] = true;
+    }
+    a->next = (struct stow_decision){
+        .pod = first + a->pods, .node = STOW_NONE, .profile = a->profile, .outcome = STOW_NO_NODE};
+    return list_nodes(a, first);
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
 /* A pod that no scheduler would try. */
 static bool is_tried(struct stow_how_many *a, stow_pod_id pod)
 {
@@ -183,15 +258,23 @@ int stow_how_many(const struct stow_snapshot *s, const struct stow_node_money *m
     const stow_pod_id sample = stow_sample_find(s);
     const struct stow_subject subject = stow_subject_of(s, sample);
     const struct stow_place_options plain = {.components = false};
+    const bool daemon =
+        (s->pod[sample].flags & STOW_POD_GENERATED) && daemon_of(s, &s->pod[sample]);
     uint32_t copies;
 
     memset(ret, 0, sizeof(*ret));
+    if (daemon && find_daemons(ret, s, sample) < 0)
+        return stow_fail_memory(err);
     ret->profile = stow_profiles_for(profiles, &subject);
-    copies = ret->profile ? most(s, sample, ret->profile) : 0;
+    copies = !ret->profile ? 0 : daemon ? s->nodes : most(s, sample, ret->profile);
     if (stow_sample_repeat(s, sample, copies + 1, &ret->view) < 0)
         return stow_fail_memory(err);
     STOW_TRY(stow_state_init(&ret->state, &ret->view, money, err));
     if (after_pending)
         STOW_TRY(stow_place(&ret->state, profiles, &plain, &ret->pending, err));
-    return is_tried(ret, s->pods) ? count(ret, profiles, s->pods, err) : STOW_OK;
+    if (!is_tried(ret, s->pods))
+        return STOW_OK;
+    if (!daemon)
+        return count(ret, profiles, s->pods, err);
+    return count_daemons(ret, s->pods) < 0 ? stow_fail_memory(err) : STOW_OK;
 }

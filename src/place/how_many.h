@@ -21,8 +21,10 @@ struct stow_how_many {
     struct stow_fit *fit;               /* the nodes that take any: most first, then by name */
     uint32_t nodes;
     uint32_t pods; /* that fit */
-    bool at_least; /* the next one fits, too: counting ended at the pod slots of all nodes, or at
-                      STOW_HOW_MANY_MAX */
+    bool *has_one; /* of a DaemonSet: by node, whether it has a pod of it, old or new; else NULL */
+    uint32_t had_one; /* nodes that had one before */
+    bool at_least;    /* the next one fits, too: counting ended at the pod slots of all nodes, or at
+                         STOW_HOW_MANY_MAX */
 };
 
 /* Places copies of the snapshot's sample one by one, as `profiles` decide, until none fits.
