@@ -348,23 +348,34 @@ static int find_witness(struct completing *c)
                : STOW_OK;
 }
 
-static int complete_labels(struct completing *c)
+/* What follows from the type, and what kubelet says of itself. */
+static int add_machine(struct completing *c)
 {
-    STOW_TRY(take_labels(c));
-    STOW_TRY(select_labels(c));
-    STOW_TRY(stable_forms(c));
-    STOW_TRY(add_agreed(c, STOW_FACT_POOL));
-    STOW_TRY(add_agreed(c, STOW_FACT_TYPE));
-    STOW_TRY(add_place(c));
-    STOW_TRY(settle_provider(c));
-    STOW_TRY(find_witness(c));
     c->size = stow_size_find(provider_of(c), text_of(c, STOW_SYM_INSTANCE_TYPE));
     if (c->size)
         STOW_TRY(add_text(c, STOW_SYM_ARCH, stow_str_of(c->size->arch), "catalogue"));
     STOW_TRY(add_agreed(c, STOW_FACT_ARCH));
     STOW_TRY(add_text(c, STOW_SYM_ARCH, STOW_STR("amd64"), "default"));
     STOW_TRY(add_agreed(c, STOW_FACT_OS));
-    STOW_TRY(add_text(c, STOW_SYM_OS, STOW_STR("linux"), "default"));
+    return add_text(c, STOW_SYM_OS, STOW_STR("linux"), "default");
+}
+
+static int state_labels(struct completing *c)
+{
+    STOW_TRY(take_labels(c));
+    STOW_TRY(select_labels(c));
+    return stable_forms(c);
+}
+
+static int complete_labels(struct completing *c)
+{
+    STOW_TRY(state_labels(c));
+    STOW_TRY(add_agreed(c, STOW_FACT_POOL));
+    STOW_TRY(add_agreed(c, STOW_FACT_TYPE));
+    STOW_TRY(add_place(c));
+    STOW_TRY(settle_provider(c));
+    STOW_TRY(find_witness(c));
+    STOW_TRY(add_machine(c));
     return beta_forms(c);
 }
 

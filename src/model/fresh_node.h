@@ -30,7 +30,7 @@ struct stow_known_nodes {
 };
 
 /* Adds a node to what is known. */
-void stow_known_nodes_add(const struct stow_snapshot *s, stow_node_id node,
+void stow_known_nodes_add(const struct stow_snapshot *s, stow_node_id id,
                           struct stow_known_nodes *to);
 
 /* Completes `node`, which is the group's template or modelled on one of its nodes, and notes what

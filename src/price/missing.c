@@ -5,7 +5,6 @@
  * of another provider.  Each of these is the question with a field left open, asked of all rows in
  * force; the first that any row answers is told. */
 #include "price/missing.h"
-#include "model/zones.h"
 
 #include <stdlib.h>
 

@@ -337,5 +337,6 @@ int stow_plan_every(struct stow_planning *p, stow_nano at_least)
         return STOW_OK;
     STOW_TRY(open_every(&e));
     STOW_TRY(choose(&e, 0));
+    e.found.closed = true; /* a node more was looked at, and is no better */
     return e.found.nodes ? stow_planning_try(p, &e.found, false) : STOW_OK;
 }

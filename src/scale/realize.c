@@ -618,7 +618,7 @@ static int drop_idle(struct stow_session *session, const struct stow_formulate_o
 {
     STOW_AUTO(stow_sketch_done)
     struct stow_sketch busy = {.there_first = last->sketch->there_first};
-    STOW_AUTO(attempt_done) struct attempt again = {.sketch = &busy};
+    STOW_AUTO(attempt_done) struct attempt again = {.sketch = &busy, .closed = last->closed};
     const uint64_t placed = count_put(session);
 
     if (!count_idle(session, before->nodes))
@@ -635,7 +635,7 @@ static int drop_idle(struct stow_session *session, const struct stow_formulate_o
 static int realize(struct stow_session *session, const struct stow_sketch *sketch,
                    const struct stow_formulate_options *options, const struct before *before)
 {
-    STOW_AUTO(attempt_done) struct attempt last = {.sketch = sketch};
+    STOW_AUTO(attempt_done) struct attempt last = {.sketch = sketch, .closed = sketch->closed};
 
     STOW_TRY(realize_settled(session, options, before, &last));
     return drop_idle(session, options, before, &last);

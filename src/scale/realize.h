@@ -11,6 +11,7 @@ int stow_sketch_of_session(const struct stow_session *session, struct stow_sketc
 /* To what a session has already, buys the nodes and puts the pods, each where it is meant to be if
  * the rules over several pods allow it there, else on another node, else on a node bought for it.
  * Every pod is put when all nodes are there, and all spread constraints hold in the end.
+ * For a sketch that is closed nothing is bought beside its own nodes.
  * Nodes that end up empty are not bought, but for what the groups' minNodes ask.  Pods that find no
  * place are left. */
 int stow_realize(struct stow_session *session, const struct stow_sketch *sketch,

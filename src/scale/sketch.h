@@ -20,6 +20,7 @@ struct stow_sketch {
     struct stow_sketch_load *load; /* in the order in which pods come */
     uint32_t nodes, node_cap, loads, load_cap;
     bool there_first; /* pods that are refused try nodes that are there before new ones */
+    bool closed;      /* nothing is bought for pods that it leaves */
 };
 
 void stow_sketch_done(struct stow_sketch *sketch);

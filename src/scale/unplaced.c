@@ -193,7 +193,9 @@ static const char *lost_by(const struct stow_session *session, uint32_t class)
 
     for (uint32_t node = 0; node < yard->nodes; node++)
         if (stow_yard_only_spread(yard, class, node))
-            return "with all new nodes there, topology spread constraints refuse it";
+            return "with all new nodes there, topology spread constraints refuse it: plan again "
+                   "once "
+                   "they are there, or with --strategy optimal";
     return "with all new nodes there, no node has room left for it";
 }
 

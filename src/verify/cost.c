@@ -264,6 +264,24 @@ static int find_no_cost(struct stow_audit *a, struct stow_money_sum *sum, struct
     return STOW_OK;
 }
 
+static void say_cost(struct stow_audit *a, const struct stow_money_sum *sum, stow_nano cost)
+{
+    const struct stow_told *told = &a->told;
+    char text[STOW_MONEY_TEXT];
+
+    if (cost == STOW_MONEY_UNKNOWN && !told->nodes)
+        stow_audit_holds(a, STOW_VERIFY_COST,
+                         "no new nodes: the price of what would take pods is not known");
+    else if (cost == STOW_MONEY_UNKNOWN)
+        stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s, whose price is not known",
+                         told->nodes, told->nodes == 1 ? "" : "s");
+    else
+        stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s for %s%s %.*s per hour", told->nodes,
+                         told->nodes == 1 ? "" : "s",
+                         stow_money_sum_is_least(sum) ? "at least " : "",
+                         stow_money_short(cost, text), STOW_FMT(a->bill.currency));
+}
+
 int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
 {
     const struct stow_told *told = &a->told;
@@ -277,7 +295,6 @@ int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
     STOW_TRY(find_no_cost(a, &sums.sum, err));
 
     const stow_nano cost = stow_money_sum_least(&sums.sum);
-    char text[STOW_MONEY_TEXT];
 
     a->out->cost = sums.sum;
     check_sum(a, &told->cost, cost, "the cost of the new nodes");
@@ -288,16 +305,6 @@ int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
     check_weighed(a, (stow_nano)sums.weighed);
     stow_audit_gap(a, told->weighed.given || !told->nodes ? (stow_nano)sums.weighed : cost);
     check_budget(a, sums.cost);
-    if (cost == STOW_MONEY_UNKNOWN && !told->nodes)
-        stow_audit_holds(a, STOW_VERIFY_COST,
-                         "no new nodes: the price of what would take pods is not known");
-    else if (cost == STOW_MONEY_UNKNOWN)
-        stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s, whose price is not known",
-                         told->nodes, told->nodes == 1 ? "" : "s");
-    else
-        stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s for %s%s %.*s per hour", told->nodes,
-                         told->nodes == 1 ? "" : "s",
-                         stow_money_sum_is_least(&sums.sum) ? "at least " : "",
-                         stow_money_short(cost, text), STOW_FMT(a->bill.currency));
+    say_cost(a, &sums.sum, cost);
     return STOW_OK;
 }
