@@ -51,7 +51,6 @@ enum fate {
 /* One resource of one node. */
 struct cell {
     stow_fine price; /* of what is allocatable */
-    stow_fine spent; /* of that, on what pods have requested so far */
     int64_t of;      /* what `price` is for: allocatable, or requested where that is more */
 };
 
@@ -221,6 +220,8 @@ static void divide_resource(struct breaking *b, stow_node_id node, uint32_t plac
         return;
     }
     cell->price = price_of(b, node, r, allocatable, whole);
+    if (allocatable > requested)
+        add_spare(b, node, place, IDLE, price_of(b, node, r, allocatable - requested, whole));
     add_spare(b, node, place, OVERHEAD, price_of(b, node, r, b->capacity[r], whole) - cell->price);
 }
 
@@ -288,14 +289,11 @@ static int divide_nodes(struct breaking *b)
 static void charge(struct breaking *b, stow_node_id node, struct demand *demand, uint32_t place,
                    int64_t amount)
 {
-    struct cell *cell = &b->cell[(size_t)node * b->worths + place];
-    stow_fine cost;
+    const struct cell *cell = &b->cell[(size_t)node * b->worths + place];
 
-    if (cell->price == 0)
-        return;
-    cost = stow_scale_down(cell->price, (stow_u128)amount, (stow_u128)cell->of);
-    stow_fine_add(&demand->cost, cost);
-    stow_fine_add(&cell->spent, cost);
+    if (cell->price)
+        stow_fine_add(&demand->cost,
+                      stow_scale_down(cell->price, (stow_u128)amount, (stow_u128)cell->of));
 }
 
 /* Whether an amount of a resource may cost something there: nobody pays for what there is not. */
@@ -372,17 +370,6 @@ static int count_pods(struct breaking *b)
     for (stow_pod_id i = 0; i < b->s->pods; i++)
         STOW_TRY(count_pod(b, &b->s->pod[i]));
     return STOW_OK;
-}
-
-static void collect_idle(struct breaking *b)
-{
-    for (stow_node_id i = 0; i < b->s->nodes; i++)
-        for (uint32_t j = 0; j < b->worths && is_divided(b, i); j++) {
-            const struct cell *cell = &b->cell[(size_t)i * b->worths + j];
-
-            if (cell->spent < cell->price)
-                add_spare(b, i, j, IDLE, cell->price - cell->spent);
-        }
 }
 
 /* What each row has requested, and of each resource all rows. */
@@ -658,7 +645,6 @@ static int divide(struct breaking *b, const struct stow_books *books)
     STOW_TRY(start(b, books));
     STOW_TRY(divide_nodes(b));
     STOW_TRY(count_pods(b));
-    collect_idle(b);
     sum_demand(b);
     if (!b->keys.of_node && !b->options->separate)
         spread(b);
