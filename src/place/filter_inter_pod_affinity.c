@@ -100,16 +100,17 @@ static void check(const void *self, const void *prep, const struct stow_state *s
 
 /* ---- why ---------------------------------------------------------------------------------- */
 
-static bool attracts(const struct affinity_prep *p, stow_node_id node)
+/* The first affinity term that the node's domain does not meet; STOW_NONE: it meets all. */
+static uint32_t unmet(const struct affinity_prep *p, stow_node_id node)
 {
     for (uint32_t i = 0; i < p->plan->affinity.count; i++) {
         const struct stow_affinity_term *term = &p->plan->affinity.term[i];
         uint32_t domain = term->topology->of[node];
 
         if (!domain || (!p->first && !term->counter->count[domain]))
-            return false;
+            return i;
     }
-    return true;
+    return STOW_NONE;
 }
 
 /* How many pods of a counter share the node's domain. */
@@ -120,39 +121,85 @@ static uint32_t shares(const struct stow_counter *counter, stow_node_id node)
     return domain ? counter->count[domain] : 0;
 }
 
+/* The first of the pod's anti-affinity terms with a pod in the node's domain, or STOW_NONE. */
 static uint32_t disliked(const struct affinity_prep *p, stow_node_id node)
 {
-    uint32_t pods = 0;
-
-    for (uint32_t i = 0; i < p->plan->anti.count && !pods; i++)
-        pods = shares(p->plan->anti.term[i].counter, node);
-    return pods;
+    for (uint32_t i = 0; i < p->plan->anti.count; i++)
+        if (shares(p->plan->anti.term[i].counter, node))
+            return i;
+    return STOW_NONE;
 }
 
-static uint32_t repelled(const struct affinity_prep *p, stow_node_id node)
+/* The pods there that keep this one away, or NULL. */
+static const struct stow_counter *repelled(const struct affinity_prep *p, stow_node_id node)
 {
-    uint32_t pods = 0;
+    for (uint32_t i = 0; i < p->plan->sheets->count; i++)
+        if (shares(p->plan->sheets->sheet[i].repelled, node))
+            return p->plan->sheets->sheet[i].repelled;
+    return NULL;
+}
 
-    for (uint32_t i = 0; i < p->plan->sheets->count && !pods; i++)
-        pods = shares(p->plan->sheets->sheet[i].repelled, node);
-    return pods;
+/* "app=db, tier"; other requirements by their keys.  NULL: out of memory. */
+static const char *selector_words(const struct stow_snapshot *s, stow_blob selector,
+                                  struct stow_arena *arena)
+{
+    uint32_t count, values;
+    const struct stow_requirement *r = STOW_LIST(s, selector, struct stow_requirement, &count);
+    const char *text = count ? "" : "any";
+
+    for (uint32_t i = 0; i < count && text; i++) {
+        const stow_sym *value = STOW_LIST(s, r[i].values, stow_sym, &values);
+        const bool plain = r[i].op == STOW_OP_IN && values == 1;
+
+        text =
+            stow_arena_printf(arena, "%s%s%s%s%s", text, i ? ", " : "", stow_text(s, r[i].key).ptr,
+                              plain ? "=" : "", plain ? stow_text(s, value[0]).ptr : "");
+    }
+    return text;
+}
+
+/* "2 pods of app=db by kubernetes.io/hostname", of the term with this number. */
+static const char *term_words(const struct stow_snapshot *s, stow_blob terms, uint32_t number,
+                              uint32_t pods, struct stow_arena *arena)
+{
+    uint32_t count;
+    const struct stow_pod_term *term = STOW_LIST(s, terms, struct stow_pod_term, &count);
+    const char *which =
+        arena && number < count ? selector_words(s, term[number].selector, arena) : NULL;
+
+    return which ? stow_arena_printf(arena, "%u pod%s of %s by %s", pods, pods == 1 ? "" : "s",
+                                     which, stow_text(s, term[number].topology_key).ptr)
+                 : NULL;
 }
 
 static void explain(const void *self, const void *prep, const struct stow_state *state,
                     const struct stow_subject *pod, stow_node_id node, struct stow_reasons *ret)
 {
     const struct affinity_prep *p = prep;
+    const struct stow_snapshot *s = state->s;
+    const struct stow_counter *others = repelled(p, node);
+    const uint32_t lacks = unmet(p, node), hates = disliked(p, node);
     struct stow_reason reason = {.resource = STOW_NONE};
 
-    (void)self, (void)state, (void)pod;
+    (void)self;
     ret->verdict = STOW_UNSCHEDULABLE;
-    if (!attracts(p, node)) {
+    if (lacks != STOW_NONE) {
         ret->verdict = STOW_UNRESOLVABLE;
         reason.text = "node(s) didn't match pod affinity rules";
-    } else if ((reason.used = disliked(p, node)) > 0) {
+        reason.detail = term_words(s, pod->spec->affinity_required, lacks, 0, ret->arena);
+    } else if (hates != STOW_NONE) {
         reason.text = "node(s) didn't match pod anti-affinity rules";
-    } else if ((reason.used = repelled(p, node)) > 0) {
+        reason.used = shares(p->plan->anti.term[hates].counter, node);
+        reason.detail =
+            term_words(s, pod->spec->anti_required, hates, (uint32_t)reason.used, ret->arena);
+    } else if (others) {
         reason.text = "node(s) didn't satisfy existing pods anti-affinity rules";
+        reason.used = shares(others, node);
+        reason.detail = ret->arena
+                            ? stow_arena_printf(ret->arena, "%u pod%s there by %s",
+                                                (uint32_t)reason.used, reason.used == 1 ? "" : "s",
+                                                stow_text(s, others->topology->key).ptr)
+                            : NULL;
     } else {
         ret->verdict = STOW_FITS;
     }

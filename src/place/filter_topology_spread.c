@@ -5,6 +5,8 @@
  *
  * min is the smallest count of a domain that exists, 0 while there are fewer domains than
  * minDomains.  A node without the key fails, whatever is done about pods. */
+#include <string.h>
+
 #include "base/kernel.h"
 #include "place/gate.h"
 #include "place/rules.h"
@@ -82,12 +84,60 @@ static void check(const void *self, const void *prep, const struct stow_state *s
     stow_gates_check(p->gate, p->gates, state->nodes, nodes, count, fits);
 }
 
+/* ---- why ---------------------------------------------------------------------------------- */
+
+/* Names of new nodes start with "~", which is for us only. */
+static const char *value_on(const struct stow_snapshot *s, const struct stow_topology *t,
+                            stow_node_id node)
+{
+    const stow_sym value = stow_label_value(s, s->node[node].labels, t->key);
+
+    const char *text = value == STOW_NONE ? "" : stow_text(s, value).ptr;
+
+    return text + strspn(text, "~");
+}
+
+/* A node of the emptiest domain, or STOW_NONE. */
+static stow_node_id emptiest(const struct stow_state *state, const struct stow_spread_rule *rule,
+                             uint32_t min)
+{
+    for (stow_node_id i = 0; i < state->nodes; i++) {
+        const uint32_t domain = rule->topology->of[i];
+
+        if (domain && !rule->reach->hide[domain] && rule->counter->count[domain] == min)
+            return i;
+    }
+    return STOW_NONE;
+}
+
+/* "topology.kubernetes.io/zone: 2 matching pods in a, 0 in b, maxSkew 1" */
+static const char *skew_words(const struct stow_state *state, const struct stow_spread_rule *rule,
+                              stow_node_id node, struct stow_arena *arena)
+{
+    const struct stow_snapshot *s = state->s;
+    const char *key = stow_text(s, rule->topology->key).ptr;
+    const uint32_t domain = rule->topology->of[node], min = smallest(rule);
+    const stow_node_id low = emptiest(state, rule, min);
+
+    if (!domain)
+        return stow_arena_printf(arena, "no label %s", key);
+    if (rule->reach->domains < (uint32_t)rule->min_domains)
+        return stow_arena_printf(arena, "%s: %u matching in %s; %u of %d minDomains, maxSkew %d",
+                                 key, rule->counter->count[domain],
+                                 value_on(s, rule->topology, node), rule->reach->domains,
+                                 rule->min_domains, rule->max_skew);
+    return stow_arena_printf(arena, "%s: %u matching in %s, %u in %s, maxSkew %d", key,
+                             rule->counter->count[domain], value_on(s, rule->topology, node), min,
+                             low == STOW_NONE ? "the emptiest" : value_on(s, rule->topology, low),
+                             rule->max_skew);
+}
+
 static void explain(const void *self, const void *prep, const struct stow_state *state,
                     const struct stow_subject *pod, stow_node_id node, struct stow_reasons *ret)
 {
     const struct spread_prep *p = prep;
 
-    (void)self, (void)state, (void)pod;
+    (void)self, (void)pod;
     ret->verdict = STOW_FITS;
     ret->count = 0;
     for (uint32_t i = 0; i < p->plan->rules; i++) {
@@ -106,6 +156,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
             .used = used,
             .free = domain ? p->limit[i] - used : 0,
             .capacity = p->limit[i],
+            .detail = ret->arena ? skew_words(state, rule, node, ret->arena) : NULL,
         };
         return;
     }
