@@ -6,6 +6,7 @@
 #include "explain/placement_parts.h"
 #include "explain/warnings.h"
 #include "explain/words.h"
+#include "model/amount.h"
 
 static const char *pod_name(const struct stow_snapshot *s, stow_pod_id pod, char *text, size_t size)
 {
@@ -35,7 +36,22 @@ static struct stow_value *components_value(struct stow_doc *doc, const struct st
     return list;
 }
 
-struct stow_value *stow_decision_reasons(struct stow_doc *doc, const struct stow_decision *d)
+/* What is missing, where it is an amount: on the node nearest to fitting. */
+static void set_amounts(struct stow_doc *doc, struct stow_value *v, const struct stow_snapshot *s,
+                        const struct stow_reason_count *r)
+{
+    char text[STOW_AMOUNT_TEXT];
+
+    if (r->resource == STOW_NONE)
+        return;
+    stow_value_set(doc, v, "wants",
+                   stow_doc_text(doc, stow_amount_exact(s, r->resource, r->wanted, text)));
+    stow_value_set(doc, v, "free",
+                   stow_doc_text(doc, stow_amount_exact(s, r->resource, r->free, text)));
+}
+
+struct stow_value *stow_decision_reasons(struct stow_doc *doc, const struct stow_snapshot *s,
+                                         const struct stow_decision *d)
 {
     struct stow_value *list = stow_doc_array(doc);
 
@@ -52,6 +68,7 @@ struct stow_value *stow_decision_reasons(struct stow_doc *doc, const struct stow
         stow_value_set(doc, v, "filter",
                        stow_doc_text(doc, stow_drop_filter(d->profile, d->reason[i].filter)));
         stow_value_set(doc, v, "nodes", stow_doc_int(doc, d->reason[i].nodes));
+        set_amounts(doc, v, s, &d->reason[i]);
         stow_value_push(doc, list, v);
     }
     return list;
@@ -70,7 +87,7 @@ static struct stow_value *decision_value(struct stow_doc *doc, const struct stow
                    placed ? stow_doc_real(doc, (double)stow_total_key(d->total) / 1e9)
                           : stow_doc_null(doc));
     stow_value_set(doc, v, "components", components_value(doc, d));
-    stow_value_set(doc, v, "reasons", stow_decision_reasons(doc, d));
+    stow_value_set(doc, v, "reasons", stow_decision_reasons(doc, s, d));
     return v;
 }
 
@@ -163,6 +180,7 @@ static bool same_reasons(const struct stow_decision *a, const struct stow_decisi
     for (uint32_t i = 0; i < a->reasons; i++)
         if (a->reason[i].nodes != b->reason[i].nodes ||
             a->reason[i].filter != b->reason[i].filter ||
+            a->reason[i].wanted != b->reason[i].wanted || a->reason[i].free != b->reason[i].free ||
             strcmp(a->reason[i].text, b->reason[i].text) != 0)
             return false;
     return true;
@@ -178,8 +196,23 @@ static void reason_row(struct stow_table *t, const char *name, uint32_t pods)
         stow_table_text(t, "");
 }
 
-static void reason_rows(struct stow_table *t, const char *name, uint32_t pods,
-                        const struct stow_decision *d)
+/* "node-resources-fit: Insufficient cpu, wants 5.00, at most 0.50 free" */
+static void reason_cell(struct stow_table *t, const struct stow_snapshot *s,
+                        const struct stow_profile *profile, const struct stow_reason_count *r)
+{
+    const char *filter = stow_drop_filter(profile, r->filter);
+    char wants[STOW_AMOUNT_TEXT], free[STOW_AMOUNT_TEXT];
+
+    if (r->resource == STOW_NONE)
+        stow_table_printf(t, "%s: %s", filter, r->text);
+    else
+        stow_table_printf(t, "%s: %s, wants %s, at most %s free", filter, r->text,
+                          stow_amount_short(s, r->resource, r->wanted, wants),
+                          stow_amount_short(s, r->resource, r->free, free));
+}
+
+static void reason_rows(struct stow_table *t, const struct stow_snapshot *s, const char *name,
+                        uint32_t pods, const struct stow_decision *d)
 {
     if (d->reasons == 0) {
         reason_row(t, name, pods);
@@ -189,7 +222,7 @@ static void reason_rows(struct stow_table *t, const char *name, uint32_t pods,
     for (uint32_t i = 0; i < d->reasons; i++) {
         reason_row(t, i ? "" : name, i ? 0 : pods);
         stow_table_int(t, d->reason[i].nodes);
-        stow_table_text(t, d->reason[i].text);
+        reason_cell(t, s, d->profile, &d->reason[i]);
     }
 }
 
@@ -206,7 +239,7 @@ static void report_unplaced(struct stow_report *report, const struct stow_snapsh
         for (like = 1; i + like < p->count && same_reasons(d, &p->decision[i + like]);)
             like++;
         if (d->outcome != STOW_PLACED)
-            reason_rows(t, pod_name(s, d->pod, name, sizeof(name)), like, d);
+            reason_rows(t, s, pod_name(s, d->pod, name, sizeof(name)), like, d);
     }
 }
 

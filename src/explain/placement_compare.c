@@ -271,7 +271,7 @@ static struct stow_value *difference_value(struct stow_doc *doc,
         stow_value_set(doc, one, "node",
                        stow_doc_text(doc, d->node == STOW_NONE ? NULL : c->s->node[d->node].name));
         if (d->node == STOW_NONE)
-            stow_value_set(doc, one, "reasons", stow_decision_reasons(doc, d));
+            stow_value_set(doc, one, "reasons", stow_decision_reasons(doc, c->s, d));
         stow_value_push(doc, list, one);
     }
     stow_value_set(doc, v, "pod",

@@ -72,8 +72,8 @@ const char *stow_points_text(double points, char text[STOW_POINTS_TEXT]);
 void stow_points_cell(struct stow_table *table, double points);
 
 /* Why a pod has no node, as data: an entry per reason. */
-struct stow_value *stow_decision_reasons(struct stow_doc *doc,
-                                         const struct stow_decision *decision);
+struct stow_value *stow_decision_reasons(struct stow_doc *doc, const struct stow_snapshot *s,
+                                         const struct stow_decision *d);
 
 /* Why a pod was not tried at all; NULL when it was. */
 const char *stow_not_tried(const struct stow_decision *decision);

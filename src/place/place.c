@@ -64,11 +64,14 @@ struct tally {
     uint32_t count, cap;
 };
 
-static int count_reason(struct tally *t, const char *text, int32_t filter)
+static int count_reason(struct tally *t, const char *text, int32_t filter,
+                        const struct stow_reason *reason)
 {
     for (uint32_t i = 0; i < t->count; i++)
         if (t->item[i].filter == filter && strcmp(t->item[i].text, text) == 0) {
             t->item[i].nodes++;
+            if (reason->free > t->item[i].free)
+                t->item[i].free = reason->free;
             return STOW_OK;
         }
 
@@ -76,7 +79,8 @@ static int count_reason(struct tally *t, const char *text, int32_t filter)
 
     if (!made)
         return STOW_ENOMEM;
-    *made = (struct stow_reason_count){text, 1, filter};
+    *made =
+        (struct stow_reason_count){text, 1, filter, reason->resource, reason->wanted, reason->free};
     return STOW_OK;
 }
 
@@ -85,11 +89,12 @@ static int count_node(struct tally *t, const struct stow_reasons *r, int32_t fil
                       struct stow_arena *arena)
 {
     if (r->count == 0)
-        return count_reason(t, "node(s) didn't match the pod's node names", filter);
+        return count_reason(t, "node(s) didn't match the pod's node names", filter,
+                            &(struct stow_reason){.resource = STOW_NONE});
     for (uint32_t i = 0; i < r->count; i++) {
         const char *text = stow_arena_text(arena, stow_str_of(r->reason[i].text));
 
-        if (!text || count_reason(t, text, filter) < 0)
+        if (!text || count_reason(t, text, filter, &r->reason[i]) < 0)
             return STOW_ENOMEM;
     }
     return STOW_OK;

@@ -16,7 +16,9 @@ enum stow_outcome {
 struct stow_reason_count {
     const char *text;
     uint32_t nodes;
-    int32_t filter; /* of the profile */
+    int32_t filter;            /* of the profile */
+    stow_resource_id resource; /* STOW_NONE: not about amounts */
+    int64_t wanted, free;      /* free: on the node nearest to fitting */
 };
 
 struct stow_decision {
