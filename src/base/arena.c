@@ -53,8 +53,10 @@ static void *take(struct stow_arena *arena, size_t bytes, size_t align)
     size_t start = (arena->used + align - 1) & ~(align - 1);
 
     if (!arena->last || start > arena->size || bytes > arena->size - start) {
-        if (grow(arena, bytes) < 0)
+        if (grow(arena, bytes) < 0) {
+            arena->failed = true;
             return NULL;
+        }
         start = 0;
     }
     arena->used = start + bytes;

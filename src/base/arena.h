@@ -2,6 +2,7 @@
 #ifndef STOW_BASE_ARENA_H
 #define STOW_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@ struct stow_arena {
     struct stow_arena_chunk *last;
     size_t used, size;  /* of the last chunk */
     size_t total_bytes; /* of all chunks */
+    bool failed;        /* memory was asked for once that there was none of */
 };
 
 /* Aligned to 8 bytes, not cleared; NULL when out of memory. */

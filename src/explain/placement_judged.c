@@ -95,6 +95,8 @@ static int add_node(struct stow_why *why, stow_node_id node)
     struct stow_reasons reasons;
 
     stow_judge_explain(why->state, why->profile, &why->pod, j, node, &j->arena, &reasons);
+    if (j->arena.failed)
+        return STOW_ENOMEM;
     if (reasons.count == 0)
         return add_dropped(why, node, &outside);
     for (uint32_t i = 0; i < reasons.count; i++)

@@ -121,7 +121,8 @@ static int tally_reasons(const struct stow_state *state, const struct stow_profi
             continue;
         stow_judge_explain(state, profile, pod, judgement, i, &texts, &reasons);
 
-        int result = count_node(t, &reasons, judgement->node[i].filter, arena);
+        int result =
+            texts.failed ? STOW_ENOMEM : count_node(t, &reasons, judgement->node[i].filter, arena);
 
         stow_arena_done(&texts);
         STOW_TRY(result);

@@ -174,7 +174,7 @@ static int ask(struct looking *l, const struct stow_profile_filter *filter)
     filter->rule->explain(filter->self, prep, state, &subject, node, &why);
     l->ret->text = why.count ? why.reason[0].text : filter->rule->summary;
     l->ret->detail = why.count ? why.reason[0].detail : NULL;
-    return 1;
+    return l->arena->failed ? STOW_ENOMEM : 1;
 }
 
 static int say(struct looking *l, bool refused, const char *text)

@@ -149,6 +149,8 @@ static int ask_filters(struct asking *a, uint32_t class, stow_node_id fresh, str
         if (code == STOW_PREPARED && fits)
             continue;
         filter->rule->explain(filter->self, prep, yard->state, &pod, fresh, &why);
+        if (a->scratch.failed)
+            return STOW_ENOMEM;
         for (uint32_t r = 0; r < why.count; r++)
             STOW_TRY(add_filter_reason(a, filter->rule, fresh, &why.reason[r], to));
         return 1;
