@@ -1,6 +1,5 @@
 /* division.c - a division as data: `kind: Division`. */
 #include "explain/division.h"
-#include "explain/defaulted.h"
 
 #include <stowage/export.h>
 

@@ -161,7 +161,7 @@ static int add_pods(const struct extending *e, uint32_t real)
     for (stow_node_id i = s->nodes; i < to->nodes; i++) {
         const stow_group_id g = to->node[i].group;
 
-        for (uint32_t d = daemons.first[g]; d < daemons.first[g + 1]; d++)
+        for (uint32_t d = daemons.first[g]; daemons.item && d < daemons.first[g + 1]; d++)
             to->pod[to->pods++] = pod_of(&s->workload[daemons.item[d]], &to->node[i], i, i >= real);
     }
     return STOW_OK;

@@ -213,38 +213,55 @@ static void check(const void *self, const void *prep, const struct stow_state *s
     }
 }
 
+/* A reason with a name in its detail. */
+static void add_reason(struct stow_reasons *ret, const char *text, const char *what,
+                       struct stow_str name)
+{
+    const char *detail =
+        ret->arena ? stow_arena_printf(ret->arena, "%s %.*s", what, STOW_FMT(name)) : NULL;
+
+    stow_reason_add(ret, text, detail);
+}
+
+static void add_missing(struct stow_reasons *ret, struct stow_str claim)
+{
+    const char *text =
+        ret->arena ? stow_arena_printf(ret->arena, "persistentvolumeclaim \"%.*s\" not found",
+                                       STOW_FMT(claim))
+                   : NULL;
+
+    stow_reason_add(ret, text ? text : "persistentvolumeclaim not found", NULL);
+}
+
+static void add_zone(struct stow_reasons *ret, const struct stow_snapshot *s,
+                     const struct zone *zone)
+{
+    const char *detail =
+        ret->arena ? stow_arena_printf(ret->arena, "%.*s must be %.*s",
+                                       STOW_FMT(stow_text(s, zone->key)), STOW_FMT(zone->values))
+                   : NULL;
+
+    stow_reason_add(ret, REASON_ZONE, detail);
+}
+
 static void explain(const void *self, const void *prep, const struct stow_state *state,
                     const struct stow_subject *pod, stow_node_id node, struct stow_reasons *ret)
 {
     const struct stow_snapshot *s = state->s;
-    const struct stow_volume *volume = unreachable(prep, s, &s->node[node]);
-    const struct zone *zone = elsewhere(prep, s, &s->node[node]);
-    const stow_sym awaited = ((const struct prep *)prep)->awaited;
-    const stow_sym missing = ((const struct prep *)prep)->missing;
-    const char *detail = NULL;
+    const struct prep *p = prep;
+    const struct stow_volume *volume = unreachable(p, s, &s->node[node]);
+    const struct zone *zone = elsewhere(p, s, &s->node[node]);
 
     (void)self, (void)pod;
     ret->verdict = STOW_UNRESOLVABLE;
-    if (missing) {
-        if (ret->arena)
-            detail = stow_arena_printf(ret->arena, "persistentvolumeclaim \"%.*s\" not found",
-                                       STOW_FMT(stow_text(s, missing)));
-        stow_reason_add(ret, detail ? detail : "persistentvolumeclaim not found", NULL);
-    } else if (awaited) {
-        if (ret->arena)
-            detail = stow_arena_printf(ret->arena, "claim %.*s", STOW_FMT(stow_text(s, awaited)));
-        stow_reason_add(ret, REASON_AWAITED, detail);
-    } else if (volume) {
-        if (ret->arena)
-            detail =
-                stow_arena_printf(ret->arena, "volume %.*s", STOW_FMT(stow_text(s, volume->name)));
-        stow_reason_add(ret, REASON_AFFINITY, detail);
-    } else if (zone) {
-        if (ret->arena)
-            detail = stow_arena_printf(ret->arena, "%.*s must be %.*s",
-                                       STOW_FMT(stow_text(s, zone->key)), STOW_FMT(zone->values));
-        stow_reason_add(ret, REASON_ZONE, detail);
-    }
+    if (p->missing)
+        add_missing(ret, stow_text(s, p->missing));
+    else if (p->awaited)
+        add_reason(ret, REASON_AWAITED, "claim", stow_text(s, p->awaited));
+    else if (volume)
+        add_reason(ret, REASON_AFFINITY, "volume", stow_text(s, volume->name));
+    else if (zone)
+        add_zone(ret, s, zone);
 }
 
 const struct stow_filter stow_filter_volume_zone = {

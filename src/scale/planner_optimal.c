@@ -369,6 +369,26 @@ int stow_planning_finish(struct stow_planning *p, const struct stow_solving *who
     return stow_proof_make(p->session, &whole->formulation, &whole->solution, &p->weights, err);
 }
 
+/* With the rules over several nodes cut in, unless the whole problem's answer will do. */
+static int try_tight_ones(struct stow_planning *p, const struct stow_solving *whole,
+                          struct stow_solving *tight, struct stow_err *err)
+{
+    if (tight->parts.tight && !is_within(p, whole, p->session->scale->options.gap))
+        STOW_TRY(try_tight(p, tight, tight->parts.over_hosts ? 0.2 : 0.4, err));
+    return tight->parts.over_hosts ? try_even(p, whole, err) : STOW_OK;
+}
+
+/* Node by node, what can be made better of the best plan. */
+static int polish(struct stow_planning *p, const struct stow_solving *whole)
+{
+    if (stow_planning_has_rules(p) && !is_within(p, whole, 0)) {
+        STOW_TRY(try_cheaper(p));
+        STOW_TRY(stow_plan_every(p, whole->solution.bound));
+    }
+    STOW_TRY(try_fewer(p));
+    return try_pulled(p);
+}
+
 static int plan_at_once(struct stow_planning *p, struct stow_err *err)
 {
     STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
@@ -380,17 +400,11 @@ static int plan_at_once(struct stow_planning *p, struct stow_err *err)
     STOW_TRY(stow_planning_solve(p, &s, tight.parts.tight ? 0.5 : 0.95, err));
     p->session->plan->settled = s.solution.settled;
     STOW_TRY(stow_planning_try_solution(p, &s, err));
-    if (tight.parts.tight && !is_within(p, &s, p->session->scale->options.gap))
-        STOW_TRY(try_tight(p, &tight, tight.parts.over_hosts ? 0.2 : 0.4, err));
-    if (tight.parts.over_hosts)
-        STOW_TRY(try_even(p, &s, err));
+    STOW_TRY(try_tight_ones(p, &s, &tight, err));
     if (!is_within(p, &s, 0))
         STOW_TRY(stow_planning_try_others(p, err));
     STOW_TRY(try_levels(p, err));
-    if (stow_planning_has_rules(p) && !is_within(p, &s, 0) &&
-        (try_cheaper(p) < 0 || stow_plan_every(p, s.solution.bound) < 0))
-        return stow_fail_memory(err);
-    if (try_fewer(p) < 0 || try_pulled(p) < 0)
+    if (polish(p, &s) < 0)
         return stow_fail_memory(err);
     p->session->plan->relaxed = relaxed_by(p, tight.parts.tight);
     return stow_planning_finish(p, &s, err);

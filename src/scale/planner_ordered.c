@@ -248,6 +248,16 @@ static int try_other_orders(struct stow_planning *p, struct stow_solving *whole,
     return STOW_OK;
 }
 
+/* What others plan, and what can be moved further up. */
+static int try_more(struct stow_planning *p, struct stow_err *err)
+{
+    STOW_TRY(stow_planning_try_others(p, err));
+    STOW_TRY(try_same_nodes(p, err));
+    if (raise_pods(p) < 0 || (stow_planning_has_rules(p) && stow_plan_every(p, 0) < 0))
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
 /* The bound knows no order of groups: it is that of all of them at once. */
 int stow_plan_in_order(struct stow_planning *p, struct stow_err *err)
 {
@@ -260,11 +270,7 @@ int stow_plan_in_order(struct stow_planning *p, struct stow_err *err)
     p->session->plan->relaxed = "the order of groups";
     STOW_TRY(try_steps(p, p->weights.tiers - 1, 0.4 / p->weights.tiers, err));
     STOW_TRY(try_other_orders(p, &s, err));
-    if (stow_planning_is_below(p, STOW_PLANNING_SMALL)) {
-        STOW_TRY(stow_planning_try_others(p, err));
-        STOW_TRY(try_same_nodes(p, err));
-        if (raise_pods(p) < 0 || (stow_planning_has_rules(p) && stow_plan_every(p, 0) < 0))
-            return stow_fail_memory(err);
-    }
+    if (stow_planning_is_below(p, STOW_PLANNING_SMALL))
+        STOW_TRY(try_more(p, err));
     return stow_planning_finish(p, &s, err);
 }
