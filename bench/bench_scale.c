@@ -185,7 +185,7 @@ static int plan_once(struct bench *b, struct stow_err *err)
     b->nodes = plan.nodes;
     b->placed = plan.placed;
     b->groups = plan.groups;
-    b->cost = (double)plan.cost * 1e-9;
+    b->cost = (double)plan.cost.amount * 1e-9;
     stow_plan_done(&plan);
 
     const double again = now();

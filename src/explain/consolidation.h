@@ -10,8 +10,8 @@
 struct stow_value *stow_consolidation_value(struct stow_doc *doc,
                                             const struct stow_consolidation *answer);
 
-/* Before and after, the steps, and what stays by reason.  `wide`: with every move; `wide` or `each`:
- * with every node that stays.  The CSV has a row for each thing that a step does. */
+/* Before and after, the steps, and what stays by reason.  `wide`: with every move; `wide` or
+ * `each`: with every node that stays.  The CSV has a row for each thing that a step does. */
 void stow_consolidation_report(struct stow_report *report, const struct stow_consolidation *answer,
                                bool wide, bool each);
 void stow_consolidation_csv(struct stow_report *report, const struct stow_consolidation *answer);

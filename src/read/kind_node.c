@@ -184,7 +184,7 @@ int stow_read_node_body(struct stow_cursor *c, struct stow_reader *r, struct sto
 int stow_read_node(struct stow_cursor *c, struct stow_reader *r)
 {
     struct stow_snapshot *s = r->s;
-    struct stow_node node;
+    struct stow_node node = {0};
     struct node_in in = {.r = r, .made = &node};
 
     STOW_TRY(read_body(c, &in));

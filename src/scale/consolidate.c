@@ -539,7 +539,7 @@ static void records_free(struct records **records)
 static int take_both(struct stow_consolidating *c, struct stow_layouts given[2],
                      struct records *records, double from, double to)
 {
-    for (int waits = 0; waits <= c->options->waits; waits++) {
+    for (int waits = 0; waits < (c->options->waits ? 2 : 1); waits++) {
         struct record *record = &records->of[records->count++];
 
         record->waits = waits;

@@ -623,7 +623,7 @@ static int make_layouts(struct solving *s, const struct stow_packing *plan,
 static int make_choices(struct solving *s, const struct stow_packing *plan,
                         struct stow_layouts ret[2])
 {
-    for (int waits = 0; waits <= s->c->options->waits; waits++) {
+    for (int waits = 0; waits < (s->c->options->waits ? 2 : 1); waits++) {
         s->c->waits = waits;
         STOW_TRY(make_layouts(s, plan, &ret[waits]));
     }

@@ -141,15 +141,16 @@ static int walk_document(struct walk *w, struct stow_str text)
     STOW_AUTO(stow_tape_done) struct stow_tape tape = {0};
     STOW_AUTO(stow_cursor_done) struct stow_cursor c = {0};
     STOW_AUTO(stow_buf_done) struct stow_buf made = {0};
-    STOW_AUTO(stow_free_local) char *padded = calloc(text.len + STOW_TAPE_PADDING, 1);
+    STOW_AUTO(stow_free_local) char *padded = NULL;
     struct walk inner = {w->names, w->out ? &made : NULL};
     struct stow_err err;
     int code;
 
-    if (!padded)
-        return STOW_ENOMEM;
     if (!text.len || text.ptr[0] != '{')
         return 0;
+    padded = calloc(text.len + STOW_TAPE_PADDING, 1);
+    if (!padded)
+        return STOW_ENOMEM;
     memcpy(padded, text.ptr, text.len);
     code = stow_tape_open_json(&tape, "annotation", padded, text.len, &err);
     if (code >= 0) {
