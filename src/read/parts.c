@@ -165,7 +165,7 @@ bool stow_annotation_kept(const struct stow_reader *r, struct stow_str key)
 {
     static const struct stow_str prefixes[] = {
         {"cluster-autoscaler", 18}, {"karpenter.sh/", 13}, {"policy.karmada.io/", 18},
-        {"stowage.dev/", 12},       {"ultron.io/", 10},
+        {"stowage.dev/", 12},       {"ultron.io/", 10},    {"kubernetes.io/config.mirror", 27},
     };
 
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)

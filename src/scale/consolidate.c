@@ -215,7 +215,7 @@ static bool look_at_pods(struct stow_consolidating *c, struct viewing *v)
         v->node[i] = v->home[i] = s->pod[i].node;
         v->hidden[i] = hold == STOW_HOLD_ABSENT;
         v->pinned[i] = hold != STOW_HOLD_NONE && hold != STOW_HOLD_ABSENT &&
-                       hold != STOW_HOLD_DAEMON && has_rules(s, &s->pod[i]);
+                       hold != STOW_HOLD_RESIDENT && has_rules(s, &s->pod[i]);
         if (hold == STOW_HOLD_NONE || v->pinned[i])
             v->node[i] = STOW_NONE;
     }

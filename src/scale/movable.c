@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/match.h"
+#include "model/resident.h"
 
 #define DO_NOT_DISRUPT      "karpenter.sh/do-not-disrupt"
 #define SAFE_TO_EVICT       "cluster-autoscaler.kubernetes.io/safe-to-evict"
@@ -91,15 +92,10 @@ static bool says(const struct stow_snapshot *s, stow_blob annotations, const cha
 
 static enum stow_hold hold_of(const struct stow_snapshot *s, const struct stow_pod *pod)
 {
-    uint32_t count;
-    const struct stow_owner *owner = STOW_LIST(s, pod->owner, struct stow_owner, &count);
-
     if (pod->node == STOW_NONE || !stow_pod_counts(pod))
         return STOW_HOLD_ABSENT;
-    if (count && stow_str_is(stow_text(s, owner->kind), "DaemonSet"))
-        return STOW_HOLD_DAEMON;
-    if (count && stow_str_is(stow_text(s, owner->kind), "Node")) /* the mirror of a static pod */
-        return STOW_HOLD_STATIC;
+    if (stow_pod_is_daemon(s, pod) || stow_pod_is_static(s, pod))
+        return STOW_HOLD_RESIDENT;
     if (pod->flags & STOW_POD_ASIDE)
         return STOW_HOLD_ASIDE;
     if (pod->flags & STOW_POD_TERMINATING)
@@ -108,12 +104,11 @@ static enum stow_hold hold_of(const struct stow_snapshot *s, const struct stow_p
         return STOW_HOLD_DO_NOT_DISRUPT;
     if (says(s, pod->annotations, SAFE_TO_EVICT, "false"))
         return STOW_HOLD_NOT_SAFE;
-    return count ? STOW_HOLD_NONE : STOW_HOLD_ALONE;
+    return pod->owner ? STOW_HOLD_NONE : STOW_HOLD_ALONE;
 }
 
 static const char *const hold_rule[] = {
     [STOW_HOLD_ALONE] = "controller",
-    [STOW_HOLD_STATIC] = "static-pod",
     [STOW_HOLD_DO_NOT_DISRUPT] = "annotation",
     [STOW_HOLD_NOT_SAFE] = "annotation",
     [STOW_HOLD_TERMINATING] = "terminating",
@@ -131,8 +126,6 @@ static const char *hold_words(const struct stow_snapshot *s, struct stow_movable
     switch ((enum stow_hold)m->hold[number]) {
     case STOW_HOLD_ALONE:
         return stow_arena_printf(&m->arena, "pod %s/%s has no controller", space, pod->name);
-    case STOW_HOLD_STATIC:
-        return stow_arena_printf(&m->arena, "pod %s/%s is the node's own", space, pod->name);
     case STOW_HOLD_DO_NOT_DISRUPT:
         return stow_arena_printf(&m->arena, "pod %s/%s is annotated " DO_NOT_DISRUPT ": \"true\"",
                                  space, pod->name);
@@ -153,11 +146,9 @@ static const char *hold_words(const struct stow_snapshot *s, struct stow_movable
     }
 }
 
-/* A static pod is part of its node, as a daemon's is, but it goes nowhere else: the node that runs
- * it (a control plane's) is not ours to remove. */
 static bool pins(enum stow_hold hold)
 {
-    return hold != STOW_HOLD_NONE && hold != STOW_HOLD_ABSENT && hold != STOW_HOLD_DAEMON;
+    return hold != STOW_HOLD_NONE && hold != STOW_HOLD_ABSENT && hold != STOW_HOLD_RESIDENT;
 }
 
 const char *stow_hold_text(const struct stow_snapshot *s, struct stow_movable *movable,
@@ -184,6 +175,9 @@ static const char *node_text(const struct stow_snapshot *s, stow_node_id node,
     *ret_rule = "terminating";
     if (n->flags & STOW_NODE_TERMINATING)
         return "is being deleted";
+    *ret_rule = "control-plane";
+    if (stow_runs_control_plane(s, n))
+        return "runs the control plane";
     *ret_rule = "annotation";
     if (says(s, n->annotations, DO_NOT_DISRUPT, "true"))
         return "is annotated " DO_NOT_DISRUPT;

@@ -2,19 +2,19 @@
  *
  * A pod may move when somebody makes it again elsewhere (it has a controller other than a
  * DaemonSet or a Node), nobody asks for it to be left alone, and its PodDisruptionBudget allows a
- * disruption at all.  A node may go when all of its pods may move (daemon pods go with it), nobody
- * asks for it to be left alone, and it is known what it costs. */
+ * disruption at all.  A node may go when all of its pods may move (those of DaemonSets and static
+ * ones go with it), nobody asks for it to be left alone, it does not run the control plane, and it
+ * is known what it costs. */
 #ifndef STOW_SCALE_MOVABLE_H
 #define STOW_SCALE_MOVABLE_H
 
 #include "price/bill.h"
 
 enum stow_hold {
-    STOW_HOLD_NONE,   /* it may move */
-    STOW_HOLD_ABSENT, /* it is on no node, or has ended */
-    STOW_HOLD_DAEMON, /* goes with its node */
-    STOW_HOLD_ALONE,  /* no controller: nobody would make it again */
-    STOW_HOLD_STATIC, /* the node's own */
+    STOW_HOLD_NONE,     /* it may move */
+    STOW_HOLD_ABSENT,   /* it is on no node, or has ended */
+    STOW_HOLD_RESIDENT, /* a daemon's or static: goes with its node */
+    STOW_HOLD_ALONE,    /* no controller: nobody would make it again */
     STOW_HOLD_DO_NOT_DISRUPT,
     STOW_HOLD_NOT_SAFE,
     STOW_HOLD_TERMINATING,

@@ -152,7 +152,7 @@ static bool is_watched(const struct walking *w, stow_pod_id pod)
     const struct stow_pod_spec *spec = stow_spec(w->a->s, w->a->s->pod[pod].spec);
 
     return w->at[pod] != STOW_NONE && (spec->spread || spec->affinity_required) &&
-           !stow_audit_is_daemon(w->a, pod);
+           !stow_audit_is_resident(w->a, pod);
 }
 
 /* All watched pods at this moment.  `token` UINT32_MAX: it is the beginning, and whoever does not
@@ -478,7 +478,7 @@ static void remove_nodes(struct walking *w, const struct stow_told_change *step,
     for (stow_pod_id i = 0; i < a->s->pods && step->remove.count; i++) {
         if (w->at[i] == STOW_NONE || w->there[w->at[i]])
             continue;
-        if (!stow_audit_is_daemon(a, i))
+        if (!stow_audit_is_resident(a, i))
             stow_audit_wrong(a, STOW_VERIFY_PODS, step->token,
                              "pod %s is on a node that this step removes",
                              stow_audit_pod_name(a, i));

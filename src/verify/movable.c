@@ -2,6 +2,7 @@
 #include "verify/movable.h"
 
 #include "model/match.h"
+#include "model/resident.h"
 
 static bool is_said(const struct stow_snapshot *s, stow_blob annotations, const char *key,
                     const char *value)
@@ -19,22 +20,24 @@ static struct stow_str controller(const struct stow_audit *a, stow_pod_id pod)
     return count ? stow_text(a->s, owner->kind) : (struct stow_str){NULL, 0};
 }
 
-bool stow_audit_is_daemon(const struct stow_audit *a, stow_pod_id pod)
+bool stow_audit_is_resident(const struct stow_audit *a, stow_pod_id pod)
 {
-    return stow_str_is(controller(a, pod), "DaemonSet");
+    const struct stow_str kind = controller(a, pod);
+
+    return stow_str_is(kind, "DaemonSet") || stow_str_is(kind, "Node") ||
+           stow_label_text(a->s, a->s->pod[pod].annotations, "kubernetes.io/config.mirror").ptr;
 }
 
 const char *stow_audit_stays(const struct stow_audit *a, stow_pod_id id)
 {
     const struct stow_pod *pod = &a->s->pod[id];
-    const struct stow_str kind = controller(a, id);
 
     if (pod->node == STOW_NONE || !stow_pod_counts(pod))
         return "it does not run";
-    if (!kind.len)
-        return "it has no controller that would make it again";
-    if (stow_str_is(kind, "DaemonSet") || stow_str_is(kind, "Node"))
+    if (stow_audit_is_resident(a, id))
         return "it belongs to its node";
+    if (!controller(a, id).len)
+        return "it has no controller that would make it again";
     if (pod->flags & STOW_POD_ASIDE)
         return "it is not asked about";
     if (pod->flags & STOW_POD_TERMINATING)
@@ -52,6 +55,8 @@ const char *stow_audit_is_kept(const struct stow_audit *a, stow_node_id id)
 
     if (node->flags & STOW_NODE_TERMINATING)
         return "it is being deleted";
+    if (stow_runs_control_plane(a->s, node))
+        return "it runs the control plane";
     if (is_said(a->s, node->annotations, "karpenter.sh/do-not-disrupt", "true"))
         return "it is annotated karpenter.sh/do-not-disrupt";
     if (is_said(a->s, node->annotations, "cluster-autoscaler.kubernetes.io/scale-down-disabled",

@@ -27,7 +27,7 @@ static void find_held(const struct stow_audit *a, const bool *mobile, bool *held
         const struct stow_pod *pod = &a->s->pod[i];
 
         if (pod->node != STOW_NONE && stow_pod_counts(pod) && !mobile[i] &&
-            !stow_audit_is_daemon(a, i))
+            !stow_audit_is_resident(a, i))
             held[pod->node] = true;
     }
 }
