@@ -67,7 +67,8 @@ static const struct stow_cli_example examples[] = {
     {"stowage consolidate -f examples/shop --explain=gpu-a1", "why this node stays"},
     {"stowage consolidate -f examples/shop --minimise nodes",
      "as few nodes as possible, where prices are not known"},
-    {"kubectl get nodes,pods,poddisruptionbudgets -A -o json | stowage consolidate -f - -f "
+    {"kubectl get nodes,pods,daemonsets,poddisruptionbudgets -A -o json | stowage consolidate -f - "
+     "-f "
      "groups.yaml",
      "a running cluster, with the groups that nodes can be bought from"},
     {0},

@@ -488,7 +488,7 @@ static void add_consolidation(struct stow_report *report, const struct stow_verd
 
 static void add_figures(struct stow_report *report, const struct stow_verdicts *v)
 {
-    char cost[STOW_SUM_TEXT], bound[STOW_MONEY_TEXT];
+    char cost[STOW_SUM_TEXT], bound[STOW_MONEY_TEXT], gap[48];
     const bool weighed = v->weighed != STOW_MONEY_UNKNOWN;
 
     if (is_consolidation(v)) {
@@ -515,10 +515,14 @@ static void add_figures(struct stow_report *report, const struct stow_verdicts *
                          STOW_FMT(v->currency), stow_money_short(v->bound, bound));
         return;
     }
-    stow_report_line(report, STOW_ROLE_PLAIN, "The plan %s %s %.*s per hour; bound %s, gap %.4f%%.",
+    if (v->gap < 0)
+        snprintf(gap, sizeof(gap), "unknown");
+    else
+        snprintf(gap, sizeof(gap), "%.4f%%", v->gap * 100);
+    stow_report_line(report, STOW_ROLE_PLAIN, "The plan %s %s %.*s per hour; bound %s, gap %s.",
                      weighed ? "weighs" : "costs",
                      stow_money_short(weighed ? v->weighed : v->cost.amount, cost),
-                     STOW_FMT(v->currency), stow_money_short(v->bound, bound), v->gap * 100);
+                     STOW_FMT(v->currency), stow_money_short(v->bound, bound), gap);
 }
 
 static void make_report(struct stow_report *report, const struct stow_verdicts *v)

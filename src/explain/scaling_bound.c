@@ -84,6 +84,21 @@ static void report_waiting(struct stow_report *report, const struct stow_plan *p
                          stow_money_short(bound_of(plan), money));
 }
 
+/* The bound holds: with more daemons nothing gets cheaper.  But the plan may need more. */
+static void report_unsure(struct stow_report *report, const struct stow_plan *plan)
+{
+    char money[STOW_MONEY_TEXT];
+
+    stow_report_line(report, STOW_ROLE_WARN,
+                     "how far from the cheapest is unknown: DaemonSets that are not given may take "
+                     "room of the new nodes");
+    if (bound_of(plan) > 0)
+        stow_report_line(report, STOW_ROLE_PLAIN, "no plan%s can %s less than %s",
+                         plan->as_many ? " that places as many pods" : "",
+                         plan->is_weighed ? "weigh" : "cost",
+                         stow_money_short(bound_of(plan), money));
+}
+
 static void report_gap(struct stow_report *report, const struct stow_plan *plan)
 {
     const char *which = plan->as_many ? " that places as many pods" : "";
@@ -147,6 +162,8 @@ void stow_report_bound(struct stow_report *report, const struct stow_plan *plan)
         report_unpriced(report, plan);
     else if (waiting)
         report_waiting(report, plan, waiting);
+    else if (stow_plan_is_unsure(plan))
+        report_unsure(report, plan);
     else
         report_gap(report, plan);
 }

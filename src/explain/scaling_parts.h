@@ -9,6 +9,15 @@ static inline const char *stow_plan_group_name(const struct stow_plan *plan, sto
     return plan->s->group[group].name;
 }
 
+/* It buys nodes on which DaemonSets that are not given may run. */
+static inline bool stow_plan_is_unsure(const struct stow_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->groups; i++)
+        if (plan->s->group[plan->group[i].group].unsure_of_daemons)
+            return true;
+    return false;
+}
+
 static inline uint32_t stow_plan_pending(const struct stow_plan *plan)
 {
     return plan->placed + plan->unplaceds;

@@ -192,7 +192,7 @@ struct stow_value *stow_plan_bound_value(struct stow_doc *doc, const struct stow
     struct stow_value *v = stow_doc_object(doc);
 
     stow_value_set(doc, v, "perHour", stow_doc_money(doc, plan->bound));
-    if (!plan->unpriceds)
+    if (!plan->unpriceds && !stow_plan_is_unsure(plan))
         stow_value_set(doc, v, "gap", gap_value(doc, plan->gap));
     stow_value_set(doc, v, "method", stow_doc_text(doc, "pattern-lp"));
     stow_value_set(doc, v, "for", stow_doc_text(doc, bound_for(plan)));

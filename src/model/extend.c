@@ -86,59 +86,84 @@ static void fill_node(const struct extending *e, stow_node_id node)
 
 /* ---- pods of DaemonSets ------------------------------------------------------------------ */
 
-/* The DaemonSets of each group. */
+/* What every new node of a group runs. */
 struct daemons {
-    uint32_t *first; /* per group, one more than there are */
-    uint32_t *item;  /* workloads */
-    uint32_t cap;
+    uint32_t *first;      /* per group, one more than there are */
+    struct stow_pod *pod; /* without a node */
+    uint32_t count, cap;
 };
 
 static void daemons_done(struct daemons *d)
 {
     free(d->first);
-    free(d->item);
+    free(d->pod);
 }
 
-static int find_daemons(const struct stow_snapshot *s, struct daemons *ret)
-{
-    uint32_t count = 0;
-
-    ret->first = calloc((size_t)s->groups + 1, sizeof(*ret->first));
-    if (!ret->first)
-        return STOW_ENOMEM;
-    for (stow_group_id g = 0; g < s->groups; g++) {
-        for (uint32_t w = 0; w < s->workloads && s->group[g].has_fresh; w++) {
-            uint32_t *made;
-
-            if (!stow_daemon_of(s, &s->workload[w], g))
-                continue;
-            made = STOW_PUSH(&ret->item, &count, &ret->cap);
-            if (!made)
-                return STOW_ENOMEM;
-            *made = w;
-        }
-        ret->first[g + 1] = count;
-    }
-    return STOW_OK;
-}
-
-static struct stow_pod pod_of(const struct stow_workload *w, const struct stow_node *node,
-                              stow_node_id id, bool fresh)
+static struct stow_pod pod_of(const struct stow_workload *w)
 {
     return (struct stow_pod){
         .name = w->name,
         .created = w->created,
         .namespace = w->namespace,
-        .node_name = node->symbol,
-        .node = id,
         .spec = w->template_spec,
         .labels = w->template_labels,
         .annotations = w->template_annotations,
         .priority = w->priority,
         .phase = STOW_PHASE_RUNNING,
-        .flags = (uint16_t)(w->template_flags | STOW_POD_GENERATED | (fresh ? STOW_POD_FRESH : 0)),
+        .flags = (uint16_t)(w->template_flags | STOW_POD_GENERATED),
         .intake = w->template_intake,
     };
+}
+
+static struct stow_pod copy_of(const struct stow_pod *pod)
+{
+    return (struct stow_pod){
+        .name = pod->name,
+        .created = pod->created,
+        .namespace = pod->namespace,
+        .spec = pod->spec,
+        .labels = pod->labels,
+        .annotations = pod->annotations,
+        .priority = pod->priority,
+        .phase = STOW_PHASE_RUNNING,
+        .flags = STOW_POD_GENERATED,
+    };
+}
+
+static int push_daemon(struct daemons *d, struct stow_pod pod)
+{
+    struct stow_pod *made = STOW_PUSH(&d->pod, &d->count, &d->cap);
+
+    if (!made)
+        return STOW_ENOMEM;
+    *made = pod;
+    return STOW_OK;
+}
+
+static int find_daemons(const struct stow_snapshot *s, struct daemons *ret)
+{
+    ret->first = calloc((size_t)s->groups + 1, sizeof(*ret->first));
+    if (!ret->first)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < s->groups; g++) {
+        for (uint32_t w = 0; w < s->workloads && s->group[g].has_fresh; w++)
+            if (stow_daemon_of(s, &s->workload[w], g))
+                STOW_TRY(push_daemon(ret, pod_of(&s->workload[w])));
+        for (uint32_t i = 0; i < s->residents; i++)
+            if (s->resident[i].group == g)
+                STOW_TRY(push_daemon(ret, copy_of(&s->pod[s->resident[i].pod])));
+        ret->first[g + 1] = ret->count;
+    }
+    return STOW_OK;
+}
+
+static struct stow_pod put_on(struct stow_pod pod, const struct stow_node *node, stow_node_id id,
+                              bool fresh)
+{
+    pod.node_name = node->symbol;
+    pod.node = id;
+    pod.flags |= fresh ? STOW_POD_FRESH : 0;
+    return pod;
 }
 
 /* The pods of the snapshot, and those of daemons on the nodes from s->nodes on. */
@@ -161,8 +186,8 @@ static int add_pods(const struct extending *e, uint32_t real)
     for (stow_node_id i = s->nodes; i < to->nodes; i++) {
         const stow_group_id g = to->node[i].group;
 
-        for (uint32_t d = daemons.first[g]; daemons.item && d < daemons.first[g + 1]; d++)
-            to->pod[to->pods++] = pod_of(&s->workload[daemons.item[d]], &to->node[i], i, i >= real);
+        for (uint32_t d = daemons.first[g]; daemons.pod && d < daemons.first[g + 1]; d++)
+            to->pod[to->pods++] = put_on(daemons.pod[d], &to->node[i], i, i >= real);
     }
     return STOW_OK;
 }

@@ -3,7 +3,8 @@
  * The extension shares everything with the snapshot but the nodes and their
  * columns: first the nodes of the snapshot with the same ids, then the nodes on their
  * way (s->upcoming), then, when asked for, a fresh node of each group (s->fresh).  After the pods
- * of the snapshot come those that DaemonSets put on these nodes: what they request is in the
+ * of the snapshot come those that DaemonSets put on these nodes, and copies of the residents of
+ * their groups (resident.h): what they request is in the
  * columns (which daemonOverhead may replace), and rules over ports, volumes and other pods see
  * them. It must not outlive the snapshot. */
 #ifndef STOW_MODEL_EXTEND_H

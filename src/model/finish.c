@@ -64,6 +64,7 @@ static int add_up(struct stow_snapshot *s)
     STOW_TRY(bind_pods(s));
     STOW_TRY(stow_resolve_priorities(s));
     STOW_TRY(stow_add_up(s));
+    STOW_TRY(stow_find_residents(s));
     STOW_TRY(stow_add_overheads(s));
     STOW_TRY(stow_warn_of_devices(s));
     return stow_find_mounts(s);

@@ -33,6 +33,9 @@ int stow_resolve_priorities(struct stow_snapshot *s);
 int stow_make_fresh(struct stow_snapshot *s, struct stow_err *err);
 int stow_add_overheads(struct stow_snapshot *s);
 
+/* resident.c: pods that new nodes have because a node of their group has them. */
+int stow_find_residents(struct stow_snapshot *s);
+
 /* totals.c: resource ids, demands per spec, columns per node. */
 int stow_add_up(struct stow_snapshot *s);
 

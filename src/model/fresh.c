@@ -153,11 +153,12 @@ static int make_fresh(struct maker *m, stow_group_id id, struct stow_err *err)
     struct stow_group *group = &s->group[id];
     struct stow_node model = group->node;
 
-    group->has_fresh = group->has_template || m->known.group[id].ready != STOW_NONE;
+    group->sample = m->known.group[id].ready;
+    group->has_fresh = group->has_template || group->sample != STOW_NONE;
     if (!group->has_fresh)
         return STOW_OK;
     if (!group->has_template)
-        STOW_TRY(model_on(m, &s->node[m->known.group[id].ready], &model));
+        STOW_TRY(model_on(m, &s->node[group->sample], &model));
     model.volume_limits = m->limits[id] == STOW_NONE ? 0 : m->limits[id];
     if (group->origin == STOW_NONE)
         STOW_TRY(stow_fresh_complete(s, id, &m->known, &model, err));
@@ -259,11 +260,11 @@ int stow_make_fresh(struct stow_snapshot *s, struct stow_err *err)
 
 /* ---- daemon pods ------------------------------------------------------------------------- */
 
-static void add_daemon(const struct stow_snapshot *s, const struct stow_workload *w, int64_t *sum)
+static void add_daemon(const struct stow_snapshot *s, stow_spec_id spec, int64_t *sum)
 {
     uint32_t count;
     const struct stow_amount *list =
-        STOW_LIST(s, s->demand[w->template_spec].requests, struct stow_amount, &count);
+        STOW_LIST(s, s->demand[spec].requests, struct stow_amount, &count);
 
     for (uint32_t i = 0; i < count; i++)
         stow_add_clamped(&sum[list[i].resource], list[i].value);
@@ -280,7 +281,10 @@ static void sum_overhead(const struct stow_snapshot *s, stow_group_id group, int
         return;
     for (uint32_t i = 0; i < s->workloads; i++)
         if (stow_daemon_of(s, &s->workload[i], group))
-            add_daemon(s, &s->workload[i], ret);
+            add_daemon(s, s->workload[i].template_spec, ret);
+    for (uint32_t i = 0; i < s->residents; i++)
+        if (s->resident[i].group == group)
+            add_daemon(s, s->pod[s->resident[i].pod].spec, ret);
 }
 
 int stow_add_overheads(struct stow_snapshot *s)

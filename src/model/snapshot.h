@@ -377,7 +377,11 @@ struct stow_group {
     bool implied; /* made from the labels of nodes, no NodeGroup document: cannot grow */
     bool exists;
     bool has_template;
-    bool has_fresh; /* s->fresh has a node of it; filled when the snapshot is finished */
+    /* Filled when the snapshot is finished. */
+    bool has_fresh; /* s->fresh has a node of it */
+    bool
+        unsure_of_daemons; /* DaemonSets that are not given may run on its new nodes (resident.h) */
+    stow_node_id sample;   /* a ready node of it; STOW_NONE: it has none */
     enum stow_scaling scaling;
     enum stow_capacity_type capacity_type; /* ANY: not stated */
     uint32_t min_nodes, max_nodes;         /* max STOW_NONE: no limit */
@@ -391,6 +395,18 @@ struct stow_group {
     stow_blob daemon_overhead; /* of stow_exact, STOW_NONE: from the DaemonSets */
     uint32_t origin;           /* s->origin, of a ScalingConstraint; else STOW_NONE */
     struct stow_node node;     /* the template as given; s->fresh has it completed */
+};
+
+/* A running pod of which every new node of the group has one, too (resident.h). */
+struct stow_resident {
+    stow_group_id group;
+    stow_pod_id pod;
+};
+
+struct stow_daemon_seen {
+    stow_sym namespace, name;
+    stow_pod_id pod; /* its first */
+    bool given;      /* the DaemonSet itself is among the objects */
 };
 
 /* What a new node of a group has that no document states (fresh_node.c). */
@@ -655,9 +671,12 @@ struct stow_snapshot {
     struct stow_group_default *group_default; /* by group */
     uint32_t group_defaults, group_default_cap;
     /* What the daemon pods of a new node take, [resource * groups + group]: daemonOverhead, else
-     * the sum over the DaemonSets that would run on the fresh node, and then their number as
-     * `pods`. */
+     * the sum over the DaemonSets that would run on the fresh node and over the residents of the
+     * group, and then their number as `pods`. */
     int64_t *overhead;
+    struct stow_resident *resident;       /* what sample nodes run, in order of pods */
+    struct stow_daemon_seen *daemon_seen; /* the DaemonSets of running pods, in order of pods */
+    uint32_t residents, resident_cap, daemons_seen, daemon_seen_cap;
     struct stow_mounts *mounts; /* volumes of drivers with a limit (mounts.h); NULL: no limits */
 
     struct stow_version *version; /* while objects are read: gone when they are in order */

@@ -508,6 +508,9 @@ static int finish(struct stow_consolidating *c)
         ret->saving += ret->step[i].saving;
         ret->nodes_after = ret->nodes_after + ret->step[i].adds - ret->step[i].removes;
         ret->moved += ret->step[i].moves;
+        for (uint32_t n = 0; n < ret->step[i].adds; n++)
+            if (c->s->group[ret->step[i].add[n].group].unsure_of_daemons)
+                ret->bound = STOW_MONEY_UNKNOWN;
     }
     ret->after = ret->before;
     ret->after.amount -= ret->saving;

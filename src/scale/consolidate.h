@@ -76,7 +76,7 @@ struct stow_consolidation {
     stow_nano saving;                    /* the difference, which is known in any case */
     uint32_t nodes_before, nodes_after;
     stow_nano bound;    /* no choice of nodes costs less than this; STOW_MONEY_UNKNOWN: not known,
-                           or prices that matter are not */
+                           or prices that matter are not, or what DaemonSets take of a new node */
     const char *method; /* how that was found out; NULL */
     uint32_t moved;     /* pods */
     struct stow_step *step;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/resident.h"
 #include "place/money.h"
 #include "scale/fallback.h"
 #include "scale/least.h"
@@ -95,6 +96,33 @@ static int warn_of_prices(struct stow_scale *scale)
     return STOW_OK;
 }
 
+/* What is bought there may have less room than it seems. */
+static int warn_of_daemons(struct stow_scale *scale)
+{
+    const struct stow_snapshot *s = scale->s;
+    const char *groups = NULL, *daemons;
+
+    for (stow_group_id g = 0; g < s->groups; g++) {
+        if (!scale->grows[g] || !s->group[g].unsure_of_daemons)
+            continue;
+        groups = stow_arena_printf(&scale->arena, "%s%s'%s'", groups ? groups : "",
+                                   groups ? ", " : "", s->group[g].name);
+        if (!groups)
+            return STOW_ENOMEM;
+    }
+    if (!groups)
+        return STOW_OK;
+    daemons = stow_unsure_daemons(s, &scale->arena);
+    return !daemons
+               ? STOW_ENOMEM
+               : warn(scale, stow_arena_printf(
+                                 &scale->arena,
+                                 "DaemonSets run that are not given (%s), and NodeGroup %s has no "
+                                 "node that shows what they take: new nodes may have less room; "
+                                 "give them, too: kubectl get daemonsets -A -o json",
+                                 daemons, groups));
+}
+
 /* Once, however many plans are made. */
 static int warn_of_rates(struct stow_scale *scale, struct stow_err *err)
 {
@@ -158,7 +186,9 @@ static int prepare(struct stow_scale *scale, struct stow_err *err)
         return stow_fail_memory(err);
     STOW_TRY(stow_scale_price_groups(scale, err));
     STOW_TRY(bind_nru(scale, err));
-    return warn_of_prices(scale) < 0 ? stow_fail_memory(err) : warn_of_rates(scale, err);
+    if (warn_of_prices(scale) < 0 || warn_of_daemons(scale) < 0)
+        return stow_fail_memory(err);
+    return warn_of_rates(scale, err);
 }
 
 int stow_scale_new(const struct stow_scale_input *input, const struct stow_scale_options *options,

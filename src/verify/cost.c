@@ -207,6 +207,17 @@ static bool read_real(struct stow_str text, double *ret)
     return true;
 }
 
+/* What keeps the plan's cost from being compared with the bound; NULL: nothing. */
+static const char *no_gap(const struct stow_audit *a)
+{
+    if (stow_audit_is_priced_only(a))
+        return "prices that matter are not known";
+    for (stow_node_id i = a->real; i < a->all.s.nodes; i++)
+        if (a->s->group[a->all.s.node[i].group].unsure_of_daemons)
+            return "what DaemonSets take of new nodes is not known (they are not given)";
+    return NULL;
+}
+
 /* gap = cost / bound - 1. */
 void stow_audit_gap(struct stow_audit *a, stow_nano cost)
 {
@@ -220,10 +231,10 @@ void stow_audit_gap(struct stow_audit *a, stow_nano cost)
     if (bound > cost)
         stow_audit_wrong(a, STOW_VERIFY_COST, told->bound.token,
                          "the bound is above the plan's own cost");
-    if (stow_audit_is_priced_only(a)) {
+    if (no_gap(a)) {
         if (told->gap.text.ptr)
-            stow_audit_wrong(a, STOW_VERIFY_COST, told->gap.token,
-                             "prices that matter are not known, and a gap is stated");
+            stow_audit_wrong(a, STOW_VERIFY_COST, told->gap.token, "%s, and a gap is stated",
+                             no_gap(a));
         return;
     }
     if (bound == 0 && cost > 0) {
