@@ -6,11 +6,11 @@
  * becomes an upcoming one.
  *
  * A fresh node is the group's template; without one it is modelled on the group's
- * first ready node by name, less what is that node's own: its host name, its
- * cordon, its images, and the taints that come and go with a node's condition or
- * with its removal.  What every node has and neither says is added (fresh_node.c).
- * Names begin with a tilde, which sorts behind every character
- * that a Kubernetes name may have: among equals, nodes that exist come first. */
+ * first ready node by name, one that is neither starting nor being removed if there
+ * is any, less what is that node's own: its host name, its cordon, its images, and
+ * the taints that come and go with a node's start, condition or removal.  What every node has and
+ * neither says is added (fresh_node.c). Names begin with a tilde, which sorts behind every
+ * character that a Kubernetes name may have: among equals, nodes that exist come first. */
 #include <stdlib.h>
 
 #include "base/vec.h"
@@ -82,14 +82,6 @@ static int copy_node(struct maker *m, const struct stow_node *from, const char *
     return label_host(m, from->labels, ret->symbol, &ret->labels);
 }
 
-/* Taints of a moment: a new node of the group will not have them. */
-static bool is_passing(struct stow_str key)
-{
-    return stow_str_starts(key, STOW_STR("node.kubernetes.io/")) ||
-           stow_str_is(key, "ToBeDeletedByClusterAutoscaler") ||
-           stow_str_is(key, "DeletionCandidateOfClusterAutoscaler");
-}
-
 static int lasting_taints(struct maker *m, stow_blob taints, stow_blob *ret)
 {
     uint32_t count;
@@ -97,7 +89,7 @@ static int lasting_taints(struct maker *m, stow_blob taints, stow_blob *ret)
 
     m->taints.count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (is_passing(stow_text(m->s, list[i].key)))
+        if (stow_taint_passes(stow_text(m->s, list[i].key)))
             continue;
 
         struct stow_taint *kept = STOW_COLLECT(&m->taints, struct stow_taint);

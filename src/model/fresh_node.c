@@ -79,6 +79,63 @@ static struct stow_label fact_of(const struct stow_snapshot *s, const struct sto
     return (struct stow_label){twins[fact].stable, twin_value(s, node->labels, fact)};
 }
 
+/* Those of Kubernetes, cloud providers, Cluster Autoscaler, Karpenter and agents that a node waits
+ * for. */
+bool stow_taint_passes(struct stow_str key)
+{
+    static const char *const prefixes[] = {
+        "node.kubernetes.io/",
+        "aws-node-termination-handler/",
+        "startup-taint.cluster-autoscaler.kubernetes.io/",
+        "status-taint.cluster-autoscaler.kubernetes.io/",
+        "ignore-taint.cluster-autoscaler.kubernetes.io/",
+    };
+    static const char *const keys[] = {
+        "node.cloudprovider.kubernetes.io/uninitialized",
+        "node.cloudprovider.kubernetes.io/shutdown",
+        "cloud.google.com/impending-node-termination",
+        "ToBeDeletedByClusterAutoscaler",
+        "DeletionCandidateOfClusterAutoscaler",
+        "karpenter.sh/disrupted",
+        "karpenter.sh/disruption",
+        "karpenter.sh/unregistered",
+        "node.cilium.io/agent-not-ready",
+        "ebs.csi.aws.com/agent-not-ready",
+        "efs.csi.aws.com/agent-not-ready",
+    };
+
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+        if (stow_str_starts(key, stow_str_of(prefixes[i])))
+            return true;
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (stow_str_is(key, keys[i]))
+            return true;
+    return false;
+}
+
+/* Whether a node is starting or being removed. */
+static bool is_passing(const struct stow_snapshot *s, const struct stow_node *node)
+{
+    uint32_t count;
+    const struct stow_taint *taint = STOW_LIST(s, node->taints, struct stow_taint, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (stow_taint_passes(stow_text(s, taint[i].key)))
+            return true;
+    return node->flags & STOW_NODE_UNSCHEDULABLE;
+}
+
+/* The first ready node is the model, unless it is passing and another one is not. */
+static void choose_model(const struct stow_snapshot *s, stow_node_id id,
+                         struct stow_group_nodes *to)
+{
+    if (s->node[id].flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING))
+        return;
+    if (to->ready == STOW_NONE ||
+        (is_passing(s, &s->node[to->ready]) && !is_passing(s, &s->node[id])))
+        to->ready = id;
+}
+
 static void add_to_group(const struct stow_snapshot *s, stow_node_id id,
                          struct stow_group_nodes *to)
 {
@@ -98,8 +155,7 @@ static void add_to_group(const struct stow_snapshot *s, stow_node_id id,
         to->provider = provider;
     else if (!stow_str_eq(provider, to->provider))
         to->provider = STOW_STR("");
-    if (to->ready == STOW_NONE && !(node->flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING)))
-        to->ready = id;
+    choose_model(s, id, to);
 }
 
 void stow_known_nodes_add(const struct stow_snapshot *s, stow_node_id id,

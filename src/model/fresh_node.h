@@ -18,7 +18,7 @@ enum stow_fact {
 /* What the nodes of a group that are there say of it. */
 struct stow_group_nodes {
     uint32_t nodes;
-    stow_node_id ready;                      /* the first ready one by name, or STOW_NONE */
+    stow_node_id ready;                      /* the one to model new ones on, or STOW_NONE */
     struct stow_label fact[STOW_FACT_COUNT]; /* what all have; value STOW_NONE: not all the same */
     struct stow_str provider;                /* of all their provider ids; empty: not the same */
 };
@@ -28,6 +28,10 @@ struct stow_known_nodes {
     struct stow_group_nodes *group; /* by group id; ready is STOW_NONE at first */
     bool beta[STOW_FACT_POOL];      /* some node has the beta form of the label */
 };
+
+/* Whether a taint comes and goes with a node's start, condition or removal: a new node of its group
+ * will not have it. */
+bool stow_taint_passes(struct stow_str key);
 
 /* Adds a node to what is known. */
 void stow_known_nodes_add(const struct stow_snapshot *s, stow_node_id id,

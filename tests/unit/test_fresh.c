@@ -121,7 +121,7 @@ static void without_a_template_the_first_ready_node_is_the_model(void **ctx)
                       "{key: DeletionCandidateOfClusterAutoscaler, effect: PreferNoSchedule}, "
                       "{key: team, value: a, effect: NoSchedule}]}\n"
                       "status: {capacity: {cpu: \"3\"}, images: [{names: [web], sizeBytes: 5}]}")
-                READY("c") GROUP("web", "minNodes: 1"));
+                GROUP("web", "minNodes: 1"));
     const struct stow_node *fresh = &s->fresh[0];
     int64_t amount[STOW_RESOURCE_FIXED];
     uint32_t count;
@@ -139,6 +139,46 @@ static void without_a_template_the_first_ready_node_is_the_model(void **ctx)
     stow_resource_amounts(s, fresh->allocatable, amount);
     assert_int_equal(amount[STOW_RESOURCE_CPU], 3000);
     stow_snapshot_unref(s);
+}
+
+static void a_node_that_stays_is_the_model_rather_than_one_on_its_way(void **ctx)
+{
+    static const char *const keys[] = {
+        "node.kubernetes.io/not-ready",
+        "node.cloudprovider.kubernetes.io/uninitialized",
+        "node.cloudprovider.kubernetes.io/shutdown",
+        "karpenter.sh/disrupted",
+        "karpenter.sh/disruption",
+        "karpenter.sh/unregistered",
+        "startup-taint.cluster-autoscaler.kubernetes.io/net",
+        "status-taint.cluster-autoscaler.kubernetes.io/gpu",
+        "ignore-taint.cluster-autoscaler.kubernetes.io/net",
+        "node.cilium.io/agent-not-ready",
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        char text[2048];
+        uint32_t count;
+        struct stow_snapshot *s;
+
+        snprintf(text, sizeof(text),
+                 NODE("a", "spec: {taints: [{key: %s, effect: NoSchedule}]}") "%s", keys[i],
+                 GROUP("web", "minNodes: 1"));
+        s = load_yaml(text);
+        STOW_LIST(s, s->fresh[0].taints, struct stow_taint, &count);
+        assert_int_equal(count, 0);
+        stow_snapshot_unref(s);
+
+        snprintf(text, sizeof(text),
+                 NODE("a", "spec: {taints: [{key: %s, effect: NoSchedule}, {key: by-hand, effect: "
+                           "NoSchedule}]}") "%s",
+                 keys[i], READY("b") GROUP("web", "minNodes: 1"));
+        s = load_yaml(text);
+        STOW_LIST(s, s->fresh[0].taints, struct stow_taint, &count);
+        assert_int_equal(count, 0);
+        stow_snapshot_unref(s);
+    }
 }
 
 static void an_implied_group_has_a_fresh_node_but_is_implied(void **ctx)
@@ -224,6 +264,7 @@ int main(void)
         cmocka_unit_test(a_template_becomes_a_node_with_a_name_of_its_own),
         cmocka_unit_test(new_nodes_take_the_volumes_that_all_others_take),
         cmocka_unit_test(without_a_template_the_first_ready_node_is_the_model),
+        cmocka_unit_test(a_node_that_stays_is_the_model_rather_than_one_on_its_way),
         cmocka_unit_test(an_implied_group_has_a_fresh_node_but_is_implied),
         cmocka_unit_test(a_group_without_template_and_ready_node_has_none),
         cmocka_unit_test(nodes_on_their_way_are_counted_from_the_nodes_given),
