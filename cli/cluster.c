@@ -114,19 +114,36 @@ int stow_cli_cluster_choose(struct stow_cli *cli, struct stow_cli_cluster *clust
     return STOW_OK;
 }
 
+/* Why nothing is known of where a claim gets its volume. */
+static void warn_of_claim(const struct stow_cli *cli, const struct stow_snapshot *s,
+                          const struct stow_pod *pod, const char *others)
+{
+    const struct stow_open_claim open = stow_pod_open_claim(s, pod);
+    const char *namespace = stow_text(s, pod->namespace).ptr, *name = stow_text(s, open.name).ptr;
+    const char *why = s->claims ? "not bound to a volume that is given; where it could be "
+                                  "provisioned is not simulated"
+                                : "not given; see kubectl get pvc,pv,storageclass -A";
+
+    if (open.lost)
+        stow_cli_warn(cli,
+                      "pod %s/%s: claim %s holds it in no zone, as its StorageClass %s is not "
+                      "among those given%s",
+                      namespace, pod->name, name, stow_text(s, open.lost).ptr, others);
+    else
+        stow_cli_warn(cli, "pod %s/%s: claim %s holds it in no zone, as it is %s%s", namespace,
+                      pod->name, name, why, others);
+}
+
 /* A claim without a volume may be bound anywhere: the decision does not know where.  Without any
  * PersistentVolumeClaim not even that is known. */
 static void warn_of_claims(const struct stow_cli *cli, const struct stow_snapshot *s)
 {
     const struct stow_pod *first = NULL;
-    const char *why = s->claims ? "not bound to a volume that is given; where it could be "
-                                  "provisioned is not simulated"
-                                : "not given; see kubectl get pvc,pv -A";
     char others[48] = "";
     uint32_t count = 0;
 
     for (stow_pod_id i = 0; i < s->pods; i++) {
-        if (!stow_pod_pending(&s->pod[i]) || !stow_pod_open_claim(s, &s->pod[i]))
+        if (!stow_pod_pending(&s->pod[i]) || !stow_pod_open_claim(s, &s->pod[i]).name)
             continue;
         if (count++ == 0)
             first = &s->pod[i];
@@ -135,9 +152,7 @@ static void warn_of_claims(const struct stow_cli *cli, const struct stow_snapsho
         snprintf(others, sizeof(others), "; likewise %u more pending %s", count - 1,
                  count > 2 ? "pods" : "pod");
     if (count)
-        stow_cli_warn(cli, "pod %s/%s: claim %s holds it in no zone, as it is %s%s",
-                      stow_text(s, first->namespace).ptr, first->name,
-                      stow_text(s, stow_pod_open_claim(s, first)).ptr, why, others);
+        warn_of_claim(cli, s, first, others);
 }
 
 void stow_cli_cluster_warn(const struct stow_cli *cli, const struct stow_cli_cluster *cluster)

@@ -297,8 +297,8 @@ static void translate_template(struct translation *t, const struct stow_binding 
 
     const struct stow_pod_spec *spec = stow_spec(t->from, w->template_spec);
 
-    if (!looks_around(t->from, spec) && !(spec->own_claims && t->to->mounts) &&
-        !anyone_repels(t->to))
+    if (!looks_around(t->from, spec) &&
+        !(spec->own_claims && (t->to->mounts || t->to->storage_classes)) && !anyone_repels(t->to))
         return;
     ret->namespace = text_of(t, w->namespace);
     ret->labels = list_of(t, w->template_labels, sizeof(struct stow_label), change_label);

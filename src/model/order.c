@@ -150,21 +150,23 @@ static bool same_volume(const void *a, const void *b)
 {
     const struct stow_volume *x = a, *y = b;
 
-    return SAME(labels) && SAME(node_required) && SAME(driver) && SAME(handle);
+    return SAME(labels) && SAME(node_required) && SAME(driver) && SAME(handle) && SAME(class) &&
+           SAME(claimed);
 }
 
 static bool same_claim(const void *a, const void *b)
 {
     const struct stow_claim *x = a, *y = b;
 
-    return SAME(volume) && SAME(class) && SAME(one_pod) && SAME(waiting);
+    return SAME(volume) && SAME(class) && SAME(selected) && SAME(one_pod) && SAME(waiting) &&
+           SAME(deleted);
 }
 
 static bool same_storage_class(const void *a, const void *b)
 {
     const struct stow_storage_class *x = a, *y = b;
 
-    return SAME(driver) && SAME(is_default) && SAME(for_first);
+    return SAME(driver) && SAME(allowed) && SAME(is_default) && SAME(for_first);
 }
 
 static bool same_csi_node(const void *a, const void *b)

@@ -513,21 +513,26 @@ struct stow_volume {
     stow_blob labels;
     stow_blob node_required; /* of stow_node_term, or STOW_SELECTOR_NULL */
     stow_sym driver, handle; /* of CSI, also of a disk that CSI has taken over; 0: neither */
+    stow_sym class;          /* storage class; 0: none */
+    bool claimed;            /* it has a claimRef */
 };
 
 struct stow_claim {
     stow_sym name, namespace;
-    stow_sym volume; /* 0: not bound */
-    stow_sym class;  /* storage class; 0: none, STOW_NONE: not stated */
-    bool one_pod;    /* ReadWriteOncePod */
-    bool waiting;    /* status.phase is Pending */
+    stow_sym volume;   /* 0: not bound */
+    stow_sym class;    /* storage class; 0: none, STOW_NONE: not stated */
+    stow_sym selected; /* the node for which a volume is being made; 0: none */
+    bool one_pod;      /* ReadWriteOncePod */
+    bool waiting;      /* status.phase is Pending */
+    bool deleted;      /* it has a deletionTimestamp */
 };
 
 struct stow_storage_class {
     stow_sym name;
-    stow_sym driver; /* the provisioner */
-    bool is_default; /* for claims that state no class */
-    bool for_first;  /* WaitForFirstConsumer */
+    stow_sym driver;   /* the provisioner */
+    stow_blob allowed; /* allowedTopologies, of stow_node_term; 0: anywhere */
+    bool is_default;   /* for claims that state no class */
+    bool for_first;    /* WaitForFirstConsumer */
 };
 
 struct stow_csi_node {

@@ -7,9 +7,11 @@
  * without any of the four labels has no zones and passes.
  *
  * A claim that is to be bound at once, and is not, keeps the pod off every node; so does one that
- * is not there, if claims are given at all.  One that waits for its first pod, or any claim where
- * none are given, restricts nothing: where it could be provisioned is not simulated.
- * stow_pod_open_claim() finds it, so that the user can be told. */
+ * is being deleted or, if claims are given at all, not there.  One that waits for its first pod
+ * gets its volume on the node that is selected for it, else where the topologies of its class
+ * allow, else where a free volume of the class is; the same holds for claims that are made for the
+ * pod.  A claim of which that is not known restricts nothing: stow_pod_open_claim() finds it, so
+ * that the user can be told. */
 #include "model/match.h"
 #include "model/volumes.h"
 #include "place/rules.h"
@@ -17,6 +19,7 @@
 #define REASON_AFFINITY "node(s) didn't match PersistentVolume's node affinity"
 #define REASON_ZONE     "node(s) had no available volume zone"
 #define REASON_AWAITED  "pod has unbound immediate PersistentVolumeClaims"
+#define REASON_BIND     "node(s) didn't find available persistent volumes to bind"
 
 /* In upstream's order. */
 static const stow_sym zone_keys[] = {STOW_SYM_ZONE_BETA, STOW_SYM_REGION_BETA, STOW_SYM_ZONE,
@@ -30,12 +33,21 @@ struct zone {
     struct stow_str values;
 };
 
+/* A claim that gets its volume when its pod gets its node. */
+struct later {
+    stow_sym name;
+    stow_sym selected;                      /* only this node will do; 0: any */
+    const struct stow_storage_class *class; /* NULL: its topologies do not matter */
+};
+
 struct prep {
     uint32_t *volume; /* those with a node affinity: numbers in the snapshot */
     struct zone *zone;
-    uint32_t volumes, zones;
+    struct later *later;
+    uint32_t volumes, zones, laters;
     stow_sym awaited; /* a claim that must be bound first; 0: none */
     stow_sym missing; /* a claim that is not there; 0: none */
+    stow_sym deleted; /* a claim that is being deleted; 0: none */
 };
 
 /* ---- claims ------------------------------------------------------------------------------ */
@@ -59,19 +71,50 @@ static bool is_missing(const struct stow_snapshot *s, const struct stow_claim *c
     return !claim && s->claims;
 }
 
-stow_sym stow_pod_open_claim(const struct stow_snapshot *s, const struct stow_pod *pod)
+/* Whether volumes of a class are made when they are asked for: its topologies say where. */
+static bool is_dynamic(const struct stow_snapshot *s, const struct stow_storage_class *class)
 {
-    uint32_t count;
-    const stow_sym *claim = STOW_LIST(s, stow_spec(s, pod->spec)->claims, stow_sym, &count);
+    return class && !stow_str_is(stow_text(s, class->driver), "kubernetes.io/no-provisioner");
+}
+
+/* The class that is named, and is not there though others are; else 0. */
+static stow_sym lost_class(const struct stow_snapshot *s, stow_sym class)
+{
+    const bool named = class && class != STOW_NONE;
+
+    return named && s->storage_classes && !stow_storage_class_of(s, class) ? class : 0;
+}
+
+/* Whether nothing is known of where a claim gets its volume.  `claim` is NULL where it is not
+ * given. */
+static bool is_open(const struct stow_snapshot *s, stow_sym namespace, stow_sym name,
+                    const struct stow_claim *claim)
+{
+    if (!claim || claim->volume)
+        return !is_missing(s, claim) && !stow_claim_volume(s, namespace, name);
+    return !claim->deleted && !claim->selected && !is_awaited(s, claim) &&
+           !is_dynamic(s, stow_storage_class_of(s, claim->class));
+}
+
+struct stow_open_claim stow_pod_open_claim(const struct stow_snapshot *s,
+                                           const struct stow_pod *pod)
+{
+    const struct stow_pod_spec *spec = stow_spec(s, pod->spec);
+    uint32_t count, owns;
+    const stow_sym *claim = STOW_LIST(s, spec->claims, stow_sym, &count);
+    const struct stow_own_claim *own = STOW_LIST(s, spec->own_claims, struct stow_own_claim, &owns);
 
     for (uint32_t i = 0; i < count; i++) {
         const struct stow_claim *found = stow_claim_find(s, pod->namespace, stow_text(s, claim[i]));
 
-        if (!stow_claim_volume(s, pod->namespace, claim[i]) && !is_awaited(s, found) &&
-            !is_missing(s, found))
-            return claim[i];
+        if (is_open(s, pod->namespace, claim[i], found))
+            return (struct stow_open_claim){
+                claim[i], found && !found->volume ? lost_class(s, found->class) : 0};
     }
-    return 0;
+    for (uint32_t i = 0; i < owns; i++)
+        if (!is_dynamic(s, stow_storage_class_of(s, own[i].class)))
+            return (struct stow_open_claim){own[i].volume, lost_class(s, own[i].class)};
+    return (struct stow_open_claim){0};
 }
 
 /* ---- sets of zones ----------------------------------------------------------------------- */
@@ -126,39 +169,61 @@ static void add_zones(const struct stow_snapshot *s, const struct stow_volume *v
     }
 }
 
+static void add_later(struct prep *p, stow_sym name, stow_sym selected,
+                      const struct stow_storage_class *class)
+{
+    if (class && !class->allowed)
+        class = NULL;
+    if (selected || class)
+        p->later[p->laters++] = (struct later){name, selected, class};
+}
+
+static void add_claim(const struct stow_snapshot *s, stow_sym namespace, stow_sym name,
+                      struct prep *p)
+{
+    const struct stow_claim *claim = stow_claim_find(s, namespace, stow_text(s, name));
+    const struct stow_volume *v = stow_claim_volume(s, namespace, name);
+
+    if (!p->missing && is_missing(s, claim))
+        p->missing = name;
+    if (!p->deleted && claim && claim->deleted)
+        p->deleted = name;
+    if (!p->awaited && is_awaited(s, claim))
+        p->awaited = name;
+    if (claim && !claim->volume)
+        add_later(p, name, claim->selected, stow_storage_class_of(s, claim->class));
+    if (!v)
+        return;
+    if (v->node_required != STOW_SELECTOR_NULL)
+        p->volume[p->volumes++] = (uint32_t)(v - s->volume);
+    add_zones(s, v, p);
+}
+
 static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,
                    void *prep, struct stow_arena *arena)
 {
     const struct stow_snapshot *s = state->s;
     struct prep *p = prep;
-    uint32_t count;
+    uint32_t count, owns;
     const stow_sym *claim = STOW_LIST(s, pod->spec->claims, stow_sym, &count);
+    const struct stow_own_claim *own =
+        STOW_LIST(s, pod->spec->own_claims, struct stow_own_claim, &owns);
 
     (void)self;
-    if (count == 0)
+    if (count + owns == 0)
         return STOW_PREPARED_SKIP;
-    p->volume = stow_arena_alloc(arena, count * sizeof(*p->volume));
-    p->zone = stow_arena_alloc(arena, count * ZONE_KEYS * sizeof(*p->zone));
-    if (!p->volume || !p->zone)
+    p->volume = stow_arena_alloc(arena, (count + 1) * sizeof(*p->volume));
+    p->zone = stow_arena_alloc(arena, (count + 1) * ZONE_KEYS * sizeof(*p->zone));
+    p->later = stow_arena_alloc(arena, (count + owns) * sizeof(*p->later));
+    if (!p->volume || !p->zone || !p->later)
         return STOW_ENOMEM;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct stow_volume *v = stow_claim_volume(s, pod->pod->namespace, claim[i]);
-        const struct stow_claim *found =
-            stow_claim_find(s, pod->pod->namespace, stow_text(s, claim[i]));
-
-        if (!p->missing && is_missing(s, found))
-            p->missing = claim[i];
-        if (!v && !p->awaited && is_awaited(s, found))
-            p->awaited = claim[i];
-        if (!v)
-            continue;
-        if (v->node_required != STOW_SELECTOR_NULL)
-            p->volume[p->volumes++] = (uint32_t)(v - s->volume);
-        add_zones(s, v, p);
-    }
-    if (p->missing)
+    for (uint32_t i = 0; i < count; i++)
+        add_claim(s, pod->pod->namespace, claim[i], p);
+    for (uint32_t i = 0; i < owns; i++)
+        add_later(p, own[i].volume, 0, stow_storage_class_of(s, own[i].class));
+    if (p->missing || p->deleted)
         return STOW_PREPARED_NEVER;
-    return p->volumes || p->zones || p->awaited ? STOW_PREPARED : STOW_PREPARED_SKIP;
+    return p->volumes || p->zones || p->laters || p->awaited ? STOW_PREPARED : STOW_PREPARED_SKIP;
 }
 
 /* ---- asking ------------------------------------------------------------------------------ */
@@ -170,6 +235,36 @@ static const struct stow_volume *unreachable(const struct prep *p, const struct 
     for (uint32_t i = 0; i < p->volumes; i++)
         if (!stow_node_terms_match(s, s->volume[p->volume[i]].node_required, node))
             return &s->volume[p->volume[i]];
+    return NULL;
+}
+
+static bool has_free_volume(const struct stow_snapshot *s, stow_sym class,
+                            const struct stow_node *node)
+{
+    for (uint32_t i = 0; i < s->volumes; i++) {
+        const struct stow_volume *v = &s->volume[i];
+
+        if (v->class == class && !v->claimed &&
+            (v->node_required == STOW_SELECTOR_NULL ||
+             stow_node_terms_match(s, v->node_required, node)))
+            return true;
+    }
+    return false;
+}
+
+/* The first claim that cannot get its volume at the node, or NULL. */
+static const struct later *unbindable(const struct prep *p, const struct stow_snapshot *s,
+                                      const struct stow_node *node)
+{
+    for (uint32_t i = 0; i < p->laters; i++) {
+        const struct later *later = &p->later[i];
+
+        if (later->selected && later->selected != node->symbol)
+            return later;
+        if (later->class && !stow_node_terms_match(s, later->class->allowed, node) &&
+            (later->selected || !has_free_volume(s, later->class->name, node)))
+            return later;
+    }
     return NULL;
 }
 
@@ -209,39 +304,63 @@ static void check(const void *self, const void *prep, const struct stow_state *s
     for (uint32_t i = 0; i < count; i++) {
         const struct stow_node *node = &s->node[nodes[i]];
 
-        fits[i] = fits[i] && !awaited && !unreachable(prep, s, node) && !elsewhere(prep, s, node);
+        fits[i] = fits[i] && !awaited && !unreachable(prep, s, node) && !elsewhere(prep, s, node) &&
+                  !unbindable(prep, s, node);
     }
 }
 
-/* A reason with a name in its detail. */
-static void add_reason(struct stow_reasons *ret, const char *text, const char *what,
-                       struct stow_str name)
+/* The claim because of which nodes are not even looked at. */
+static void explain_never(const struct prep *p, const struct stow_snapshot *s,
+                          struct stow_reasons *ret)
 {
-    const char *detail =
-        ret->arena ? stow_arena_printf(ret->arena, "%s %.*s", what, STOW_FMT(name)) : NULL;
+    const char *what = p->missing ? "not found" : "is being deleted", *text = NULL;
 
-    stow_reason_add(ret, text, detail);
+    if (ret->arena)
+        text =
+            stow_arena_printf(ret->arena, "persistentvolumeclaim \"%.*s\" %s",
+                              STOW_FMT(stow_text(s, p->missing ? p->missing : p->deleted)), what);
+    if (!text)
+        text = p->missing ? "persistentvolumeclaim not found"
+                          : "persistentvolumeclaim is being deleted";
+    stow_reason_add(ret, text, NULL);
 }
 
-static void add_missing(struct stow_reasons *ret, struct stow_str claim)
+static const char *later_detail(const struct later *later, const struct stow_snapshot *s,
+                                struct stow_arena *arena)
 {
-    const char *text =
-        ret->arena ? stow_arena_printf(ret->arena, "persistentvolumeclaim \"%.*s\" not found",
-                                       STOW_FMT(claim))
-                   : NULL;
+    const struct stow_str name = stow_text(s, later->name);
 
-    stow_reason_add(ret, text ? text : "persistentvolumeclaim not found", NULL);
+    if (later->selected)
+        return stow_arena_printf(arena, "claim %.*s is for node %.*s", STOW_FMT(name),
+                                 STOW_FMT(stow_text(s, later->selected)));
+    return stow_arena_printf(arena, "claim %.*s: allowedTopologies of StorageClass %.*s",
+                             STOW_FMT(name), STOW_FMT(stow_text(s, later->class->name)));
 }
 
-static void add_zone(struct stow_reasons *ret, const struct stow_snapshot *s,
-                     const struct zone *zone)
+/* What is wrong with one node. */
+static void explain_node(const struct prep *p, const struct stow_snapshot *s,
+                         const struct stow_node *node, struct stow_reasons *ret)
 {
-    const char *detail =
-        ret->arena ? stow_arena_printf(ret->arena, "%.*s must be %.*s",
-                                       STOW_FMT(stow_text(s, zone->key)), STOW_FMT(zone->values))
-                   : NULL;
+    const struct stow_volume *volume = unreachable(p, s, node);
+    const struct later *later = unbindable(p, s, node);
+    const struct zone *zone = elsewhere(p, s, node);
+    const char *detail = NULL;
 
-    stow_reason_add(ret, REASON_ZONE, detail);
+    if (volume) {
+        if (ret->arena)
+            detail =
+                stow_arena_printf(ret->arena, "volume %.*s", STOW_FMT(stow_text(s, volume->name)));
+        stow_reason_add(ret, REASON_AFFINITY, detail);
+    } else if (later) {
+        if (ret->arena)
+            detail = later_detail(later, s, ret->arena);
+        stow_reason_add(ret, REASON_BIND, detail);
+    } else if (zone) {
+        if (ret->arena)
+            detail = stow_arena_printf(ret->arena, "%.*s must be %.*s",
+                                       STOW_FMT(stow_text(s, zone->key)), STOW_FMT(zone->values));
+        stow_reason_add(ret, REASON_ZONE, detail);
+    }
 }
 
 static void explain(const void *self, const void *prep, const struct stow_state *state,
@@ -249,19 +368,20 @@ static void explain(const void *self, const void *prep, const struct stow_state 
 {
     const struct stow_snapshot *s = state->s;
     const struct prep *p = prep;
-    const struct stow_volume *volume = unreachable(p, s, &s->node[node]);
-    const struct zone *zone = elsewhere(p, s, &s->node[node]);
+    const char *detail = NULL;
 
     (void)self, (void)pod;
     ret->verdict = STOW_UNRESOLVABLE;
-    if (p->missing)
-        add_missing(ret, stow_text(s, p->missing));
-    else if (p->awaited)
-        add_reason(ret, REASON_AWAITED, "claim", stow_text(s, p->awaited));
-    else if (volume)
-        add_reason(ret, REASON_AFFINITY, "volume", stow_text(s, volume->name));
-    else if (zone)
-        add_zone(ret, s, zone);
+    if (p->missing || p->deleted) {
+        explain_never(p, s, ret);
+    } else if (p->awaited) {
+        if (ret->arena)
+            detail =
+                stow_arena_printf(ret->arena, "claim %.*s", STOW_FMT(stow_text(s, p->awaited)));
+        stow_reason_add(ret, REASON_AWAITED, detail);
+    } else {
+        explain_node(p, s, &s->node[node], ret);
+    }
 }
 
 const struct stow_filter stow_filter_volume_zone = {

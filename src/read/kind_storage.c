@@ -19,6 +19,18 @@ static int read_object_meta(struct stow_cursor *c, void *into)
     return stow_read_meta(c, in->r, &in->meta);
 }
 
+/* The same, and the annotations, as `noted` reads them.  Twice, as annotations are kept for some
+ * kinds only. */
+static int read_noted_meta(struct stow_cursor *c, const struct stow_field *noted, void *into)
+{
+    STOW_AUTO(stow_cursor_done) struct stow_cursor again;
+
+    stow_cursor_init(&again, c->tape, c->err);
+    stow_cursor_seek(&again, c->at);
+    STOW_TRY(stow_cursor_fields(&again, noted, 1, into));
+    return read_object_meta(c, into);
+}
+
 /* Keeps the name as a handle. */
 static int name_symbol(struct stow_cursor *c, struct object_in *in, const char *what, stow_sym *ret)
 {
@@ -93,14 +105,29 @@ DISK(read_cinder, CINDER)
 DISK(read_gce, GCE)
 DISK(read_portworx, PORTWORX)
 
+static int read_volume_class(struct stow_cursor *c, void *into)
+{
+    struct volume_in *in = into;
+
+    return stow_read_sym(c, in->object.r, &in->made.class);
+}
+
+static int read_claim_ref(struct stow_cursor *c, void *into)
+{
+    ((struct volume_in *)into)->made.claimed = true;
+    return stow_cursor_skip(c);
+}
+
 static const struct stow_field volume_spec_fields[] = {
     STOW_FIELD("awsElasticBlockStore", read_ebs),
     STOW_FIELD("azureDisk", read_azure),
     STOW_FIELD("cinder", read_cinder),
+    STOW_FIELD("claimRef", read_claim_ref),
     STOW_FIELD("csi", read_volume_csi),
     STOW_FIELD("gcePersistentDisk", read_gce),
     STOW_FIELD("nodeAffinity", read_volume_affinity),
     STOW_FIELD("portworxVolume", read_portworx),
+    STOW_FIELD("storageClassName", read_volume_class),
 };
 
 static int read_volume_spec(struct stow_cursor *c, void *into)
@@ -135,6 +162,29 @@ struct claim_in {
     struct object_in object;
     struct stow_claim made;
 };
+
+static int read_selected_node(struct stow_cursor *c, void *into)
+{
+    struct claim_in *in = into;
+
+    return stow_read_sym(c, in->object.r, &in->made.selected);
+}
+
+static const struct stow_field claim_annotation_fields[] = {
+    STOW_FIELD("volume.kubernetes.io/selected-node", read_selected_node)};
+
+static int read_claim_annotations(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, claim_annotation_fields, into);
+}
+
+static const struct stow_field claim_meta_fields[] = {
+    STOW_FIELD("annotations", read_claim_annotations)};
+
+static int read_claim_meta(struct stow_cursor *c, void *into)
+{
+    return read_noted_meta(c, claim_meta_fields, into);
+}
 
 static int read_claim_volume(struct stow_cursor *c, void *into)
 {
@@ -192,7 +242,7 @@ static int read_claim_status(struct stow_cursor *c, void *into)
 }
 
 static const struct stow_field claim_fields[] = {
-    STOW_FIELD("metadata", read_object_meta),
+    STOW_FIELD("metadata", read_claim_meta),
     STOW_FIELD("spec", read_claim_spec),
     STOW_FIELD("status", read_claim_status),
 };
@@ -204,6 +254,7 @@ int stow_read_claim(struct stow_cursor *c, struct stow_reader *r)
     STOW_TRY(STOW_FIELDS(c, claim_fields, &in));
     STOW_TRY(name_symbol(c, &in.object, "PersistentVolumeClaim", &in.made.name));
     in.made.namespace = stow_meta_namespace(&in.object.meta);
+    in.made.deleted = in.object.meta.deleted;
 
     struct stow_claim *kept = STOW_PUSH(&r->s->claim, &r->s->claims, &r->s->claim_cap);
 
@@ -242,15 +293,9 @@ static int read_class_annotations(struct stow_cursor *c, void *into)
 static const struct stow_field class_meta_fields[] = {
     STOW_FIELD("annotations", read_class_annotations)};
 
-/* Twice, as annotations are kept for some kinds only. */
 static int read_class_meta(struct stow_cursor *c, void *into)
 {
-    STOW_AUTO(stow_cursor_done) struct stow_cursor again;
-
-    stow_cursor_init(&again, c->tape, c->err);
-    stow_cursor_seek(&again, c->at);
-    STOW_TRY(STOW_FIELDS(&again, class_meta_fields, into));
-    return read_object_meta(c, into);
+    return read_noted_meta(c, class_meta_fields, into);
 }
 
 static int read_provisioner(struct stow_cursor *c, void *into)
@@ -278,7 +323,15 @@ static int read_binding_mode(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
+static int read_topologies(struct stow_cursor *c, void *into)
+{
+    struct class_in *in = into;
+
+    return stow_read_topologies(c, in->object.r, &in->made.allowed);
+}
+
 static const struct stow_field class_fields[] = {
+    STOW_FIELD("allowedTopologies", read_topologies),
     STOW_FIELD("metadata", read_class_meta),
     STOW_FIELD("provisioner", read_provisioner),
     STOW_FIELD("volumeBindingMode", read_binding_mode),

@@ -137,6 +137,7 @@ int stow_read_blob(struct stow_cursor *c, struct stow_reader *r, const struct st
 int stow_read_selector(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
 int stow_read_match_labels(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
 int stow_read_node_selector(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
+int stow_read_topologies(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
 int stow_read_affinity(struct stow_cursor *c, struct stow_reader *r, struct stow_pod_spec *spec);
 int stow_read_spreads(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
 int stow_read_tolerations(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);

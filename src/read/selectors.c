@@ -194,6 +194,57 @@ int stow_read_node_selector(struct stow_cursor *c, struct stow_reader *r, stow_b
     return stow_read_blob(c, r, &r->terms, sizeof(struct stow_node_term), ret);
 }
 
+/* ---- topologies -------------------------------------------------------------------------- */
+
+static const struct stow_field topology_label_fields[] = {
+    STOW_FIELD("key", read_requirement_key),
+    STOW_FIELD("values", read_requirement_values),
+};
+
+static int read_topology_label(struct stow_cursor *c, void *into)
+{
+    struct stow_reader *r = into;
+    struct requirement_in in = {.r = r, .made = {.op = STOW_OP_IN}};
+
+    STOW_TRY(STOW_FIELDS(c, topology_label_fields, &in));
+
+    struct stow_requirement *kept = STOW_COLLECT(&r->requirements, struct stow_requirement);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = in.made;
+    return STOW_OK;
+}
+
+static int read_topology_labels(struct stow_cursor *c, void *into)
+{
+    struct node_term_in *in = into;
+
+    in->r->requirements.count = 0;
+    STOW_TRY(stow_cursor_items(c, read_topology_label, in->r));
+    return end_requirements(c, in->r, &in->made.expressions);
+}
+
+static const struct stow_field topology_fields[] = {
+    STOW_FIELD("matchLabelExpressions", read_topology_labels)};
+
+static int read_topology(struct stow_cursor *c, void *into)
+{
+    struct node_term_in in = {.r = into};
+
+    STOW_TRY(STOW_FIELDS(c, topology_fields, &in));
+    return keep_node_term(c, &in);
+}
+
+int stow_read_topologies(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret)
+{
+    r->terms.count = 0;
+    STOW_TRY(stow_cursor_items(c, read_topology, r));
+    return stow_read_blob(c, r, &r->terms, sizeof(struct stow_node_term), ret);
+}
+
+/* ---- preferences ------------------------------------------------------------------------- */
+
 static int read_preference(struct stow_cursor *c, void *into)
 {
     return STOW_FIELDS(c, node_term_fields, into);

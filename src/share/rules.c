@@ -275,7 +275,8 @@ bool stow_annotation_is_read(struct stow_str key)
 {
     static const struct stow_reader plain;
     static const char *const others[] = {"storageclass.kubernetes.io/is-default-class",
-                                         "storageclass.beta.kubernetes.io/is-default-class", NULL};
+                                         "storageclass.beta.kubernetes.io/is-default-class",
+                                         "volume.kubernetes.io/selected-node", NULL};
 
     return stow_annotation_kept(&plain, key) || stow_is_listed(key, others);
 }

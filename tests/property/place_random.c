@@ -586,6 +586,10 @@ static void write_volume(struct random_cluster *k, struct chance *c, uint32_t nu
         write_node_term(to, c);
         stow_buf_text(to, "]}}");
     }
+    if (chance_one_in(c, 4))
+        stow_buf_printf(to, ",\"storageClassName\":\"%s\"", PICK(c, "first", "old"));
+    if (chance_one_in(c, 2))
+        stow_buf_text(to, ",\"claimRef\":{\"name\":\"other\"}");
     stow_buf_text(to, "}}");
 }
 
@@ -596,8 +600,14 @@ static void write_claim(struct random_cluster *k, struct chance *c, uint32_t num
 
     stow_buf_printf(to,
                     "{\"kind\":\"PersistentVolumeClaim\",\"apiVersion\":\"v1\",\"metadata\":"
-                    "{\"name\":\"claim%u\",\"namespace\":\"ns%u\"},\"spec\":{\"x\":\"y\"",
+                    "{\"name\":\"claim%u\",\"namespace\":\"ns%u\"",
                     number, namespace);
+    if (chance_one_in(c, 12))
+        stow_buf_text(to, ",\"deletionTimestamp\":\"2025-01-01T00:00:00Z\"");
+    if (chance_one_in(c, 8))
+        stow_buf_printf(to, ",\"annotations\":{\"volume.kubernetes.io/selected-node\":\"n%03u\"}",
+                        chance_below(c, k->nodes));
+    stow_buf_text(to, "},\"spec\":{\"x\":\"y\"");
     if (!chance_one_in(c, 3))
         stow_buf_printf(to, ",\"volumeName\":\"pv%u\"", number);
     if (!chance_one_in(c, 4))
@@ -622,6 +632,20 @@ static void write_own_claim(struct random_cluster *k, struct chance *c)
                     chance_below(c, 7));
 }
 
+static void write_topologies(struct stow_buf *to, struct chance *c)
+{
+    stow_buf_printf(to,
+                    ",\"allowedTopologies\":[{\"matchLabelExpressions\":[{\"key\":"
+                    "\"topology.kubernetes.io/zone\",\"values\":[\"%s\",\"%s\"]}]}",
+                    PICK(c, "x", "y", "z"), PICK(c, "x", "y", "z"));
+    if (chance_one_in(c, 3))
+        stow_buf_printf(to,
+                        ",{\"matchLabelExpressions\":[{\"key\":\"rack\",\"values\":[\"r%u\"]},"
+                        "{\"key\":\"topology.kubernetes.io/zone\",\"values\":[\"z\"]}]}",
+                        chance_below(c, 3));
+    stow_buf_text(to, "]");
+}
+
 static void write_classes(struct random_cluster *k, struct chance *c)
 {
     static const struct {
@@ -633,14 +657,20 @@ static void write_classes(struct random_cluster *k, struct chance *c)
     };
     const uint32_t standard = chance_below(c, 4);
 
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
+        struct stow_buf *to = random_cluster_add(k);
+
         stow_buf_printf(
-            random_cluster_add(k),
+            to,
             "{\"kind\":\"StorageClass\",\"apiVersion\":\"storage.k8s.io/v1\",\"metadata\":"
             "{\"name\":\"%s\",\"annotations\":{\"storageclass.kubernetes.io/"
             "is-default-class\":\"%s\"}},\"provisioner\":\"%s\","
-            "\"volumeBindingMode\":\"%s\"}",
+            "\"volumeBindingMode\":\"%s\"",
             classes[i].name, i == standard ? "true" : "false", classes[i].driver, classes[i].mode);
+        if (chance_one_in(c, 3))
+            write_topologies(to, c);
+        stow_buf_text(to, "}");
+    }
 }
 
 /* Most nodes agree on how much they take. */

@@ -102,16 +102,50 @@ bool ref_volumes_missing(const struct ref_question *q)
     uint32_t count;
     const stow_sym *name = STOW_LIST(q->s, q->spec->claims, stow_sym, &count);
 
-    for (uint32_t i = 0; i < count && q->s->claims; i++)
-        if (!claim_of(q, q->pod->namespace, name[i]))
+    for (uint32_t i = 0; i < count && q->s->claims; i++) {
+        const struct stow_claim *claim = claim_of(q, q->pod->namespace, name[i]);
+
+        if (!claim || claim->deleted)
             return true;
+    }
+    return false;
+}
+
+static bool any_term_matches(const struct ref_question *q, stow_blob terms, stow_node_id node)
+{
+    uint32_t count;
+    const struct stow_node_term *t = STOW_LIST(q->s, terms, struct stow_node_term, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (ref_term_matches(q->s, &t[i], node))
+            return true;
+    return false;
+}
+
+/* Where a volume of the class can be made, or waits for a claim. */
+static bool class_has_volumes(const struct ref_question *q, stow_sym name, bool free_ones,
+                              stow_node_id node)
+{
+    const struct stow_storage_class *class = class_of(q, name);
+
+    if (!class || !class->allowed || any_term_matches(q, class->allowed, node))
+        return true;
+    for (uint32_t i = 0; i < q->s->volumes && free_ones; i++) {
+        const struct stow_volume *v = &q->s->volume[i];
+
+        if (!v->claimed && v->class == class->name &&
+            (v->node_required == STOW_SELECTOR_NULL || any_term_matches(q, v->node_required, node)))
+            return true;
+    }
     return false;
 }
 
 bool ref_volumes_reachable(const struct ref_question *q, stow_node_id node)
 {
-    uint32_t count;
+    uint32_t count, owns;
     const stow_sym *name = STOW_LIST(q->s, q->spec->claims, stow_sym, &count);
+    const struct stow_own_claim *own =
+        STOW_LIST(q->s, q->spec->own_claims, struct stow_own_claim, &owns);
 
     for (uint32_t i = 0; i < count; i++) {
         const struct stow_claim *claim = claim_of(q, q->pod->namespace, name[i]);
@@ -121,7 +155,16 @@ bool ref_volumes_reachable(const struct ref_question *q, stow_node_id node)
             return false;
         if (volume && !volume_reachable(q, volume, node))
             return false;
+        if (!claim || claim->volume)
+            continue;
+        if (claim->selected && claim->selected != q->s->node[node].symbol)
+            return false;
+        if (!class_has_volumes(q, claim->class, !claim->selected, node))
+            return false;
     }
+    for (uint32_t i = 0; i < owns; i++)
+        if (!class_has_volumes(q, own[i].class, true, node))
+            return false;
     return true;
 }
 

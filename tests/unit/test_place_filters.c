@@ -927,7 +927,7 @@ static void claims_that_are_not_bound_restrict_nothing(void **ctx)
 
         ask(&a, &stow_filter_volume_zone, documents[i]);
         assert_int_equal(a.prepared, STOW_PREPARED_SKIP);
-        assert_text(stow_text(a.s, stow_pod_open_claim(a.s, a.pod.pod)), "data");
+        assert_text(stow_text(a.s, stow_pod_open_claim(a.s, a.pod.pod).name), "data");
         ask_end(&a);
     }
 }
@@ -940,7 +940,7 @@ static void a_set_with_an_empty_zone_is_passed_over(void **ctx)
     ask(&a, &stow_filter_volume_zone,
         ZONED VOLUME("topology.kubernetes.io/zone: a__", "") CLAIM("volumeName: v") CLAIMS);
     assert_true(passes(&a, "b"));
-    assert_int_equal(stow_pod_open_claim(a.s, a.pod.pod), 0);
+    assert_int_equal(stow_pod_open_claim(a.s, a.pod.pod).name, 0);
     ask_end(&a);
 }
 
