@@ -402,9 +402,9 @@ static void report_steps(struct stow_report *report, const struct stow_consolida
 
 static const struct stow_column move_columns[] = {
     {.title = "STEP", .align = STOW_ALIGN_RIGHT},
-    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE},
-    {.title = "FROM", .squeeze = STOW_SQUEEZE_MIDDLE},
-    {.title = "TO", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_PODS},
+    {.title = "FROM", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_NODES},
+    {.title = "TO", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_NODES},
     {0},
 };
 
@@ -431,7 +431,7 @@ static void report_moves(struct stow_report *report, const struct stow_consolida
 /* ---- what stays -------------------------------------------------------------------------- */
 
 static const struct stow_column kept_columns[] = {
-    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_NODES},
     {.title = "NODES", .align = STOW_ALIGN_RIGHT, .spare = 1},
     {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},
     {0},

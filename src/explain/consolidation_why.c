@@ -45,8 +45,8 @@ struct stow_value *stow_kept_value(struct stow_doc *doc, const struct stow_conso
 }
 
 static const struct stow_column columns[] = {
-    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE},
-    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_NODES},
+    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_PODS},
     {.title = "RULE"},
     {.title = "NODES", .align = STOW_ALIGN_RIGHT, .spare = 1},
     {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},

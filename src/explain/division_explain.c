@@ -136,7 +136,7 @@ struct stow_value *stow_division_explanation(struct stow_doc *doc,
 /* ---- as tables --------------------------------------------------------------------------- */
 
 static const struct stow_column cluster_columns[] = {
-    {.title = "CLUSTER", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "CLUSTER", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_CLUSTERS},
     {.title = "REPLICAS", .align = STOW_ALIGN_RIGHT},
     {.title = "BEFORE", .align = STOW_ALIGN_RIGHT, .spare = 2},
     {.title = "ROOM", .align = STOW_ALIGN_RIGHT, .spare = 1},

@@ -219,7 +219,7 @@ struct stow_value *stow_scarce_value(struct stow_doc *doc, const struct stow_fle
 }
 
 static const struct stow_column scarce_columns[] = {
-    {.title = "CLUSTER", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "CLUSTER", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_CLUSTERS},
     {.title = "RESOURCE", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "ONE MORE"},
     {.title = "SAVES/H", .align = STOW_ALIGN_POINT},

@@ -38,11 +38,17 @@ static void report_cost(struct stow_report *report, const struct stow_fleet_answ
 /* ---- where the replicas go --------------------------------------------------------------- */
 
 static const struct stow_column target_columns[] = {
-    {.title = "WORKLOAD", .csv_name = "workload", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "WORKLOAD",
+     .csv_name = "workload",
+     .squeeze = STOW_SQUEEZE_MIDDLE,
+     .names = STOW_NAMES_WORKLOADS},
     {.title = "KIND", .csv_name = "kind", .spare = 4},
     {.title = "STRATEGY", .csv_name = "strategy", .spare = 2},
     {.title = "OUTCOME", .csv_name = "outcome", .spare = 3},
-    {.title = "CLUSTER", .csv_name = "cluster", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "CLUSTER",
+     .csv_name = "cluster",
+     .squeeze = STOW_SQUEEZE_MIDDLE,
+     .names = STOW_NAMES_CLUSTERS},
     {.title = "REPLICAS", .csv_name = "replicas", .align = STOW_ALIGN_RIGHT},
     {.title = "CHANGE", .csv_name = "change", .align = STOW_ALIGN_RIGHT, .spare = 1},
     {.title = "COST/H", .csv_name = "cost_per_hour", .align = STOW_ALIGN_POINT},
@@ -139,7 +145,7 @@ static void report_targets(struct stow_report *report, const struct stow_fleet_a
 /* ---- what is left ------------------------------------------------------------------------ */
 
 static const struct stow_column left_columns[] = {
-    {.title = "WORKLOAD", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "WORKLOAD", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_WORKLOADS},
     {.title = "MISSING", .align = STOW_ALIGN_RIGHT},
     {.title = "OUTCOME", .spare = 1},
     {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},

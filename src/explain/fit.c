@@ -10,16 +10,14 @@
  *
  * Then both grow into the room that is left: to their easy widths, names whole, texts.
  *
- * Shortening must not hide which object is meant.  So a column of names is never narrower than the
- * least width at which its distinct names are still distinct.  Two names with the same start and
- * end at some width have the same at any smaller one, so that width is found by halving.  A name
- * that holds an ellipsis of its own can break this rule: the width chosen in the end is checked
- * again. */
+ * Shortening must not hide which object is meant (fit_names.c), and a name looks the same in every
+ * column.  So tables are fitted twice: first each for itself, with names no narrower than the least
+ * width at which they are distinct; then all with the names of a sort as narrow as in the column
+ * that has the least room for them.  The second time no table needs more room than the first. */
 #include "explain/fit.h"
 
 #include <stdlib.h>
 
-#include "base/intern.h"
 #include "explain/screen.h"
 
 /* Least widths: "easy" while columns can still be spared, "hard" when none is left. */
@@ -31,22 +29,14 @@
 /* How narrow a column may get. */
 struct least {
     uint32_t easy, hard;
-    uint32_t distinct;        /* of names: where they begin to be distinct */
-    struct stow_intern names; /* each once */
 };
 
 struct fitting {
     const struct stow_table *table;
+    const struct stow_fit_names *names;
     struct stow_fit *fit;
     struct least *least; /* by column */
 };
-
-static void fitting_done(struct fitting *f)
-{
-    for (uint32_t i = 0; f->least && i < f->table->columns; i++)
-        stow_intern_done(&f->least[i].names);
-    free(f->least);
-}
 
 /* ---- natural widths ---------------------------------------------------------------------- */
 
@@ -60,9 +50,24 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+static void measure_name(struct stow_str cell, struct stow_fit_column *ret)
+{
+    const struct stow_str name = stow_cell_name(cell);
+    const struct stow_str mark = {name.ptr + name.len, cell.len - name.len};
+    const uint32_t width = stow_utf8_width(name), after = stow_utf8_width(mark);
+
+    ret->shortened |= width > ret->cut;
+    ret->mark = larger(ret->mark, after);
+    ret->natural = larger(ret->natural, smaller(width, ret->cut) + after);
+}
+
 static void measure_cell(const struct stow_column *column, const struct stow_cell *cell,
                          struct stow_fit_column *ret)
 {
+    if (column->squeeze == STOW_SQUEEZE_MIDDLE) {
+        measure_name(cell->shown, ret);
+        return;
+    }
     if (column->align != STOW_ALIGN_POINT || cell->lead == STOW_CELL_NO_NUMBER) {
         ret->natural = larger(ret->natural, cell->width);
         return;
@@ -77,86 +82,40 @@ static uint32_t title_width(const struct stow_table *table, uint32_t column)
     return stow_utf8_width(stow_str_of(table->column[column].title));
 }
 
-static void measure(const struct stow_table *table, struct stow_fit_column *ret)
+static void measure(const struct fitting *f)
 {
+    const struct stow_table *table = f->table;
+    struct stow_fit_column *column = f->fit->column;
+
     for (uint32_t i = 0; i < table->columns; i++)
-        ret[i] = (struct stow_fit_column){.natural = title_width(table, i), .shown = true};
+        column[i] = (struct stow_fit_column){.natural = title_width(table, i),
+                                             .cut = f->names->cut[table->column[i].names],
+                                             .shown = true};
     for (uint32_t row = 0; row < table->rows; row++)
         for (uint32_t i = 0; i < table->columns; i++)
             measure_cell(&table->column[i], &table->cell[(size_t)row * table->columns + i],
-                         &ret[i]);
+                         &column[i]);
     for (uint32_t i = 0; i < table->columns; i++)
-        ret[i].width = ret[i].cut = ret[i].natural;
-}
-
-/* ---- names stay distinct ----------------------------------------------------------------- */
-
-static int collect_names(const struct fitting *f, uint32_t column)
-{
-    const struct stow_table *table = f->table;
-
-    for (uint32_t row = 0; row < table->rows; row++) {
-        const struct stow_cell *cell = &table->cell[(size_t)row * table->columns + column];
-
-        if (stow_intern_text(&f->least[column].names, cell->shown) == STOW_INTERN_FAILED)
-            return STOW_ENOMEM;
-    }
-    return STOW_OK;
-}
-
-/* 1: the names of the column are distinct at this width, 0: they are not, < 0: out of memory. */
-static int distinct_at(const struct fitting *f, uint32_t column, uint32_t width)
-{
-    STOW_AUTO(stow_intern_done) struct stow_intern seen = {0};
-    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
-    const struct stow_intern *names = &f->least[column].names;
-
-    for (uint32_t i = 0; i < names->entries; i++) {
-        text.len = 0;
-        stow_buf_middle(&text, stow_intern_get(names, i), width);
-        if (text.failed || stow_intern_text(&seen, stow_buf_str(&text)) == STOW_INTERN_FAILED)
-            return STOW_ENOMEM;
-    }
-    return seen.entries == names->entries;
-}
-
-static int find_distinct(const struct fitting *f, uint32_t column)
-{
-    uint32_t low = NAME_HARD, high = larger(NAME_HARD, f->fit->column[column].natural);
-
-    STOW_TRY(collect_names(f, column));
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int is = distinct_at(f, column, middle);
-
-        STOW_TRY(is);
-        if (is)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    f->least[column].distinct = low;
-    return STOW_OK;
+        column[i].width = column[i].natural;
 }
 
 /* ---- least widths ------------------------------------------------------------------------ */
 
-static int find_least(const struct fitting *f, uint32_t column)
+static void find_least(const struct fitting *f, uint32_t column)
 {
+    const struct stow_column *c = &f->table->column[column];
     const uint32_t natural = f->fit->column[column].natural;
     uint32_t easy = natural, hard = natural;
 
-    if (f->table->column[column].squeeze == STOW_SQUEEZE_WRAP) {
+    if (c->squeeze == STOW_SQUEEZE_WRAP) {
         easy = TEXT_EASY;
         hard = TEXT_HARD;
-    } else if (f->table->column[column].squeeze == STOW_SQUEEZE_MIDDLE) {
-        STOW_TRY(find_distinct(f, column));
-        easy = larger(f->least[column].distinct, NAME_EASY);
-        hard = f->least[column].distinct;
+    } else if (c->squeeze == STOW_SQUEEZE_MIDDLE && !f->names->settled) {
+        hard = f->names->distinct[c->names] + f->fit->column[column].mark;
+        easy = larger(hard, NAME_EASY);
     }
     f->least[column].easy = smaller(natural, larger(easy, title_width(f->table, column)));
     f->least[column].hard = smaller(natural, larger(hard, title_width(f->table, column)));
-    return STOW_OK;
 }
 
 enum width { NATURAL, EASY, HARD };
@@ -238,25 +197,7 @@ static void grow(const struct fitting *f, const bool kinds[], enum width up_to, 
     }
 }
 
-static int check_names(const struct fitting *f)
-{
-    for (uint32_t i = 0; i < f->table->columns; i++) {
-        struct stow_fit_column *c = &f->fit->column[i];
-
-        if (!c->shown || c->width >= c->natural ||
-            f->table->column[i].squeeze != STOW_SQUEEZE_MIDDLE)
-            continue;
-
-        int is = distinct_at(f, i, c->width);
-
-        STOW_TRY(is);
-        c->cut = is ? c->width : f->least[i].distinct;
-        f->fit->shortened = true;
-    }
-    return STOW_OK;
-}
-
-static int squeeze(struct fitting *f, uint32_t width)
+static void squeeze(struct fitting *f, uint32_t width)
 {
     static const bool names[] = {[STOW_SQUEEZE_MIDDLE] = true, [STOW_SQUEEZE_WRAP] = false};
     static const bool texts[] = {[STOW_SQUEEZE_WRAP] = true};
@@ -265,14 +206,14 @@ static int squeeze(struct fitting *f, uint32_t width)
     uint32_t room;
 
     for (uint32_t i = 0; i < f->table->columns; i++)
-        STOW_TRY(find_least(f, i));
+        find_least(f, i);
     while (total(f, EASY) > width && drop_one(f))
         ;
     if (total(f, EASY) > width)
         start = HARD;
     if (total(f, start) > width) {
         f->fit->stacked = true;
-        return STOW_OK;
+        return;
     }
     room = width - total(f, start);
     for (uint32_t i = 0; i < f->table->columns; i++)
@@ -280,28 +221,77 @@ static int squeeze(struct fitting *f, uint32_t width)
     grow(f, both, EASY, &room);
     grow(f, names, NATURAL, &room);
     grow(f, texts, NATURAL, &room);
-    return check_names(f);
 }
 
-int stow_fit_table(const struct stow_table *table, uint32_t width, struct stow_fit *ret)
+int stow_fit_table(const struct stow_table *table, uint32_t width,
+                   const struct stow_fit_names *names, struct stow_fit *ret)
 {
-    struct fitting f = {.table = table, .fit = ret};
-    int code;
+    struct fitting f = {.table = table, .names = names, .fit = ret};
 
     *ret = (struct stow_fit){.column = calloc(table->columns + 1, sizeof(*ret->column))};
     if (!ret->column)
         return STOW_ENOMEM;
-    measure(table, ret->column);
+    measure(&f);
     if (!width || total(&f, NATURAL) <= width)
         return STOW_OK;
     f.least = calloc(table->columns + 1, sizeof(*f.least));
-    code = f.least ? squeeze(&f, width) : STOW_ENOMEM;
-    fitting_done(&f);
-    return code;
+    if (!f.least)
+        return STOW_ENOMEM;
+    squeeze(&f, width);
+    free(f.least);
+    return STOW_OK;
 }
 
 void stow_fit_done(struct stow_fit *fit)
 {
     free(fit->column);
     memset(fit, 0, sizeof(*fit));
+}
+
+/* ---- all tables of a report -------------------------------------------------------------- */
+
+static bool is_narrow(const struct stow_table *table, const struct stow_fit *fit, uint32_t column)
+{
+    const struct stow_fit_column *c = &fit->column[column];
+
+    return !fit->stacked && c->shown && c->width < c->natural &&
+           table->column[column].squeeze == STOW_SQUEEZE_MIDDLE;
+}
+
+/* What a table that is fitted for itself leaves to names, where that is less than `cut`. */
+static int take_cuts(const struct stow_table *table, uint32_t width,
+                     const struct stow_fit_names *alone, uint32_t cut[STOW_NAMES_COUNT])
+{
+    STOW_AUTO(stow_fit_done) struct stow_fit fit = {0};
+
+    STOW_TRY(stow_fit_table(table, width, alone, &fit));
+    for (uint32_t i = 0; i < table->columns; i++)
+        if (is_narrow(table, &fit, i)) {
+            uint32_t *least = &cut[table->column[i].names];
+
+            *least = smaller(*least, fit.column[i].width - fit.column[i].mark);
+        }
+    return STOW_OK;
+}
+
+static int settle(const struct stow_report *report, uint32_t width, struct stow_fit_names *names)
+{
+    const struct stow_fit_names alone = *names;
+
+    for (const struct stow_block *at = report->first; at; at = at->next)
+        if (at->table)
+            STOW_TRY(take_cuts(at->table, width, &alone, names->cut));
+    names->settled = true;
+    return STOW_OK;
+}
+
+int stow_fit_names(const struct stow_report *report, uint32_t width, struct stow_fit_names *ret)
+{
+    *ret = (struct stow_fit_names){0};
+    for (uint32_t i = 0; i < STOW_NAMES_COUNT; i++)
+        ret->cut[i] = UINT32_MAX;
+    if (!width)
+        return STOW_OK;
+    STOW_TRY(stow_fit_distinct(report, NAME_HARD, ret->distinct));
+    return settle(report, width, ret);
 }

@@ -134,7 +134,7 @@ static void report_resources(struct stow_report *report, const struct stow_snaps
 /* ---- groups ------------------------------------------------------------------------------ */
 
 static const struct stow_column group_columns[] = {
-    {.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_GROUPS},
     {.title = "NODES", .align = STOW_ALIGN_RIGHT},
     {.title = "PODS", .align = STOW_ALIGN_RIGHT, .spare = 2},
     {.title = "PRICE/H", .align = STOW_ALIGN_POINT},
@@ -177,8 +177,15 @@ static void report_groups(struct stow_report *report, const struct stow_snapshot
 /* ---- nodes ------------------------------------------------------------------------------- */
 
 static const struct stow_column node_columns[] = {
-    {.title = "NODE", .csv_name = "node", .squeeze = STOW_SQUEEZE_MIDDLE},
-    {.title = "GROUP", .csv_name = "group", .squeeze = STOW_SQUEEZE_MIDDLE, .spare = 4},
+    {.title = "NODE",
+     .csv_name = "node",
+     .squeeze = STOW_SQUEEZE_MIDDLE,
+     .names = STOW_NAMES_NODES},
+    {.title = "GROUP",
+     .csv_name = "group",
+     .squeeze = STOW_SQUEEZE_MIDDLE,
+     .names = STOW_NAMES_GROUPS,
+     .spare = 4},
     {.title = "TYPE", .csv_name = "instance_type", .squeeze = STOW_SQUEEZE_MIDDLE, .spare = 3},
     {.title = "CAPACITY", .csv_name = "capacity_type", .spare = 5},
     {.title = "REGION", .csv_name = "region", .spare = 8},
@@ -239,7 +246,7 @@ static void report_nodes(struct stow_report *report, const struct stow_snapshot 
 }
 
 static const struct stow_column unpriced_columns[] = {
-    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_NODES},
     {.title = "TYPE", .squeeze = STOW_SQUEEZE_MIDDLE, .spare = 1},
     {.title = "REGION", .spare = 2},
     {.title = "CAPACITY", .spare = 3},

@@ -112,8 +112,8 @@ struct stow_value *stow_placement_value(struct stow_doc *doc, const struct stow_
 
 /* clang-format off */
 #define DECISION_COLUMNS                                                                       \
-    {.title = "POD", .csv_name = "pod", .squeeze = STOW_SQUEEZE_MIDDLE},                       \
-    {.title = "NODE", .csv_name = "node", .squeeze = STOW_SQUEEZE_MIDDLE},                     \
+    {.title = "POD", .csv_name = "pod", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_PODS},                       \
+    {.title = "NODE", .csv_name = "node", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_NODES},                     \
     {.title = "SCORE", .csv_name = "score", .align = STOW_ALIGN_POINT, .spare = 2},            \
     {.title = "PRICE/H", .csv_name = "node_price_per_hour", .align = STOW_ALIGN_POINT,         \
      .spare = 1},                                                                              \
@@ -166,7 +166,7 @@ static void decision_row(struct stow_table *t, const struct stow_snapshot *s,
 /* ---- pods without a node ----------------------------------------------------------------- */
 
 static const struct stow_column reason_columns[] = {
-    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_PODS},
     {.title = "PODS", .align = STOW_ALIGN_RIGHT},
     {.title = "NODES", .align = STOW_ALIGN_RIGHT},
     {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},

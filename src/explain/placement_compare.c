@@ -133,13 +133,15 @@ static const struct stow_column *difference_columns(struct stow_report *report,
 
     if (!column)
         return NULL;
-    column[0] = (struct stow_column){.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE};
+    column[0] = (struct stow_column){
+        .title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_PODS};
     for (uint32_t i = 0; i < c->rows; i++) {
         const char *title = in_capitals(&report->arena, c->row[i].profile);
 
         if (!title)
             return NULL;
-        column[i + 1] = (struct stow_column){.title = title, .squeeze = STOW_SQUEEZE_MIDDLE};
+        column[i + 1] = (struct stow_column){
+            .title = title, .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_NODES};
     }
     return column;
 }

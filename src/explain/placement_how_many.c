@@ -20,7 +20,10 @@ static const char *sample_text(const struct stow_snapshot *s, struct stow_arena 
 /* ---- as tables --------------------------------------------------------------------------- */
 
 static const struct stow_column fit_columns[] = {
-    {.title = "NODE", .csv_name = "node", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "NODE",
+     .csv_name = "node",
+     .squeeze = STOW_SQUEEZE_MIDDLE,
+     .names = STOW_NAMES_NODES},
     {.title = "MORE PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT},
     {.title = "PRICE/H", .csv_name = "node_price_per_hour", .align = STOW_ALIGN_POINT, .spare = 1},
     {0},

@@ -118,7 +118,10 @@ static void report_runner_up(struct stow_report *report, const struct stow_why *
 /* ---- the best candidates ----------------------------------------------------------------- */
 
 static const struct stow_column candidate_columns[] = {
-    {.title = "NODE", .csv_name = "node", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "NODE",
+     .csv_name = "node",
+     .squeeze = STOW_SQUEEZE_MIDDLE,
+     .names = STOW_NAMES_NODES},
     {.title = "POINTS", .csv_name = "points", .align = STOW_ALIGN_POINT},
     {.title = "BEHIND", .csv_name = "behind", .align = STOW_ALIGN_POINT, .spare = 1},
     {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT, .spare = 2},

@@ -22,6 +22,7 @@
 struct layout {
     struct stow_buf *out;
     const struct stow_table *table;
+    const struct stow_fit_names *names;
     struct stow_fit fit;
     struct stow_str *rest; /* by column: what the lines of this row have not shown yet */
     struct stow_table_style style;
@@ -84,7 +85,7 @@ static struct stow_str take_part(struct layout *l, uint32_t column, struct stow_
     rest->len = 0;
     if (l->table->column[column].squeeze != STOW_SQUEEZE_MIDDLE)
         return text;
-    stow_buf_middle(room, text, c->cut);
+    stow_buf_name(room, text, c->cut);
     return stow_buf_str(room);
 }
 
@@ -219,23 +220,26 @@ static void write_left_out(struct layout *l)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
     const char *sign = " ";
+    bool shortened = false;
 
     stow_buf_text(&text, "-o wide shows");
-    for (uint32_t i = 0; i < l->table->columns; i++)
+    for (uint32_t i = 0; i < l->table->columns; i++) {
+        shortened |= l->fit.column[i].shown && l->fit.column[i].shortened;
         if (!l->fit.column[i].shown) {
             stow_buf_printf(&text, "%s%s", sign, l->table->column[i].title);
             sign = ", ";
         }
-    if (l->fit.shortened)
+    }
+    if (shortened)
         stow_buf_printf(&text, "%s names in full", sign[0] == ',' ? " and" : "");
-    if (l->fit.shortened || sign[0] == ',')
+    if (shortened || sign[0] == ',')
         write_line(l->out, STOW_ROLE_DIM, stow_buf_str(&text), l->style);
     l->out->failed |= text.failed;
 }
 
 static void write_body(struct layout *l)
 {
-    if (stow_fit_table(l->table, l->style.width, &l->fit) < 0) {
+    if (stow_fit_table(l->table, l->style.width, l->names, &l->fit) < 0) {
         l->out->failed = true;
     } else if (l->fit.stacked) {
         write_stacked(l);
@@ -252,9 +256,9 @@ static void layout_done(struct layout *l)
 }
 
 static void write_table(struct stow_buf *out, const struct stow_table *table,
-                        struct stow_table_style style)
+                        const struct stow_fit_names *names, struct stow_table_style style)
 {
-    struct layout l = {.out = out, .table = table, .style = style};
+    struct layout l = {.out = out, .table = table, .names = names, .style = style};
 
     l.rest = calloc(table->columns + 1, sizeof(*l.rest));
     if (!l.rest) {
@@ -274,14 +278,19 @@ void stow_report_text(struct stow_buf *out, const struct stow_report *report,
                       struct stow_table_style style)
 {
     const struct stow_block *before = NULL;
+    struct stow_fit_names names;
 
     if (style.width && style.width < WIDTH_LEAST)
         style.width = WIDTH_LEAST;
+    if (stow_fit_names(report, style.width, &names) < 0) {
+        out->failed = true;
+        return;
+    }
     for (const struct stow_block *at = report->first; at; before = at, at = at->next) {
         if (before && (before->table || at->table))
             stow_buf_char(out, '\n');
         if (at->table)
-            write_table(out, at->table, style);
+            write_table(out, at->table, &names, style);
         else
             write_line(out, at->role, at->line, style);
     }

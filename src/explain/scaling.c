@@ -160,7 +160,10 @@ static void add_up(struct bought *sum, struct bought *total, const struct stow_p
 }
 
 static const struct stow_column buy_columns[] = {
-    {.title = "GROUP", .csv_name = "group", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "GROUP",
+     .csv_name = "group",
+     .squeeze = STOW_SQUEEZE_MIDDLE,
+     .names = STOW_NAMES_GROUPS},
     {.title = "TYPE", .csv_name = "instance_type", .squeeze = STOW_SQUEEZE_MIDDLE, .spare = 7},
     {.title = "ZONE", .csv_name = "zone", .spare = 8},
     {.title = "NODES", .csv_name = "nodes_before", .align = STOW_ALIGN_RIGHT, .spare = 3},
@@ -259,7 +262,7 @@ static void pods_cell(struct stow_table *t, const struct stow_plan *plan,
 }
 
 static const struct stow_column existing_columns[] = {
-    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_NODES},
     {.title = "PODS", .align = STOW_ALIGN_RIGHT},
     {.title = "WHICH", .squeeze = STOW_SQUEEZE_WRAP},
     {0},
@@ -283,8 +286,8 @@ static void report_existing(struct stow_report *report, const struct stow_plan *
 }
 
 static const struct stow_column node_columns[] = {
-    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE},
-    {.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE, .spare = 2},
+    {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_NODES},
+    {.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_GROUPS, .spare = 2},
     {.title = "PRICE/H", .align = STOW_ALIGN_POINT},
     {.title = "WASTE/H", .align = STOW_ALIGN_POINT, .spare = 1},
     {.title = "PODS", .align = STOW_ALIGN_RIGHT},
@@ -315,7 +318,7 @@ static void report_nodes(struct stow_report *report, const struct stow_plan *pla
 /* ---- what is left ------------------------------------------------------------------------ */
 
 static const struct stow_column left_columns[] = {
-    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_PODS},
     {.title = "PODS", .align = STOW_ALIGN_RIGHT},
     {.title = "GROUPS", .align = STOW_ALIGN_RIGHT},
     {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},
@@ -386,8 +389,8 @@ void stow_report_left(struct stow_report *report, const char *heading, const str
 /* ---- what each group has to say ---------------------------------------------------------- */
 
 static const struct stow_column why_columns[] = {
-    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE},
-    {.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "POD", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_PODS},
+    {.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_GROUPS},
     {.title = "FILTER", .spare = 1},
     {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},
     {.title = "MISSING", .squeeze = STOW_SQUEEZE_WRAP},

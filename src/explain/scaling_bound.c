@@ -171,7 +171,10 @@ void stow_report_bound(struct stow_report *report, const struct stow_plan *plan)
 /* ---- what one more costs ----------------------------------------------------------------- */
 
 static const struct stow_column price_columns[] = {
-    {.title = "WORKLOAD", .csv_name = "workload", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "WORKLOAD",
+     .csv_name = "workload",
+     .squeeze = STOW_SQUEEZE_MIDDLE,
+     .names = STOW_NAMES_WORKLOADS},
     {.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT},
     {.title = "ONE MORE/H", .csv_name = "one_more_per_hour", .align = STOW_ALIGN_POINT},
     {0},
@@ -286,7 +289,7 @@ void stow_scaling_prices(struct stow_report *report, const struct stow_plan *pla
 /* ---- when a group is sold out ------------------------------------------------------------ */
 
 static const struct stow_column fallback_columns[] = {
-    {.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE},
+    {.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE, .names = STOW_NAMES_GROUPS},
     {.title = "NEXT BEST", .squeeze = STOW_SQUEEZE_WRAP},
     {.title = "THEN", .squeeze = STOW_SQUEEZE_WRAP},
     {0},

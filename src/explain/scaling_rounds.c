@@ -230,7 +230,9 @@ static struct columns step_columns(struct stow_report *report, const struct stow
 {
     struct columns c = new_columns(report);
 
-    add_column(&c, (struct stow_column){.title = "GROUP", .squeeze = STOW_SQUEEZE_MIDDLE});
+    add_column(&c, (struct stow_column){.title = "GROUP",
+                                        .squeeze = STOW_SQUEEZE_MIDDLE,
+                                        .names = STOW_NAMES_GROUPS});
     add_column(&c, (struct stow_column){.title = "NODES", .align = STOW_ALIGN_RIGHT});
     add_column(&c, (struct stow_column){.title = "PODS", .align = STOW_ALIGN_RIGHT});
     add_value_columns(&c, step->ranker, false);
@@ -279,8 +281,10 @@ static struct columns placement_columns(struct stow_report *report, const struct
     bool waste = plan->nru_scorer == STOW_NRU_LEAST_WASTE;
     struct columns c = new_columns(report);
 
-    add_column(&c, (struct stow_column){
-                       .title = "GROUP", .csv_name = "group", .squeeze = STOW_SQUEEZE_MIDDLE});
+    add_column(&c, (struct stow_column){.title = "GROUP",
+                                        .csv_name = "group",
+                                        .squeeze = STOW_SQUEEZE_MIDDLE,
+                                        .names = STOW_NAMES_GROUPS});
     add_column(
         &c, (struct stow_column){.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT});
     add_column(&c, (struct stow_column){.title = "ELSEWHERE",

@@ -233,15 +233,27 @@ static struct stow_str end_of(struct stow_str text, uint32_t columns)
     return text;
 }
 
+bool stow_utf8_middle(struct stow_str text, uint32_t columns, struct stow_str *start,
+                      struct stow_str *end)
+{
+    if (stow_utf8_width(text) <= columns)
+        return false;
+    *start = stow_utf8_cut(text, (columns - 1) / 2);
+    *end = end_of(text, columns / 2);
+    return true;
+}
+
 void stow_buf_middle(struct stow_buf *buf, struct stow_str text, uint32_t columns)
 {
-    if (stow_utf8_width(text) <= columns) {
+    struct stow_str start, end;
+
+    if (!stow_utf8_middle(text, columns, &start, &end)) {
         stow_buf_add(buf, text);
         return;
     }
-    stow_buf_add(buf, stow_utf8_cut(text, (columns - 1) / 2));
+    stow_buf_add(buf, start);
     stow_buf_text(buf, "…");
-    stow_buf_add(buf, end_of(text, columns / 2));
+    stow_buf_add(buf, end);
 }
 
 /* The start of the text up to the last blank in it; empty when it is one word. */

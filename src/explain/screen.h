@@ -37,6 +37,11 @@ void stow_buf_visible(struct stow_buf *buf, struct stow_str text);
 /* The longest start of the text, in whole characters, that takes at most `columns`. */
 struct stow_str stow_utf8_cut(struct stow_str text, uint32_t columns);
 
+/* What is left of a text that is shortened in the middle to at most `columns` (>= 1): its start and
+ * its end around an ellipsis.  false: it need not be. */
+bool stow_utf8_middle(struct stow_str text, uint32_t columns, struct stow_str *start,
+                      struct stow_str *end);
+
 /* Adds the text, or its start and its end around an ellipsis, in at most `columns` (>= 1). */
 void stow_buf_middle(struct stow_buf *buf, struct stow_str text, uint32_t columns);
 

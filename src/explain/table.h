@@ -46,8 +46,19 @@ enum stow_role {
 /* What becomes of cells on a screen that is too narrow for them. */
 enum stow_squeeze {
     STOW_SQUEEZE_NOT,    /* numbers and short words: they stay as they are */
-    STOW_SQUEEZE_MIDDLE, /* names: shortened in the middle as far as they stay distinct */
+    STOW_SQUEEZE_MIDDLE, /* names: shortened in the middle as far as each still means one object */
     STOW_SQUEEZE_WRAP,   /* sentences and lists: they go on in the next line */
+};
+
+/* Names of what; those of the same sort are shortened alike in all tables of a report. */
+enum stow_names {
+    STOW_NAMES_OTHER,
+    STOW_NAMES_NODES,
+    STOW_NAMES_PODS,
+    STOW_NAMES_GROUPS,
+    STOW_NAMES_WORKLOADS,
+    STOW_NAMES_CLUSTERS,
+    STOW_NAMES_COUNT
 };
 
 struct stow_column {
@@ -55,6 +66,7 @@ struct stow_column {
     const char *csv_name; /* snake_case; NULL: not in the CSV */
     enum stow_align align;
     enum stow_squeeze squeeze;
+    enum stow_names names; /* of a column of names */
     uint32_t spare; /* 0: always shown; else how easily a narrow screen does without it: the column
                        with the highest goes first */
 };

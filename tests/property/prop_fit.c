@@ -1,7 +1,7 @@
 /* prop_fit.c - random tables on screens of any width.
  *
- * Two names that differ are shown differently, no line is wider than the screen, and no word of a
- * text that wraps is lost. */
+ * A shortened name fits no second name of the report, a name looks the same in all columns of its
+ * sort, no line is wider than the screen, and no word of a text that wraps is lost. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "tests/property/property.h"
 
 #define COLUMNS_MOST 9
+#define TABLES_MOST  3
 #define WIDTH_LEAST  40
 
 /* Names of a cluster differ at their ends, in the middle, or hardly at all. */
@@ -41,6 +42,14 @@ static void random_text(struct chance *c, char *text, size_t size)
     }
 }
 
+/* A name, at times with a mark. */
+static void random_cell(struct chance *c, char *text, size_t size)
+{
+    random_name(c, text, size);
+    if (chance_below(c, 8) == 0)
+        strncat(text, " (waits)", size - strlen(text) - 1);
+}
+
 static void random_columns(struct chance *c, struct stow_column *column)
 {
     static const char *const titles[] = {"NODE", "PRICE/H", "WHY NOT", "A", "INTERRUPTED/30D"};
@@ -50,6 +59,7 @@ static void random_columns(struct chance *c, struct stow_column *column)
         column[i] = (struct stow_column){
             .title = titles[chance_below(c, 5)],
             .squeeze = (enum stow_squeeze)chance_below(c, 3),
+            .names = (enum stow_names)chance_below(c, 3),
             .spare = chance_below(c, 4),
         };
     column[count] = (struct stow_column){0};
@@ -65,7 +75,7 @@ static void random_rows(struct chance *c, struct stow_table *table)
             if (table->column[i].squeeze == STOW_SQUEEZE_WRAP)
                 random_text(c, text, sizeof(text));
             else if (table->column[i].squeeze == STOW_SQUEEZE_MIDDLE)
-                random_name(c, text, sizeof(text));
+                random_cell(c, text, sizeof(text));
             else
                 snprintf(text, sizeof(text), "%u", chance_below(c, 100000));
             stow_table_text(table, text);
@@ -75,44 +85,97 @@ static void random_rows(struct chance *c, struct stow_table *table)
 
 /* ---- what must hold ---------------------------------------------------------------------- */
 
-static struct stow_str shown(const struct stow_table *table, uint32_t row, uint32_t column)
+/* A name as a column shows it. */
+struct seen {
+    struct stow_str name;
+    enum stow_names sort;
+    uint32_t cut;
+    bool whole; /* in this place */
+};
+
+struct all_seen {
+    struct seen *seen;
+    uint32_t count, cap;
+};
+
+static void all_seen_done(struct all_seen *all)
 {
-    return table->cell[(size_t)row * table->columns + column].shown;
+    free(all->seen);
 }
 
-static bool looks_alike(struct stow_str a, struct stow_str b, uint32_t cut)
+static bool see_column(struct all_seen *all, const struct stow_table *table,
+                       const struct stow_fit *fit, uint32_t column)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf one = {0}, other = {0};
+    const struct stow_fit_column *c = &fit->column[column];
 
-    stow_buf_middle(&one, a, cut);
-    stow_buf_middle(&other, b, cut);
-    return stow_str_eq(stow_buf_str(&one), stow_buf_str(&other));
-}
+    for (uint32_t row = 0; row < table->rows; row++) {
+        const struct stow_str cell = table->cell[(size_t)row * table->columns + column].shown;
+        struct seen *made = STOW_PUSH(&all->seen, &all->count, &all->cap);
 
-static bool names_differ(const struct stow_table *table, const struct stow_fit *fit,
-                         uint32_t column)
-{
-    for (uint32_t a = 0; a < table->rows; a++)
-        for (uint32_t b = 0; b < a; b++)
-            if (!stow_str_eq(shown(table, a, column), shown(table, b, column)) &&
-                looks_alike(shown(table, a, column), shown(table, b, column),
-                            fit->column[column].cut))
-                return property_fails("%s and %s look alike in %u columns",
-                                      shown(table, a, column).ptr, shown(table, b, column).ptr,
-                                      fit->column[column].cut);
+        if (!made)
+            return property_fails("out of memory");
+        made->name = stow_cell_name(cell);
+        made->sort = table->column[column].names;
+        made->cut = c->cut;
+        made->whole = fit->stacked || !c->shown || stow_utf8_width(made->name) <= c->cut;
+    }
     return true;
 }
 
-static bool names_are_told_apart(const struct stow_table *table, uint32_t width)
+static bool see_table(struct all_seen *all, const struct stow_table *table, uint32_t width,
+                      const struct stow_fit_names *names)
 {
     STOW_AUTO(stow_fit_done) struct stow_fit fit = {0};
 
-    if (stow_fit_table(table, width, &fit) < 0)
+    if (stow_fit_table(table, width, names, &fit) < 0)
         return property_fails("out of memory");
-    for (uint32_t i = 0; i < table->columns && !fit.stacked; i++)
-        if (fit.column[i].shown && table->column[i].squeeze == STOW_SQUEEZE_MIDDLE &&
-            !names_differ(table, &fit, i))
+    for (uint32_t i = 0; i < table->columns; i++)
+        if (table->column[i].squeeze == STOW_SQUEEZE_MIDDLE && !see_column(all, table, &fit, i))
             return false;
+    return true;
+}
+
+/* Whether the shortened name could be read as the other name. */
+static bool stands_for(const struct seen *shortened, struct stow_str other)
+{
+    const struct stow_str name = shortened->name;
+    const size_t start = stow_utf8_cut(name, (shortened->cut - 1) / 2).len;
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+
+    stow_buf_middle(&text, name, shortened->cut);
+
+    const size_t end = text.len - start - strlen("…");
+
+    return other.len >= start + end && memcmp(other.ptr, text.ptr, start) == 0 &&
+           memcmp(other.ptr + other.len - end, text.ptr + text.len - end, end) == 0;
+}
+
+static bool pair_is_clear(const struct seen *a, const struct seen *b)
+{
+    const bool same = stow_str_eq(a->name, b->name);
+
+    if (!same && !a->whole && stands_for(a, b->name))
+        return property_fails("%.*s, cut to %u, may be %.*s", STOW_FMT(a->name), a->cut,
+                              STOW_FMT(b->name));
+    if (same && a->sort == b->sort && !a->whole && !b->whole && a->cut != b->cut)
+        return property_fails("%.*s is cut to %u and to %u", STOW_FMT(a->name), a->cut, b->cut);
+    return true;
+}
+
+static bool names_are_told_apart(const struct stow_report *report, uint32_t width)
+{
+    STOW_AUTO(all_seen_done) struct all_seen all = {0};
+    struct stow_fit_names names;
+
+    if (stow_fit_names(report, width, &names) < 0)
+        return property_fails("out of memory");
+    for (const struct stow_block *at = report->first; at; at = at->next)
+        if (!see_table(&all, at->table, width, &names))
+            return false;
+    for (uint32_t a = 0; a < all.count; a++)
+        for (uint32_t b = 0; b < all.count; b++)
+            if (!pair_is_clear(&all.seen[a], &all.seen[b]))
+                return false;
     return true;
 }
 
@@ -136,14 +199,14 @@ static bool tables_fit_and_names_stay_distinct(uint64_t seed)
 {
     struct chance c = {seed};
     STOW_AUTO(stow_report_done) struct stow_report report = {0};
-    struct stow_column column[COLUMNS_MOST + 1];
+    struct stow_column column[TABLES_MOST][COLUMNS_MOST + 1];
     const uint32_t width = WIDTH_LEAST + chance_below(&c, 120);
-    struct stow_table *table;
 
-    random_columns(&c, column);
-    table = stow_report_table(&report, NULL, column);
-    random_rows(&c, table);
-    return !report.failed && names_are_told_apart(table, width) && fits(&report, width);
+    for (uint32_t i = 1 + chance_below(&c, TABLES_MOST); i > 0; i--) {
+        random_columns(&c, column[i - 1]);
+        random_rows(&c, stow_report_table(&report, NULL, column[i - 1]));
+    }
+    return !report.failed && names_are_told_apart(&report, width) && fits(&report, width);
 }
 
 /* Blanks apart, what the lines hold is what the text holds. */
