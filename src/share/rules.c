@@ -93,8 +93,8 @@ enum stow_place_of_text stow_member_place(struct stow_str key)
     static const char *const keys[] = {"topologyKey", "matchLabelKeys", "mismatchLabelKeys",
                                        "spreadByLabel", NULL};
     static const char *const requirements[] = {
-        "matchExpressions", "matchFields", "requirements", "taints", "tolerations",
-        "startupTaints",    NULL};
+        "matchExpressions", "matchFields", "matchLabelExpressions", "requirements",
+        "taints",           "tolerations", "startupTaints",         NULL};
     static const struct places all[] = {
         {STOW_TEXT_KEPT, kept},
         {STOW_TEXT_DROPPED, dropped},
@@ -183,6 +183,22 @@ static bool has_public_domain(struct stow_str key)
     return name.ptr && stow_is_public_domain(domain);
 }
 
+/* Taints whose prefix is public, and the rest is not; 0: it is no such taint. */
+static size_t public_prefix(struct stow_str key)
+{
+    static const char *const prefixes[] = {
+        "startup-taint.cluster-autoscaler.kubernetes.io/",
+        "status-taint.cluster-autoscaler.kubernetes.io/",
+        "ignore-taint.cluster-autoscaler.kubernetes.io/",
+        "aws-node-termination-handler/",
+    };
+
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+        if (stow_str_starts(key, stow_str_of(prefixes[i])))
+            return strlen(prefixes[i]);
+    return 0;
+}
+
 size_t stow_key_kept(struct stow_str key)
 {
     static const char *const known[] = {"metadata.name",
@@ -191,6 +207,11 @@ size_t stow_key_kept(struct stow_str key)
                                         "zone",
                                         "ToBeDeletedByClusterAutoscaler",
                                         "DeletionCandidateOfClusterAutoscaler",
+                                        "node.cloudprovider.kubernetes.io/uninitialized",
+                                        "node.cloudprovider.kubernetes.io/shutdown",
+                                        "node.cilium.io/agent-not-ready",
+                                        "ebs.csi.aws.com/agent-not-ready",
+                                        "efs.csi.aws.com/agent-not-ready",
                                         NULL};
     static const struct stow_str role = {"node-role.kubernetes.io/", 24};
 
@@ -200,7 +221,7 @@ size_t stow_key_kept(struct stow_str key)
                    : role.len;
     return has_public_domain(key) || stow_is_listed(key, known) || stow_label_names_pool(key)
                ? key.len
-               : 0;
+               : public_prefix(key);
 }
 
 bool stow_value_is_kept(struct stow_str key)
