@@ -181,6 +181,7 @@ static bool same_reasons(const struct stow_decision *a, const struct stow_decisi
         if (a->reason[i].nodes != b->reason[i].nodes ||
             a->reason[i].filter != b->reason[i].filter ||
             a->reason[i].wanted != b->reason[i].wanted || a->reason[i].free != b->reason[i].free ||
+            !stow_same_text(a->reason[i].detail, b->reason[i].detail) ||
             strcmp(a->reason[i].text, b->reason[i].text) != 0)
             return false;
     return true;
@@ -204,7 +205,7 @@ static void reason_cell(struct stow_table *t, const struct stow_snapshot *s,
     char wants[STOW_AMOUNT_TEXT], free[STOW_AMOUNT_TEXT];
 
     if (r->resource == STOW_NONE)
-        stow_table_printf(t, "%s: %s", filter, r->text);
+        stow_reason_detail(t, filter, r->text, r->detail, r->details);
     else
         stow_table_printf(t, "%s: %s, wants %s, at most %s free", filter, r->text,
                           stow_amount_short(s, r->resource, r->wanted, wants),

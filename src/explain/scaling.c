@@ -325,15 +325,65 @@ static const struct stow_column left_columns[] = {
     {0},
 };
 
+/* What the first group that says so has to say, and how much of a resource the one nearest to
+ * fitting has. */
+static struct stow_plan_where in_short(const struct stow_plan_reason *r, bool *ret_details)
+{
+    struct stow_plan_where all = {.resource = STOW_NONE};
+
+    *ret_details = false;
+
+    for (uint32_t i = 0; i < r->groups && r->where; i++) {
+        const struct stow_plan_where *at = &r->where[i];
+
+        if (i == 0) {
+            all = *at;
+            continue;
+        }
+        if (at->free > all.free)
+            all.free = at->free;
+        if (at->resource != all.resource || at->wanted != all.wanted)
+            all.resource = STOW_NONE;
+        *ret_details |= !stow_same_text(at->detail, all.detail);
+    }
+    return all;
+}
+
+static bool reasons_alike(const struct stow_plan_reason *a, const struct stow_plan_reason *b)
+{
+    bool a_more, b_more;
+    const struct stow_plan_where in_a = in_short(a, &a_more), in_b = in_short(b, &b_more);
+
+    return a->groups == b->groups && stow_same_text(a->text, b->text) &&
+           stow_same_text(a->filter, b->filter) && in_a.resource == in_b.resource &&
+           (in_a.resource == STOW_NONE || (in_a.wanted == in_b.wanted && in_a.free == in_b.free)) &&
+           stow_same_text(in_a.detail, in_b.detail) && a_more == b_more;
+}
+
 bool stow_unplaced_alike(const struct stow_unplaced *a, const struct stow_unplaced *b)
 {
     if (a->awaits != b->awaits || a->reasons != b->reasons)
         return false;
-    for (uint32_t i = 0; i < a->reasons; i++)
-        if (a->reason[i].groups != b->reason[i].groups ||
-            strcmp(a->reason[i].text, b->reason[i].text) != 0)
+    for (uint32_t i = 0; i < a->reasons && a->reason != b->reason; i++)
+        if (!reasons_alike(&a->reason[i], &b->reason[i]))
             return false;
     return true;
+}
+
+/* "node-resources-fit: Insufficient cpu, wants 5.00, at most 2.00 free" */
+static void left_reason(struct stow_table *t, const struct stow_plan *plan,
+                        const struct stow_plan_reason *r)
+{
+    bool details;
+    const struct stow_plan_where all = in_short(r, &details);
+    char wants[STOW_AMOUNT_TEXT], free[STOW_AMOUNT_TEXT];
+
+    if (all.resource == STOW_NONE)
+        stow_reason_detail(t, r->filter, r->text, all.detail, details);
+    else
+        stow_table_printf(t, "%s: %s, wants %s, at most %s free", r->filter, r->text,
+                          stow_amount_short(plan->s, all.resource, all.wanted, wants),
+                          stow_amount_short(plan->s, all.resource, all.free, free));
 }
 
 /* The first row of an entry names the pod and says how many are like it. */
@@ -366,7 +416,7 @@ static void left_rows(struct stow_table *t, const struct stow_plan *plan,
             stow_table_int(t, u->reason[i].groups);
         else
             stow_table_text(t, "");
-        stow_table_text(t, u->reason[i].text);
+        left_reason(t, plan, &u->reason[i]);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "explain/words.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "model/snapshot.h"
 
@@ -15,6 +16,20 @@ const char *stow_none_pending(const struct stow_snapshot *s)
 const char *stow_plural(uint32_t count)
 {
     return count == 1 ? "" : "s";
+}
+
+bool stow_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+void stow_reason_detail(struct stow_table *table, const char *filter, const char *text,
+                        const char *detail, bool others)
+{
+    const char *before = others ? ", for example " : ", ";
+
+    stow_table_printf(table, "%s%s%s%s%s", filter ? filter : "", filter ? ": " : "", text,
+                      detail ? before : "", detail ? detail : "");
 }
 
 #define CENT     10000000 /* in 10^-9 */

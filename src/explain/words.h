@@ -13,6 +13,14 @@ const char *stow_plural(uint32_t count);
 /* Why there is no pending pod, as a part of a sentence. */
 const char *stow_none_pending(const struct stow_snapshot *s);
 
+/* Whether two texts are equal; either may be NULL. */
+bool stow_same_text(const char *a, const char *b);
+
+/* Why a pod has no node, in a cell: "FILTER: TEXT, DETAIL"; `filter` and `detail` may be NULL.
+ * `others`: the detail is an example, there are others. */
+void stow_reason_detail(struct stow_table *table, const char *filter, const char *text,
+                        const char *detail, bool others);
+
 /* Whole cents: enough in a sentence. */
 const char *stow_cents(stow_i128 amount, char text[STOW_MONEY_TEXT]);
 

@@ -64,14 +64,22 @@ struct tally {
     uint32_t count, cap;
 };
 
-static int count_reason(struct tally *t, const char *text, int32_t filter,
-                        const struct stow_reason *reason)
+/* One more node that says what is counted already. */
+static void count_again(struct stow_reason_count *to, const struct stow_reason *reason)
+{
+    to->nodes++;
+    if (reason->free > to->free)
+        to->free = reason->free;
+    to->details |= to->detail && (!reason->detail || strcmp(reason->detail, to->detail) != 0);
+}
+
+/* Texts are kept in the arena of the answer: those of a rule may live in the judgement. */
+static int count_reason(struct tally *t, int32_t filter, const struct stow_reason *reason,
+                        struct stow_arena *arena)
 {
     for (uint32_t i = 0; i < t->count; i++)
-        if (t->item[i].filter == filter && strcmp(t->item[i].text, text) == 0) {
-            t->item[i].nodes++;
-            if (reason->free > t->item[i].free)
-                t->item[i].free = reason->free;
+        if (t->item[i].filter == filter && strcmp(t->item[i].text, reason->text) == 0) {
+            count_again(&t->item[i], reason);
             return STOW_OK;
         }
 
@@ -79,24 +87,28 @@ static int count_reason(struct tally *t, const char *text, int32_t filter,
 
     if (!made)
         return STOW_ENOMEM;
-    *made =
-        (struct stow_reason_count){text, 1, filter, reason->resource, reason->wanted, reason->free};
-    return STOW_OK;
+    *made = (struct stow_reason_count){.text = stow_arena_text(arena, stow_str_of(reason->text)),
+                                       .nodes = 1,
+                                       .filter = filter,
+                                       .resource = reason->resource,
+                                       .wanted = reason->wanted,
+                                       .free = reason->free};
+    if (reason->detail)
+        made->detail = stow_arena_text(arena, stow_str_of(reason->detail));
+    return made->text && (made->detail || !reason->detail) ? STOW_OK : STOW_ENOMEM;
 }
 
-/* Texts are kept in the arena of the answer: those of a rule may live in the judgement. */
 static int count_node(struct tally *t, const struct stow_reasons *r, int32_t filter,
                       struct stow_arena *arena)
 {
     if (r->count == 0)
-        return count_reason(t, "node(s) didn't match the pod's node names", filter,
-                            &(struct stow_reason){.resource = STOW_NONE});
-    for (uint32_t i = 0; i < r->count; i++) {
-        const char *text = stow_arena_text(arena, stow_str_of(r->reason[i].text));
-
-        if (!text || count_reason(t, text, filter, &r->reason[i]) < 0)
-            return STOW_ENOMEM;
-    }
+        return count_reason(
+            t, filter,
+            &(struct stow_reason){.text = "node(s) didn't match the pod's node names",
+                                  .resource = STOW_NONE},
+            arena);
+    for (uint32_t i = 0; i < r->count; i++)
+        STOW_TRY(count_reason(t, filter, &r->reason[i], arena));
     return STOW_OK;
 }
 

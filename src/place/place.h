@@ -19,6 +19,8 @@ struct stow_reason_count {
     int32_t filter;            /* of the profile */
     stow_resource_id resource; /* STOW_NONE: not about amounts */
     int64_t wanted, free;      /* free: on the node nearest to fitting */
+    const char *detail;        /* of the first node; NULL: the text says it all */
+    bool details;              /* other nodes have other details */
 };
 
 struct stow_decision {
