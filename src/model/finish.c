@@ -32,9 +32,36 @@ static int bind_pods(struct stow_snapshot *s)
     return STOW_OK;
 }
 
+#define BARE_NAMED 4
+
+/* Nodes as in manifests, without a status: that nothing fits there has to be explained. */
+static int warn_of_bare_nodes(struct stow_snapshot *s)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+    uint32_t bare = 0;
+
+    for (uint32_t i = 0; i < s->nodes; i++) {
+        if (s->node[i].allocatable)
+            continue;
+        if (bare++ < BARE_NAMED)
+            stow_buf_printf(&names, "%s%s", bare > 1 ? ", " : "", s->node[i].name);
+    }
+    if (!bare)
+        return STOW_OK;
+    if (bare > BARE_NAMED)
+        stow_buf_printf(&names, " and %u more", bare - BARE_NAMED);
+    if (names.failed)
+        return STOW_ENOMEM;
+    return stow_snapshot_warn(s,
+                              "status.allocatable of %u node%s is missing or empty, so no pod "
+                              "fits there: %.*s",
+                              bare, bare == 1 ? "" : "s", STOW_FMT(stow_buf_str(&names)));
+}
+
 static int put_in_order(struct stow_snapshot *s)
 {
     STOW_TRY(stow_order_nodes(s));
+    STOW_TRY(warn_of_bare_nodes(s));
     STOW_TRY(stow_order_pods(s));
     STOW_TRY(stow_order_others(s));
     free(s->version);

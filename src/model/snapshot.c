@@ -26,7 +26,7 @@ static int add_default_keys(struct stow_snapshot *s)
 {
     static const struct {
         size_t offset;
-        const char *key[7];
+        const char *key[8];
     } defaults[] = {
         {offsetof(struct stow_keys, disk_type), {"ultron.io/disk-type"}},
         {offsetof(struct stow_keys, network_type), {"ultron.io/network-type"}},
@@ -37,11 +37,12 @@ static int add_default_keys(struct stow_snapshot *s)
         {offsetof(struct stow_keys, capacity_type),
          {"stowage.dev/capacity-type", "karpenter.sh/capacity-type",
           "eks.amazonaws.com/capacityType", "cloud.google.com/gke-spot",
-          "cloud.google.com/gke-preemptible", "kubernetes.azure.com/scalesetpriority"}},
+          "cloud.google.com/gke-preemptible", "kubernetes.azure.com/scalesetpriority",
+          "machine.openshift.io/interruptible-instance"}},
     };
 
     for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
-        stow_sym keys[7];
+        stow_sym keys[8];
         uint32_t count = 0;
 
         for (; defaults[i].key[count]; count++) {

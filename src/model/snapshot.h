@@ -68,6 +68,7 @@ typedef uint32_t stow_resource_id;
     X(STOW_SYM_PREEMPT_LOWER, "PreemptLowerPriority")                                      \
     X(STOW_SYM_DEFAULT_TOLERATIONS, "DefaultTolerationSeconds")                            \
     X(STOW_SYM_NOT_READY_300, "node.kubernetes.io/not-ready:NoExecute op=Exists for 300s") \
+    X(STOW_SYM_INTERRUPTIBLE, "machine.openshift.io/interruptible-instance")               \
     X(STOW_SYM_UNREACHABLE_300, "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s")
 
 #define STOW_WELL_KNOWN_ENUM(name, text) name,

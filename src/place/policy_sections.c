@@ -158,6 +158,7 @@ int stow_policy_sections_read(const char *path, const char *name,
     STOW_AUTO(stow_tape_done) struct stow_tape tape = {.text = NULL};
 
     STOW_TRY(stow_input_read(path, &file, err));
-    STOW_TRY(stow_tape_open(&tape, path, file.text, file.len, err));
+    STOW_TRY(stow_input_explain(&file, "--policy",
+                                stow_tape_open(&tape, path, file.text, file.len, err), err));
     return read_tape(&tape, name, &r, err);
 }

@@ -312,7 +312,7 @@ static int make_profile(struct stow_cursor *c, struct profile_in *in)
 struct document {
     struct stow_profiles *all;
     enum stow_kube_version version;
-    bool sampling, parallelism, extenders;
+    bool sampling, parallelism, extenders, elsewhere;
 };
 
 /* A large thing. */
@@ -393,6 +393,19 @@ static int note_extenders(struct stow_cursor *c, void *into)
     return stow_cursor_items(c, note_extender, into);
 }
 
+/* Of v1alpha1 and v1alpha2: another file, or a set of plugins that the program knows by name. */
+static int note_algorithm_source(struct stow_cursor *c, void *into)
+{
+    struct document *d = into;
+
+    if (d->all->strict)
+        return stow_cursor_fail_at(c, c->at,
+                                   "what algorithmSource names is not read; without --strict that "
+                                   "is a warning");
+    d->elsewhere = true;
+    return stow_cursor_skip(c);
+}
+
 static int ignore(struct stow_cursor *c, void *into)
 {
     (void)into;
@@ -406,6 +419,7 @@ static const struct stow_field document_fields[] = {
     STOW_FIELD("percentageOfNodesToScore", note_global_percentage),
     STOW_FIELD("parallelism", note_parallelism),
     STOW_FIELD("extenders", note_extenders),
+    STOW_FIELD("algorithmSource", note_algorithm_source),
     /* About the program, not about nodes; some of them in old versions only. */
     STOW_FIELD("leaderElection", ignore),
     STOW_FIELD("clientConnection", ignore),
@@ -463,6 +477,9 @@ static int warn(struct document *d, const char *version)
                                             "looked at"));
     if (d->parallelism)
         STOW_TRY(stow_profiles_warn(d->all, "parallelism has no effect; see --threads"));
+    if (d->elsewhere)
+        STOW_TRY(stow_profiles_warn(d->all, "algorithmSource names what decides instead of this "
+                                            "file, and is not read: the plugins here decide"));
     if (d->extenders)
         STOW_TRY(stow_profiles_warn(d->all, "extenders are not called: what they would drop or "
                                             "score does not count"));

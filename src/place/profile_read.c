@@ -35,8 +35,9 @@ struct found {
     struct kube_document *kube;
     struct inner *inner; /* the last one first */
     uint32_t kubes, kube_cap;
-    char list_kind[64]; /* of the list being read: its items may not say it */
-    char map[254];      /* the ConfigMap being read */
+    char list_kind[64];        /* of the list being read: its items may not say it */
+    char map[254];             /* the ConfigMap being read */
+    struct stow_place removed; /* kube-scheduler's own Policy, of before 1.23 */
 };
 
 static void inner_free(struct inner *inner)
@@ -222,6 +223,8 @@ static int find_document(struct stow_cursor *c, void *into)
         return stow_cursor_skip(c);
     if (is_policy(&type))
         return stow_policies_note(&found->policies, &type);
+    if (strcmp(type.kind, "Policy") == 0 && strcmp(type.version, "v1") == 0)
+        return stow_place_note(c, &found->removed);
     return strcmp(type.kind, "ConfigMap") == 0 ? find_in_map(c, found) : stow_cursor_skip(c);
 }
 
@@ -245,7 +248,8 @@ static int fail_which(struct stow_policies *set, const char *name)
         used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
                                  set->entry[i].name);
     if (name)
-        return stow_cursor_fail_at(set->c, 0, "there is no Policy %s here, only %s", name, list);
+        return stow_fail(set->c->err, STOW_EINVAL, "there is no Policy %s in %s, only %s", name,
+                         set->c->tape->name, list);
     return stow_cursor_fail_at(set->c, 0, "several Policies: say which of %s is meant", list);
 }
 
@@ -260,11 +264,35 @@ static int read_one_policy(struct stow_policies *set, const char *name)
     return entry ? read_policy(set, entry) : fail_which(set, name);
 }
 
+/* The name is the user's choice, not a mistake in the file. */
+static int fail_no_profile(const struct stow_cursor *c, const struct stow_profiles *all,
+                           const char *name)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf list = {0};
+
+    for (uint32_t i = 0; i < all->count; i++)
+        stow_buf_printf(&list, "%s%s", i ? ", " : "", all->profile[i].name);
+    if (list.failed)
+        return stow_fail_memory(c->err);
+    return stow_fail(c->err, STOW_EINVAL, "there is no profile %s in %s, only %.*s", name,
+                     c->tape->name, STOW_FMT(stow_buf_str(&list)));
+}
+
+static bool has_profile(const struct stow_profiles *all, const char *name)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        if (strcmp(all->profile[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Leaves one profile of a KubeSchedulerConfiguration. */
 static int keep_only(struct stow_cursor *c, struct stow_profiles *all, const char *name)
 {
     struct stow_profile kept = {.name = NULL};
 
+    if (!has_profile(all, name))
+        return fail_no_profile(c, all, name);
     for (uint32_t i = 0; i < all->count; i++) {
         if (strcmp(all->profile[i].name, name) == 0)
             kept = all->profile[i];
@@ -272,9 +300,7 @@ static int keep_only(struct stow_cursor *c, struct stow_profiles *all, const cha
             stow_arena_done(&all->profile[i].arena);
     }
     all->profile[0] = kept;
-    all->count = kept.name ? 1 : 0;
-    if (!kept.name)
-        return stow_cursor_fail_at(c, 0, "there is no profile of the scheduler %s here", name);
+    all->count = 1;
     all->profile[0].scheduler_name = NULL;
     all->only = NULL; /* asked for */
     return STOW_OK;
@@ -295,6 +321,19 @@ static int read_kubes(struct found *found, const char *name)
     return name ? keep_only(found->policies.c, all, name) : STOW_OK;
 }
 
+static int fail_none(struct stow_cursor *c, const struct found *found)
+{
+    if (stow_place_is(&found->removed))
+        return stow_cursor_fail_at(
+            c, found->removed.at,
+            "this is kube-scheduler's own Policy (v1), which Kubernetes 1.23 "
+            "removed and Stowage does not read; expected a " STOW_KUBE_KIND
+            " or a Policy of stowage.dev/v1alpha1");
+    return stow_cursor_fail_at(c, 0,
+                               "expected a Policy (stowage.dev/v1alpha1) or a " STOW_KUBE_KIND
+                               ", as it is or in a ConfigMap, found none");
+}
+
 static int read_found(struct stow_cursor *c, struct found *found, const char *name)
 {
     c->depth = 0;
@@ -303,11 +342,7 @@ static int read_found(struct stow_cursor *c, struct found *found, const char *na
                                    "a Policy and a " STOW_KUBE_KIND "; give one of the two");
     if (found->policies.entries)
         return read_one_policy(&found->policies, name);
-    if (!found->kubes)
-        return stow_cursor_fail_at(c, 0,
-                                   "expected a Policy (stowage.dev/v1alpha1) or a " STOW_KUBE_KIND
-                                   ", as it is or in a ConfigMap, found none");
-    return read_kubes(found, name);
+    return found->kubes ? read_kubes(found, name) : fail_none(c, found);
 }
 
 static int read_tape(const struct stow_tape *tape, const char *name, struct stow_profiles *all,
@@ -331,7 +366,8 @@ static int read_file(const char *path, const char *name, struct stow_profiles *a
     const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
 
     STOW_TRY(stow_input_read(path, &file, err));
-    STOW_TRY(stow_tape_open(&tape, shown, file.text, file.len, err));
+    STOW_TRY(stow_input_explain(&file, "--policy",
+                                stow_tape_open(&tape, shown, file.text, file.len, err), err));
     return read_tape(&tape, name, all, err);
 }
 

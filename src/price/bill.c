@@ -38,6 +38,13 @@ static struct stow_str label_or(const struct stow_snapshot *s, stow_blob labels,
     return value == STOW_NONE ? (struct stow_str){"", 0} : stow_text(s, value);
 }
 
+/* OpenShift's key says it all, and has no value. */
+static bool means_spot(stow_sym key, struct stow_str value)
+{
+    return stow_str_is(value, "spot") || stow_str_is(value, "SPOT") || stow_str_is(value, "true") ||
+           (key == STOW_SYM_INTERRUPTIBLE && value.len == 0);
+}
+
 /* The first of the keys that the node has, as a label or an annotation, decides. */
 static enum stow_capacity_type capacity_type_of(const struct stow_snapshot *s,
                                                 const struct stow_node *node)
@@ -55,7 +62,7 @@ static enum stow_capacity_type capacity_type_of(const struct stow_snapshot *s,
 
         struct stow_str value = stow_text(s, found);
 
-        if (stow_str_is(value, "spot") || stow_str_is(value, "SPOT") || stow_str_is(value, "true"))
+        if (means_spot(keys[i], value))
             return STOW_CAPACITY_SPOT;
         return stow_str_is(value, "reserved") ? STOW_CAPACITY_RESERVED : STOW_CAPACITY_ON_DEMAND;
     }

@@ -53,19 +53,19 @@ int stow_found_ending(struct stow_found *f, const char *path)
 
 int stow_found_name(struct stow_named *list, const char *name)
 {
-    if (list->count < STOW_FOUND_NAMED) {
-        list->name[list->count] = strdup(name);
-        if (!list->name[list->count])
-            return STOW_ENOMEM;
-    }
-    list->count++;
-    return STOW_OK;
+    char **made = STOW_PUSH(&list->name, &list->count, &list->cap);
+
+    if (!made)
+        return STOW_ENOMEM;
+    *made = strdup(name);
+    return *made ? STOW_OK : STOW_ENOMEM;
 }
 
 static void named_done(struct stow_named *list)
 {
-    for (uint32_t i = 0; i < STOW_FOUND_NAMED; i++)
+    for (uint32_t i = 0; i < list->count; i++)
         free(list->name[i]);
+    free(list->name);
 }
 
 static void counted_done(struct stow_counted *c)
@@ -217,6 +217,33 @@ static int tell_left_out(struct stow_reader *r)
                : STOW_OK;
 }
 
+/* Every file of a list, for answers that have room for all. */
+static int keep_named(struct stow_reader *r, const struct stow_named *list, const char *reason)
+{
+    struct stow_snapshot *s = r->s;
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct stow_left_out *made = STOW_PUSH(&s->left_out, &s->left_outs, &s->left_out_cap);
+
+        if (!made)
+            return STOW_ENOMEM;
+        made->file = stow_arena_text(&s->arena, stow_str_of(list->name[i]));
+        made->reason = reason;
+        if (!made->file)
+            return STOW_ENOMEM;
+    }
+    return STOW_OK;
+}
+
+/* Behind the files that cannot be read. */
+static int keep_skipped(struct stow_reader *r)
+{
+    STOW_TRY(keep_named(r, &r->found.archives, "an archive in a folder or archive"));
+    STOW_TRY(keep_named(r, &r->found.outside, "its path leads out of the archive"));
+    STOW_TRY(keep_named(r, &r->found.strange, "no Kubernetes objects"));
+    return keep_named(r, &r->found.overlays, "of kustomize");
+}
+
 /* ---- kinds that were read ---------------------------------------------------------------- */
 
 /* The kinds that are used and the others, each once. */
@@ -270,19 +297,26 @@ static int tell_unused(struct stow_reader *r)
         r->found.schedulers ? "; to decide by a " SCHEDULER ", give its file with --policy" : "");
 }
 
-int stow_found_tell(struct stow_reader *r)
+/* Files in folders and archives. */
+static int tell_files(struct stow_reader *r)
 {
-    STOW_TRY(tell_empty(r));
-    STOW_TRY(tell_unused(r));
-    STOW_TRY(tell_counted(r, &r->found.unnamed, "without a name", ""));
     STOW_TRY(tell_endings(r));
     STOW_TRY(tell_named(r, &r->found.archives, "skipped ", "in the form of an archive",
                         "; give the archive itself with -f"));
     STOW_TRY(tell_named(r, &r->found.outside, "left out ", "whose path leads out of the archive",
                         "; unpack it, and give the folder with -f"));
     STOW_TRY(tell_named(r, &r->found.strange, "skipped ", "without Kubernetes objects", ""));
-    STOW_TRY(tell_named(r, &r->found.overlays, "skipped ", "of kustomize",
-                        "; their patches and generators are not applied: give what `kubectl "
-                        "kustomize` prints"));
-    return tell_left_out(r);
+    return tell_named(r, &r->found.overlays, "skipped ", "of kustomize",
+                      "; their patches and generators are not applied: give what `kubectl "
+                      "kustomize` prints");
+}
+
+int stow_found_tell(struct stow_reader *r)
+{
+    STOW_TRY(tell_empty(r));
+    STOW_TRY(tell_unused(r));
+    STOW_TRY(tell_counted(r, &r->found.unnamed, "without a name", ""));
+    STOW_TRY(tell_files(r));
+    STOW_TRY(tell_left_out(r));
+    return keep_skipped(r);
 }

@@ -15,12 +15,12 @@ struct stow_counted {
     uint32_t *count, cap;
 };
 
-/* Some names, and how many there were. */
+/* Names of files; a warning shows the first ones. */
 #define STOW_FOUND_NAMED 4
 
 struct stow_named {
-    char *name[STOW_FOUND_NAMED];
-    uint32_t count;
+    char **name;
+    uint32_t count, cap;
 };
 
 struct stow_found {

@@ -148,3 +148,18 @@ void stow_input_done(struct stow_input *file)
         free(file->text);
     memset(file, 0, sizeof(*file));
 }
+
+/* A chart's template fails as YAML in many ways; none of them says what it is. */
+int stow_input_explain(const struct stow_input *file, const char *option, int code,
+                       struct stow_err *err)
+{
+    const size_t used = err ? strlen(err->msg) : 0;
+
+    if (code == STOW_EPARSE && err &&
+        stow_str_contains((struct stow_str){file->text, file->len}, STOW_STR("{{")))
+        snprintf(err->msg + used, sizeof(err->msg) - used,
+                 "; is this a Helm template? render the chart first: helm template CHART | stowage "
+                 "... %s -",
+                 option);
+    return code;
+}

@@ -21,4 +21,9 @@ int stow_input_copy(const char *text, size_t len, struct stow_input *ret, struct
 /* A file as it is, compressed or packed. */
 int stow_input_bytes(const char *path, struct stow_input *ret, struct stow_err *err);
 
+/* Returns `code`.  When it says that the text is malformed, and the text looks like a template of
+ * Helm, the message says so, too, and how to give what it renders with `option`. */
+int stow_input_explain(const struct stow_input *file, const char *option, int code,
+                       struct stow_err *err);
+
 #endif

@@ -358,7 +358,7 @@ static int read_enablements(struct stow_cursor *c, void *into)
 static int read_condition(struct stow_cursor *c, void *into)
 {
     struct cluster_in *in = into;
-    struct stow_condition ready = {.type = "Ready"};
+    struct stow_condition ready = {.types = {"Ready"}};
 
     STOW_TRY(stow_read_condition(c, &ready));
     if (ready.is_type && !ready.holds)

@@ -74,7 +74,7 @@ static int read_capacity(struct stow_cursor *c, void *into)
 static int read_condition(struct stow_cursor *c, void *into)
 {
     struct node_in *in = into;
-    struct stow_condition condition = {.type = "Ready"};
+    struct stow_condition condition = {.types = {"Ready"}};
 
     STOW_TRY(stow_read_condition(c, &condition));
     in->made->flags |= condition.is_type && !condition.holds ? STOW_NODE_NOT_READY : 0;

@@ -574,7 +574,7 @@ static int read_made_claims(struct stow_cursor *c, void *into)
 
 static int read_condition(struct stow_cursor *c, void *into)
 {
-    struct stow_condition in = {.type = "PodResizePending", .reason = "Infeasible"};
+    struct stow_condition in = {.types = {"PodResizePending"}, .reason = "Infeasible"};
 
     STOW_TRY(stow_read_condition(c, &in));
     ((struct pod_in *)into)->infeasible |= in.is_type && in.holds && in.is_reason;

@@ -13,7 +13,7 @@ struct workload_in {
     struct stow_pod_parts parts;
     bool has_template, suspended, finished;
     stow_blob selector, template_of;
-    int64_t replicas, parallelism, completions, succeeded;
+    int64_t replicas, parallelism, completions, active, succeeded;
 };
 
 /* ---- the template ------------------------------------------------------------------------ */
@@ -91,10 +91,31 @@ static int read_succeeded(struct stow_cursor *c, void *into)
     return stow_cursor_int(c, 0, INT32_MAX, &((struct workload_in *)into)->succeeded);
 }
 
+static int read_active(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_int(c, 0, REPLICAS_MAX, &((struct workload_in *)into)->active);
+}
+
 static int read_completion_time(struct stow_cursor *c, void *into)
 {
     ((struct workload_in *)into)->finished = true;
     return stow_cursor_skip(c);
+}
+
+/* Conditions that end a job: it starts no more pods, and those that still run are stopped. */
+static int read_job_condition(struct stow_cursor *c, void *into)
+{
+    struct stow_condition in = {
+        .types = {"Complete", "Failed", "FailureTarget", "SuccessCriteriaMet"}};
+
+    STOW_TRY(stow_read_condition(c, &in));
+    ((struct workload_in *)into)->finished |= in.is_type && in.holds;
+    return STOW_OK;
+}
+
+static int read_job_conditions(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_job_condition, into);
 }
 
 /* ---- the kinds --------------------------------------------------------------------------- */
@@ -149,7 +170,9 @@ static int read_job_spec(struct stow_cursor *c, void *into)
 }
 
 static const struct stow_field job_status_fields[] = {
+    STOW_FIELD("active", read_active),
     STOW_FIELD("completionTime", read_completion_time),
+    STOW_FIELD("conditions", read_job_conditions),
     STOW_FIELD("succeeded", read_succeeded),
 };
 
@@ -257,13 +280,22 @@ static const struct stow_field other_fields[] = {
 
 /* ---- keeping ----------------------------------------------------------------------------- */
 
-/* A job runs `parallelism` pods at a time, and no more than it still has to complete. */
+/* A job runs `parallelism` pods at a time, and no more than it still has to complete.  Without
+ * completions the first success says that there is no work left: what runs goes on, and nothing
+ * is started. */
+static int64_t left_of_job(const struct workload_in *in)
+{
+    if (in->completions >= 0)
+        return in->completions - in->succeeded;
+    return in->succeeded > 0 ? in->active : in->parallelism;
+}
+
 static uint32_t wanted_pods(const struct workload_in *in, enum stow_workload_kind kind)
 {
     if (kind != STOW_JOB && kind != STOW_CRON_JOB)
         return (uint32_t)in->replicas;
 
-    int64_t left = in->completions >= 0 ? in->completions - in->succeeded : in->parallelism;
+    int64_t left = left_of_job(in);
 
     if (left > in->parallelism)
         left = in->parallelism;

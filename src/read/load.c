@@ -49,19 +49,6 @@ static uint32_t count_lines(const char *text, size_t len)
     return lines;
 }
 
-/* A chart's template fails as YAML in many ways; none of them says what it is. */
-static int explain(const struct text *t, int code, struct stow_err *err)
-{
-    static const char *const hint =
-        "; is this a Helm template? render the chart first: helm template CHART | stowage ... -f -";
-    const size_t used = err ? strlen(err->msg) : 0;
-
-    if (code == STOW_EPARSE && err &&
-        stow_str_contains((struct stow_str){t->file->text, t->file->len}, STOW_STR("{{")))
-        snprintf(err->msg + used, sizeof(err->msg) - used, "%s", hint);
-    return code;
-}
-
 /* Opens the text from `from` on, without the logs of a dump. */
 static int open_tape(const struct text *t, size_t from, struct stow_tape *tape,
                      struct stow_err *err)
@@ -74,7 +61,7 @@ static int open_tape(const struct text *t, size_t from, struct stow_tape *tape,
         stow_tape_done(tape);
         code = stow_tape_open(tape, t->name, text, len, err);
     }
-    return code < 0 ? explain(t, code, err) : code;
+    return stow_input_explain(t->file, "-f", code, err);
 }
 
 static int warn_twice(struct stow_reader *r, const struct stow_tape *tape)

@@ -411,7 +411,7 @@ const char *stow_kind_name(uint32_t kind)
 /* What an object says it is.  The texts are copies: the cursor's own do not last. */
 struct type {
     char group[64], kind[64];
-    bool has_group, has_kind, has_metadata, list;
+    bool has_group, has_kind, has_metadata, has_items, list;
     bool loose; /* what has another kind of kind is no Kubernetes object */
 };
 
@@ -478,6 +478,16 @@ static bool is_plain_list(const struct stow_cursor *c, struct stow_str key, cons
            stow_cursor_peek(c) == STOW_TOKEN_ARRAY && first_item_has_kind(c);
 }
 
+/* At the value of `key`: notes what tells of an object that states no kind. */
+static void note_form(const struct stow_cursor *c, struct stow_str key, struct type *type)
+{
+    const enum stow_token token = stow_cursor_peek(c);
+
+    type->has_metadata |= stow_str_is(key, "metadata");
+    type->has_items |=
+        stow_str_is(key, "items") && (token == STOW_TOKEN_ARRAY || token == STOW_TOKEN_NULL);
+}
+
 /* Looks through the keys of the object at the cursor; leaves the cursor anywhere. */
 static int find_type(struct stow_cursor *c, struct type *type)
 {
@@ -490,7 +500,7 @@ static int find_type(struct stow_cursor *c, struct type *type)
         type->list = is_plain_list(c, key, type);
         if (type->list)
             return STOW_OK;
-        type->has_metadata |= stow_str_is(key, "metadata");
+        note_form(c, key, type);
         if (is_type_key(c, key, type))
             STOW_TRY(read_type_text(c, key, type));
         else
@@ -626,8 +636,8 @@ static void rewind_to(struct stow_cursor *c, uint32_t token, uint32_t depth)
     c->depth = depth;
 }
 
-/* What an object is that states no kind: an item of its list, or what its place says; 0 when it is
- * no Kubernetes object at all. */
+/* What an object is that states no kind: an item of its list, or what its place says, or a list of
+ * what its place says; 0 when it is no Kubernetes object at all. */
 static int guess_type(struct stow_cursor *c, struct stow_reader *r, const struct type *list,
                       struct type *type)
 {
@@ -635,6 +645,9 @@ static int guess_type(struct stow_cursor *c, struct stow_reader *r, const struct
         *type = *list;
         return 1;
     }
+    type->list = r->place_kind && type->has_items;
+    if (type->list)
+        return 1;
     if (r->place_kind && type->has_metadata) {
         copy_text(type->group, sizeof(type->group), stow_str_of(r->place_group));
         copy_text(type->kind, sizeof(type->kind), stow_str_of(r->place_kind));

@@ -119,12 +119,15 @@ int stow_read_word(struct stow_cursor *c, const char *const *words, uint32_t *re
 
 /* ---- conditions -------------------------------------------------------------------------- */
 
-static int read_is(struct stow_cursor *c, const char *wanted, bool *ret)
+/* Whether the text is one of those wanted, some of which may be NULL. */
+static int read_is(struct stow_cursor *c, const char *const *wanted, size_t count, bool *ret)
 {
     struct stow_str text;
 
     STOW_TRY(stow_cursor_text(c, &text));
-    *ret = wanted && stow_str_is(text, wanted);
+    *ret = false;
+    for (size_t i = 0; i < count; i++)
+        *ret |= wanted[i] && stow_str_is(text, wanted[i]);
     return STOW_OK;
 }
 
@@ -132,19 +135,21 @@ static int read_condition_type(struct stow_cursor *c, void *into)
 {
     struct stow_condition *in = into;
 
-    return read_is(c, in->type, &in->is_type);
+    return read_is(c, in->types, sizeof(in->types) / sizeof(in->types[0]), &in->is_type);
 }
 
 static int read_condition_reason(struct stow_cursor *c, void *into)
 {
     struct stow_condition *in = into;
 
-    return read_is(c, in->reason, &in->is_reason);
+    return read_is(c, &in->reason, 1, &in->is_reason);
 }
 
 static int read_condition_status(struct stow_cursor *c, void *into)
 {
-    return read_is(c, "True", &((struct stow_condition *)into)->holds);
+    static const char *const yes = "True";
+
+    return read_is(c, &yes, 1, &((struct stow_condition *)into)->holds);
 }
 
 static const struct stow_field condition_fields[] = {

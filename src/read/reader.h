@@ -110,10 +110,10 @@ int stow_read_fraction(struct stow_cursor *c, int64_t *ret);
 /* One of the words (the array ends with NULL): its index, or an error that lists them. */
 int stow_read_word(struct stow_cursor *c, const char *const *words, uint32_t *ret);
 
-/* One condition of a status: whether it is of the type and has the reason asked for (which may be
- * NULL), and whether it holds. */
+/* One condition of a status: whether it is of one of the types and has the reason asked for (which
+ * may be NULL), and whether it holds. */
 struct stow_condition {
-    const char *type, *reason;
+    const char *types[4], *reason;
     bool is_type, is_reason, holds;
 };
 

@@ -251,6 +251,7 @@ bool stow_value_is_kept(struct stow_str key)
         "cloud.google.com/gke-accelerator",
         "cloud.google.com/machine-family",
         "kubernetes.azure.com/scalesetpriority",
+        "machine.openshift.io/interruptible-instance",
         NULL,
     };
     static const char *const families[] = {"karpenter.k8s.aws/instance-", "nvidia.com/",

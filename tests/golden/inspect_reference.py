@@ -38,7 +38,8 @@ GROUP_LABELS = ["stowage.dev/node-group", "karpenter.sh/nodepool", "eks.amazonaw
                 "node.kubernetes.io/instance-type"]
 CAPACITY_KEYS = ["stowage.dev/capacity-type", "karpenter.sh/capacity-type",
                  "eks.amazonaws.com/capacityType", "cloud.google.com/gke-spot",
-                 "cloud.google.com/gke-preemptible", "kubernetes.azure.com/scalesetpriority"]
+                 "cloud.google.com/gke-preemptible", "kubernetes.azure.com/scalesetpriority",
+                 "machine.openshift.io/interruptible-instance"]
 GCE_RATES = {"cpu": "0.033174", "memory": "0.004446", "nvidia.com/gpu": "0.70"}
 WORKLOADS = ["Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Job", "CronJob"]
 FIXED = ["cpu", "memory", "ephemeral-storage", "pods"]
@@ -304,7 +305,7 @@ class Cluster:
         meta = node["metadata"]
         for key in self.capacity_keys:
             value = meta.get("labels", {}).get(key, meta.get("annotations", {}).get(key))
-            if value in ("spot", "SPOT", "true"):
+            if value in ("spot", "SPOT", "true") or (value == "" and key == CAPACITY_KEYS[-1]):
                 return "spot"
             if value is not None:
                 return "reserved" if value == "reserved" else "on-demand"

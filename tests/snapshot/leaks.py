@@ -13,7 +13,8 @@ KEPT = {"zone", "zones", "availabilityZones", "region", "instanceType", "os", "a
         "capacityType", "currency", "unit", "operator", "effect", "whenUnsatisfiable", "spreadByField",
         "scaling", "resourceVersion", "kubeletVersion"}
 KEPT_LABELS = re.compile(r"(.*/)?(zone|region|instance-type|os|arch|lifecycle|capacity-type|capacityType|"
-                         r"gke-spot|gke-preemptible|gke-accelerator|machine-family|scalesetpriority)|"
+                         r"gke-spot|gke-preemptible|gke-accelerator|machine-family|scalesetpriority|"
+                         r"interruptible-instance)|"
                          r"karpenter.k8s.aws/instance-.*|nvidia.com/.*|ultron.io/.*|stowage.dev/.*")
 # Maps whose keys are the user's own.
 MAPS = {"labels", "matchLabels", "nodeSelector", "annotations", "requests", "limits", "capacity",

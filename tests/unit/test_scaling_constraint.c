@@ -153,7 +153,8 @@ static void a_node_of_a_pool_that_says_too_little_is_named(void **ctx)
     struct stow_snapshot *s = load_yaml(
         CONSTRAINT(POOL("nodeTemplates: [" PLAIN "]")) "---\nkind: Node\nmetadata: {name: lost, "
                                                        "labels: {sa.gardener.cloud/node-pool-name: "
-                                                       "a}}\n");
+                                                       "a}}\n"
+                                                       "status: {capacity: {cpu: 2}}\n");
 
     (void)ctx;
     assert_int_equal(s->warnings, 1);
