@@ -202,14 +202,12 @@ static void reason_cell(struct stow_table *t, const struct stow_snapshot *s,
                         const struct stow_profile *profile, const struct stow_reason_count *r)
 {
     const char *filter = stow_drop_filter(profile, r->filter);
-    char wants[STOW_AMOUNT_TEXT], free[STOW_AMOUNT_TEXT];
+    const struct stow_lack lack = {r->resource, r->wanted, r->free};
 
     if (r->resource == STOW_NONE)
         stow_reason_detail(t, filter, r->text, r->detail, r->details);
     else
-        stow_table_printf(t, "%s: %s, wants %s, at most %s free", filter, r->text,
-                          stow_amount_short(s, r->resource, r->wanted, wants),
-                          stow_amount_short(s, r->resource, r->free, free));
+        stow_reason_lack(t, s, filter, r->text, &lack);
 }
 
 static void reason_rows(struct stow_table *t, const struct stow_snapshot *s, const char *name,

@@ -376,14 +376,12 @@ static void left_reason(struct stow_table *t, const struct stow_plan *plan,
 {
     bool details;
     const struct stow_plan_where all = in_short(r, &details);
-    char wants[STOW_AMOUNT_TEXT], free[STOW_AMOUNT_TEXT];
+    const struct stow_lack lack = {all.resource, all.wanted, all.free};
 
     if (all.resource == STOW_NONE)
         stow_reason_detail(t, r->filter, r->text, all.detail, details);
     else
-        stow_table_printf(t, "%s: %s, wants %s, at most %s free", r->filter, r->text,
-                          stow_amount_short(plan->s, all.resource, all.wanted, wants),
-                          stow_amount_short(plan->s, all.resource, all.free, free));
+        stow_reason_lack(t, plan->s, r->filter, r->text, &lack);
 }
 
 /* The first row of an entry names the pod and says how many are like it. */

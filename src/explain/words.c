@@ -32,6 +32,21 @@ void stow_reason_detail(struct stow_table *table, const char *filter, const char
                       detail ? before : "", detail ? detail : "");
 }
 
+/* Amounts that look alike when they are short are written exactly. */
+void stow_reason_lack(struct stow_table *table, const struct stow_snapshot *s, const char *filter,
+                      const char *text, const struct stow_lack *lack)
+{
+    char wants[STOW_AMOUNT_TEXT], free[STOW_AMOUNT_TEXT];
+
+    stow_amount_short(s, lack->resource, lack->wanted, wants);
+    stow_amount_short(s, lack->resource, lack->free, free);
+    if (strcmp(wants, free) == 0) {
+        stow_amount_exact(s, lack->resource, lack->wanted, wants);
+        stow_amount_exact(s, lack->resource, lack->free, free);
+    }
+    stow_table_printf(table, "%s: %s, wants %s, at most %s free", filter, text, wants, free);
+}
+
 #define CENT     10000000 /* in 10^-9 */
 #define COMPUTED 100000   /* the fourth decimal */
 

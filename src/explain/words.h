@@ -4,8 +4,7 @@
 
 #include "base/int128.h"
 #include "explain/table.h"
-
-struct stow_snapshot;
+#include "model/amount.h"
 
 /* "s" behind a noun, unless there is one of it. */
 const char *stow_plural(uint32_t count);
@@ -20,6 +19,15 @@ bool stow_same_text(const char *a, const char *b);
  * `others`: the detail is an example, there are others. */
 void stow_reason_detail(struct stow_table *table, const char *filter, const char *text,
                         const char *detail, bool others);
+
+/* The same of a lack: "node-resources-fit: Insufficient cpu, wants 5.00, at most 0.50 free". */
+struct stow_lack {
+    stow_resource_id resource;
+    int64_t wanted, free;
+};
+
+void stow_reason_lack(struct stow_table *table, const struct stow_snapshot *s, const char *filter,
+                      const char *text, const struct stow_lack *lack);
 
 /* Whole cents: enough in a sentence. */
 const char *stow_cents(stow_i128 amount, char text[STOW_MONEY_TEXT]);
