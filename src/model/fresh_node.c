@@ -679,16 +679,22 @@ static int complete_size(struct completing *c)
     return keep_amounts(c, &c->allocatable, &c->node->allocatable);
 }
 
+static struct completing completing_of(struct stow_snapshot *s, stow_group_id group,
+                                       const struct stow_known_nodes *known, struct stow_node *node)
+{
+    return (struct completing){.s = s,
+                               .id = group,
+                               .group = &s->group[group],
+                               .known = known,
+                               .nodes = &known->group[group],
+                               .node = node};
+}
+
 int stow_fresh_size(struct stow_snapshot *s, stow_group_id group,
                     const struct stow_known_nodes *known, struct stow_node *node)
 {
     STOW_AUTO(completing_done)
-    struct completing c = {.s = s,
-                           .id = group,
-                           .group = &s->group[group],
-                           .known = known,
-                           .nodes = &known->group[group],
-                           .node = node};
+    struct completing c = completing_of(s, group, known, node);
     const uint32_t notes = s->group_defaults;
 
     STOW_TRY(complete_size(&c));
@@ -701,13 +707,7 @@ int stow_fresh_complete(struct stow_snapshot *s, stow_group_id group,
                         struct stow_err *err)
 {
     STOW_AUTO(completing_done)
-    struct completing c = {.s = s,
-                           .id = group,
-                           .group = &s->group[group],
-                           .known = known,
-                           .nodes = &known->group[group],
-                           .node = node};
-
+    struct completing c = completing_of(s, group, known, node);
     const uint32_t notes = s->group_defaults;
 
     STOW_TRY(complete_labels(&c));
