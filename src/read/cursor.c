@@ -27,6 +27,7 @@ void stow_cursor_init(struct stow_cursor *c, const struct stow_tape *tape, struc
     c->err = err;
     c->at = 0;
     c->clean_from = c->backslash = 0;
+    c->marked = (struct stow_text_place){0};
     c->depth = 0;
     memset(&c->scratch, 0, sizeof(c->scratch));
     c->arena = NULL;

@@ -45,6 +45,7 @@ struct stow_cursor {
     struct stow_err *err;
     uint32_t at;                    /* the next token */
     uint32_t clean_from, backslash; /* no backslash from the one offset up to the other */
+    struct stow_text_place marked;  /* the token last asked for with it */
     uint32_t depth;
     struct stow_cursor_frame frame[STOW_TAPE_MAX_DEPTH];
     struct stow_buf scratch;

@@ -50,7 +50,7 @@ static int read_max(struct stow_cursor *c, void *into)
 static int mark(struct stow_cursor *c, const struct group_in *in, uint32_t token,
                 struct stow_mark *ret)
 {
-    struct stow_position at = stow_tape_mark(c->tape, token);
+    struct stow_position at = stow_tape_mark_from(c->tape, token, &c->marked);
 
     ret->line = at.line;
     ret->col = at.col;

@@ -189,29 +189,44 @@ void stow_tape_done(struct stow_tape *tape)
     memset(tape, 0, sizeof(*tape));
 }
 
-struct stow_position stow_text_mark(const char *text, size_t len, size_t offset)
+static void go_to(const char *text, size_t offset, struct stow_text_place *place)
 {
-    struct stow_position mark = {1, 1};
-    const char *line = text;
+    if (place->mark.line == 0 || offset < place->offset)
+        *place = (struct stow_text_place){.mark = {1, 1}};
 
-    if (offset > len)
-        offset = len;
-    for (const char *at; (at = memchr(line, '\n', (size_t)(text + offset - line))) != NULL;) {
-        mark.line++;
-        line = at + 1;
+    const char *from = text + place->offset;
+
+    for (const char *at; (at = memchr(from, '\n', (size_t)(text + offset - from))) != NULL;) {
+        place->mark.line++;
+        place->mark.col = 1;
+        from = at + 1;
     }
     /* Columns count characters: continuation bytes of UTF-8 do not start one. */
-    for (const char *p = line; p < text + offset; p++)
-        mark.col += ((unsigned char)*p & 0xC0) != 0x80;
-    return mark;
+    for (const char *p = from; p < text + offset; p++)
+        place->mark.col += ((unsigned char)*p & 0xC0) != 0x80;
+    place->offset = offset;
 }
 
-struct stow_position stow_tape_mark(const struct stow_tape *tape, uint32_t token)
+struct stow_position stow_text_mark(const char *text, size_t len, size_t offset)
+{
+    struct stow_text_place place = {0};
+
+    go_to(text, offset < len ? offset : len, &place);
+    return place.mark;
+}
+
+struct stow_position stow_tape_mark_from(const struct stow_tape *tape, uint32_t token,
+                                         struct stow_text_place *last)
 {
     if (tape->mark)
         return token < tape->tokens ? tape->mark[token]
                : tape->tokens > 0   ? tape->mark[tape->tokens - 1]
                                     : (struct stow_position){1, 1};
-    return stow_text_mark(tape->text, tape->len,
-                          token < tape->tokens ? tape->at[token] : tape->len);
+    go_to(tape->text, token < tape->tokens ? tape->at[token] : tape->len, last);
+    return last->mark;
+}
+
+struct stow_position stow_tape_mark(const struct stow_tape *tape, uint32_t token)
+{
+    return stow_tape_mark_from(tape, token, &(struct stow_text_place){0});
 }

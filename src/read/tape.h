@@ -57,6 +57,16 @@ struct stow_position stow_tape_mark(const struct stow_tape *tape, uint32_t token
 /* Line and column of a byte of `text`. */
 struct stow_position stow_text_mark(const char *text, size_t len, size_t offset);
 
+/* A byte of a text whose line and column are known; {0} before the first is asked for. */
+struct stow_text_place {
+    size_t offset;
+    struct stow_position mark;
+};
+
+/* The same as stow_tape_mark for tokens that come one after the other: from one to the next. */
+struct stow_position stow_tape_mark_from(const struct stow_tape *tape, uint32_t token,
+                                         struct stow_text_place *last);
+
 /* Input that cannot be used, whatever place in the file `name`. */
 int stow_file_fail(const char *name, int code, struct stow_err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

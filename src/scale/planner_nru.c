@@ -30,7 +30,8 @@
  * beyond a host, what one more node of a group takes depends on nothing but how many pods are left
  * of each run.  It took n of a run either because n was all that fitted or because n was all there
  * was; both stay true while n are left.  So a simulation is remembered until one of the runs it
- * took from has too few pods.
+ * took from has too few pods.  Runs are then grouped into blocks of neighbours, each with the least
+ * that any pod of it needs of every resource: a node that lacks it passes over all of them at once.
  *
  * Invariant, tested on random clusters: the plan is that of stow_plan_nru_slowly().
  *
@@ -43,6 +44,8 @@
 #include "base/vec.h"
 #include "scale/nru_order.h"
 #include "scale/tiers.h"
+
+#define BLOCK 32 /* runs */
 
 struct take {
     uint32_t run, count;
@@ -76,6 +79,8 @@ struct planner {
     uint32_t simulation;         /* number of the one that runs */
     uint32_t classes_left;       /* that have pods left */
     uint32_t *class_left;
+    int64_t *need;  /* per run and dimension; NULL: until simulations can be remembered */
+    int64_t *least; /* the same per block of runs */
 
     struct candidate *candidate; /* of all tiers, in their order */
     uint32_t candidates;
@@ -90,6 +95,8 @@ static void planner_done(struct planner *p)
     for (uint32_t i = 0; i < p->candidates; i++)
         free(p->candidate[i].take);
     stow_tiers_done(&p->tiers);
+    free(p->need);
+    free(p->least);
 }
 
 /* ---- making it --------------------------------------------------------------------------- */
@@ -309,6 +316,36 @@ static int fill_run(struct simulation *sim, uint32_t number)
     return done ? note_taken(sim, number, done) : STOW_OK;
 }
 
+/* Whether the new node has room for so much. */
+static bool holds(const struct simulation *sim, const int64_t *need)
+{
+    const struct stow_yard *yard = sim->p->yard;
+
+    for (uint32_t d = 0; d < yard->dims; d++)
+        if (need[d] > 0 && yard->free[d][sim->node] < need[d])
+            return false;
+    return true;
+}
+
+/* The next run with pods that may fit, from `i` on. */
+static uint32_t next_run(const struct simulation *sim, uint32_t i)
+{
+    const struct planner *p = sim->p;
+    const size_t dims = p->yard->dims;
+
+    if (!p->need || !p->started || sim->node == STOW_NONE)
+        return i;
+    while (i < p->order.runs) {
+        if (i % BLOCK == 0 && !holds(sim, p->least + i / BLOCK * dims))
+            i += BLOCK;
+        else if (!p->order.run[i].left || !holds(sim, p->need + i * dims))
+            i++;
+        else
+            break;
+    }
+    return i;
+}
+
 static int fill(struct simulation *sim)
 {
     struct planner *p = sim->p;
@@ -317,8 +354,12 @@ static int fill(struct simulation *sim)
     c->pods = c->side_pods = c->takes = 0;
     memset(c->placed, 0, p->yard->s->resources * sizeof(*c->placed));
     p->simulation++;
-    for (uint32_t i = p->from; i < p->order.runs && sim->dead < p->classes_left; i++)
+    for (uint32_t i = p->from; sim->dead < p->classes_left; i++) {
+        i = next_run(sim, i);
+        if (i >= p->order.runs)
+            break;
         STOW_TRY(fill_run(sim, i));
+    }
     return STOW_OK;
 }
 
@@ -365,6 +406,47 @@ static void compact(struct planner *p)
     p->order.runs = kept;
 }
 
+static void measure_block(struct planner *p, uint32_t block)
+{
+    const size_t dims = p->yard->dims;
+    const uint32_t first = block * BLOCK;
+
+    for (uint32_t d = 0; d < dims; d++) {
+        int64_t least = INT64_MAX; /* no pod is left: nothing has room for it */
+
+        for (uint32_t i = first; i < first + BLOCK && i < p->order.runs; i++)
+            if (p->order.run[i].left && p->need[i * dims + d] < least)
+                least = p->need[i * dims + d];
+        p->least[block * dims + d] = least;
+    }
+}
+
+/* Runs keep their numbers from now on. */
+static int start_blocks(struct planner *p)
+{
+    const uint32_t blocks = p->order.runs / BLOCK + 1;
+    const size_t dims = p->yard->dims;
+
+    p->need = calloc(p->order.runs * dims + 1, sizeof(*p->need));
+    p->least = calloc(blocks * dims + 1, sizeof(*p->least));
+    if (!p->need || !p->least)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < p->order.runs; i++)
+        memcpy(p->need + i * dims, p->yard->class[p->order.run[i].class].need,
+               dims * sizeof(*p->need));
+    for (uint32_t i = 0; i < blocks; i++)
+        measure_block(p, i);
+    return STOW_OK;
+}
+
+/* What a winner took was perhaps the last of the smallest. */
+static void measure_again(struct planner *p, const struct candidate *winner)
+{
+    for (uint32_t i = 0; i < winner->takes; i++)
+        if (p->order.run[winner->take[i].run].left == 0)
+            measure_block(p, winner->take[i].run / BLOCK);
+}
+
 static bool enough_left(const struct planner *p, const struct candidate *c)
 {
     for (uint32_t i = 0; i < c->takes; i++)
@@ -390,9 +472,11 @@ static int keep(struct planner *p, struct candidate *winner)
 
         c->known = c->known && p->lasting && !side && enough_left(p, c);
     }
+    if (p->need)
+        measure_again(p, winner);
     compact(p);
     p->lasting = p->lasting || is_lasting(p);
-    return STOW_OK;
+    return p->lasting && !p->need ? start_blocks(p) : STOW_OK;
 }
 
 /* Pods that older nodes have come to take; 1: some moved. */
