@@ -459,7 +459,7 @@ static int solve_rounds(struct program *g, struct stow_joint_lp *ret, struct sto
         if (send_batch(g) < 0)
             return stow_fail_memory(err);
 
-        int code = stow_lp_solve(g->lp);
+        int code = stow_lp_solve(g->lp, 0);
 
         if (code < 0)
             return stow_fail_memory(err);

@@ -28,8 +28,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 
 #define ALPHA     0.5 /* weight of the best prices, as long as bounds get better */
@@ -44,14 +44,6 @@
 /* The same for light efforts, whose rounds take no time. */
 #define LIGHT_WINDOW   20
 #define LIGHT_PROGRESS 0.03
-
-double stow_clock(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -332,26 +324,30 @@ static int ease_worst(struct stow_generator *gen)
 }
 
 /* The number of columns added; < 0: out of memory. */
-static int64_t price_once(struct stow_generator *gen, double alpha, bool prove)
+static int64_t price_once(struct stow_generator *gen, double alpha, bool prove, double deadline)
 {
     int64_t added, more = 0;
+    bool complete; /* every kind was looked at */
 
     mix_prices(gen, alpha);
 
     struct stow_pricing_round round = {gen->stage,  gen->y,
                                        gen->cost,   alpha > 0 ? -slack_of(gen) : TOLERANCE,
-                                       gen->effort, prove ? STOW_SACK_PATTERNS : FEW};
+                                       gen->effort, prove ? STOW_SACK_PATTERNS : FEW,
+                                       deadline};
 
     stow_pricer_find(gen->pricer, &round);
+    complete = !gen->pricer->late;
     added = take_offers(gen);
-    if (added >= 0 && prove && gen->effort >= STOW_EFFORT_PROOF &&
+    if (added >= 0 && prove && gen->effort >= STOW_EFFORT_PROOF && complete &&
         is_hopeful(gen, set_goals(gen))) {
         stow_pricer_prove(gen->pricer, &round);
         more = take_offers(gen);
         if (more >= 0 && ease_worst(gen) < 0)
             more = STOW_ENOMEM;
     }
-    judge_prices(gen);
+    if (complete)
+        judge_prices(gen);
     return added < 0 || more < 0 ? STOW_ENOMEM : added + more;
 }
 
@@ -374,14 +370,14 @@ static double weight_of_centre(const struct stow_generator *gen)
 }
 
 /* Prices nearer and nearer to those of the linear program until something comes out. */
-static int64_t price_round(struct stow_generator *gen, bool prove)
+static int64_t price_round(struct stow_generator *gen, bool prove, double deadline)
 {
     double alpha = prove ? weight_of_centre(gen) : 0;
 
     for (;;) {
-        int64_t added = price_once(gen, alpha, prove);
+        int64_t added = price_once(gen, alpha, prove, deadline);
 
-        if (added != 0 || alpha == 0)
+        if (added != 0 || alpha == 0 || gen->pricer->late)
             return added;
         alpha = alpha > 0.2 ? alpha / 2 : 0;
     }
@@ -396,7 +392,7 @@ static bool finished(struct stow_generator *gen, const struct stow_generate_limi
     if (isfinite(gen->bound) && gen->master.missing < 1e-6 &&
         value - gen->bound <= limits->gap * value)
         return true;
-    gen->late = limits->deadline > 0 && stow_clock() > limits->deadline;
+    gen->late = stow_clock_is_past(limits->deadline);
     return gen->late;
 }
 
@@ -406,7 +402,7 @@ int stow_generator_start(struct stow_generator *gen, const double *y)
         gen->y[k] = y[k] > 0 ? floor(y[k]) : 0;
     set_costs(gen);
 
-    struct stow_pricing_round round = {gen->stage, gen->y, gen->cost, TOLERANCE, 0, 1};
+    struct stow_pricing_round round = {gen->stage, gen->y, gen->cost, TOLERANCE, 0, 1, 0};
 
     stow_pricer_find(gen->pricer, &round);
     judge_prices(gen);
@@ -458,22 +454,31 @@ int stow_generate(struct stow_generator *gen, const struct stow_generate_limits 
     gen->converged = false;
     for (uint32_t round = 0; round < limits->rounds && !gen->converged; round++) {
         double before = round ? gen->master.objective : INFINITY;
-        int solved = stow_master_solve(&gen->master);
+        int solved = stow_master_solve(&gen->master, limits->deadline);
 
         if (solved < 0)
             return solved;
-        if (solved == 0 || finished(gen, limits)) {
+        if (solved == 0) {
+            gen->late = stow_clock_is_past(limits->deadline);
+            gen->failed |= !gen->late;
+            break;
+        }
+        if (finished(gen, limits)) {
             gen->converged = !gen->late; /* as far as anybody wants it */
             break;
         }
         if (limits->progress > 0 && before - gen->master.objective < limits->progress * before)
             break;
 
-        int64_t added = price_round(gen, !limits->plans_only);
+        int64_t added = price_round(gen, !limits->plans_only, limits->deadline);
 
         gen->rounds++;
         if (added < 0)
             return (int)added;
+        if (gen->pricer->late) {
+            gen->late = true;
+            break;
+        }
         if (added > 0 ? is_stuck(gen) : !all_settled(gen))
             gen->converged = !try_harder(gen, limits);
         else

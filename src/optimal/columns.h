@@ -41,9 +41,8 @@ struct stow_generator {
     uint32_t rounds;
     bool converged; /* no pattern is missing, as far as pricing can tell */
     bool late;      /* the deadline ended it */
+    bool failed;    /* the linear program was not solved */
 };
-
-double stow_clock(void); /* seconds, monotonic */
 
 int stow_generator_init(struct stow_generator *gen, const struct stow_task *stage,
                         struct stow_pool *pool, struct stow_pricer *pricer, double artificial);

@@ -19,12 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 
 #define WHOLE     1e-6 /* of a node: rounding of the linear program */
 #define NEARLY    0.03 /* of its price: what a column may be too dear to be cut and kept */
 #define KEEPS     0.97 /* of its value a pattern must keep when it is cut to the pods left */
 #define STEPS_MAX 2000
+#define GRACE     0.05 /* seconds for a last solution when the time is up */
 #define PROGRESS  1e-4 /* of the value: rounds that lower it by less are not worth their time */
 
 struct step {
@@ -265,7 +267,7 @@ static int fix_wholes(struct step *t, uint32_t columns)
 
 static bool is_late(const struct step *t)
 {
-    return t->dive->deadline > 0 && stow_clock() > t->dive->deadline;
+    return stow_clock_is_past(t->dive->deadline);
 }
 
 /* Everything a step buys; 0: nothing, so there is nothing more to do.  When time is up that is all:
@@ -313,7 +315,7 @@ static int run_step(struct step *t)
     int result;
 
     STOW_TRY(stow_generate(&t->gen, &limits));
-    result = stow_master_solve(&t->gen.master);
+    result = stow_master_solve(&t->gen.master, is_late(t) ? stow_clock() + GRACE : d->deadline);
     if (result > 0)
         result = fix_some(t);
     if (result <= 0 || !anything_left(&t->rest))

@@ -34,8 +34,9 @@ int stow_lp_set_upper(struct stow_lp *lp, uint32_t column, double upper);
 int stow_lp_set_cost(struct stow_lp *lp, uint32_t column, double cost);
 int stow_lp_set_row(struct stow_lp *lp, uint32_t row, double lower, double upper);
 
-/* Goes on from the last basis.  1: optimal, 0: infeasible or given up. */
-int stow_lp_solve(struct stow_lp *lp);
+/* Goes on from the last basis, and from none where that fails.  1: optimal, 0: infeasible, given up
+ * or not ended within `seconds` (0: no limit). */
+int stow_lp_solve(struct stow_lp *lp, double seconds);
 
 /* Of the last solve that returned 1; owned by the lp, valid until it changes. */
 double stow_lp_objective(const struct stow_lp *lp);

@@ -109,16 +109,26 @@ int stow_lp_set_row(struct stow_lp *lp, uint32_t row, double lower, double upper
     });
 }
 
-int stow_lp_solve(struct stow_lp *lp)
+static bool is_optimal(const ClpSimplex &model)
+{
+    return model.status() == 0;
+}
+
+int stow_lp_solve(struct stow_lp *lp, double seconds)
 {
     if (lp->model.numberColumns() == 0 || lp->model.numberRows() == 0)
         return 0; /* CLP would read what is not there */
     return guarded([&] {
+        lp->model.setMaximumSeconds(seconds > 0 ? seconds : -1);
         if (lp->moved)
             lp->model.dual(0);
         lp->moved = false;
         lp->model.primal(0);
-        return lp->model.status() == 0 ? 1 : 0;
+        if (!is_optimal(lp->model) && !lp->model.hitMaximumIterations()) {
+            lp->model.allSlackBasis(true);
+            lp->model.primal(0);
+        }
+        return is_optimal(lp->model) ? 1 : 0;
     });
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 
 #define NANO      1e9
@@ -380,9 +381,10 @@ static void read_prices(struct stow_master *t)
         t->w_row[r] = t->row_row[r] == UINT32_MAX ? 0 : row_price(t, r, dual[t->row_row[r]]);
 }
 
-int stow_master_solve(struct stow_master *t)
+int stow_master_solve(struct stow_master *t, double deadline)
 {
-    int result = stow_lp_solve(t->lp);
+    const double left = deadline > 0 ? deadline - stow_clock() : 0;
+    int result = deadline > 0 && left <= 0 ? 0 : stow_lp_solve(t->lp, left);
 
     if (result <= 0)
         return result;

@@ -67,8 +67,8 @@ int stow_master_discount(struct stow_master *t, uint32_t kind, double discount);
 /* What the nodes of a kind come to in the solution, nano-units. */
 double stow_master_spent(const struct stow_master *t, uint32_t kind);
 
-/* 1 solved, 0 not, < 0 out of memory. */
-int stow_master_solve(struct stow_master *t);
+/* 1 solved, 0 not (or not in time), < 0 out of memory. */
+int stow_master_solve(struct stow_master *t, double deadline);
 
 /* The value of each pattern column after a solve. */
 const double *stow_master_x(const struct stow_master *t);

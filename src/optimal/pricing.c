@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+
 /* How hard to look.  Proofs are tried without tables first, then with them. */
 static const struct effort {
     uint32_t find;              /* partial patterns per level; 0: rounding only */
@@ -202,6 +204,15 @@ static void look_for_patterns(const struct job *j, double enough)
     take_patterns(j);
 }
 
+/* Once one kind is late all the others are. */
+static bool is_late(const struct job *j)
+{
+    if (!__atomic_load_n(&j->p->late, __ATOMIC_RELAXED) && !stow_clock_is_past(j->round->deadline))
+        return false;
+    __atomic_store_n(&j->p->late, true, __ATOMIC_RELAXED);
+    return true;
+}
+
 static void find_kind(void *context, uint32_t thread, uint32_t g)
 {
     struct job j = job_of(context, thread, g);
@@ -210,6 +221,8 @@ static void find_kind(void *context, uint32_t thread, uint32_t g)
 
     j.offer->value = 0;
     j.offer->patterns = 0;
+    if (is_late(&j))
+        return;
     if (j.state->warm) {
         j.offer->worth = ceil(stow_sack_check(&in, j.state->lambda));
         if (j.offer->worth <= enough)
@@ -256,7 +269,7 @@ static void prove_kind(void *context, uint32_t thread, uint32_t g)
     double goal = j.p->goal[g];
 
     j.effort = &efforts[effort < STOW_EFFORTS ? effort : STOW_EFFORTS - 1];
-    if (j.offer->worth <= goal || j.effort->prove == 0)
+    if (j.offer->worth <= goal || j.effort->prove == 0 || is_late(&j))
         return;
     stow_sack_load(j.sack, &in);
     stow_sack_relax(j.sack, j.state);
@@ -276,6 +289,8 @@ static void run(struct stow_pricer *p, const struct stow_pricing_round *round,
                 void (*work)(void *context, uint32_t thread, uint32_t g))
 {
     const void *context[] = {round, p};
+
+    p->late = false;
 
     if (p->workers) {
         stow_workers_run(p->workers, p->m->kinds, work, context);

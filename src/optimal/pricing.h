@@ -29,6 +29,7 @@ struct stow_pricer {
     struct stow_offer *offer; /* per kind */
     struct stow_term *term;   /* room for the offers */
     double *goal;             /* per kind, of a proof */
+    bool late;                /* the last round was not finished in time: not all offers hold */
 };
 
 /* A round: prices, what each kind costs at them, how hard to look. */
@@ -39,6 +40,7 @@ struct stow_pricing_round {
     double tolerance;   /* relative: a pattern within it of the cost is not worth finding */
     uint32_t effort;    /* below STOW_EFFORTS */
     uint32_t patterns;  /* to take from one search at most */
+    double deadline;    /* of stow_clock(); 0: none */
 };
 
 int stow_pricer_init(struct stow_pricer *pricer, const struct stow_model *m,

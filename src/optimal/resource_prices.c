@@ -72,7 +72,7 @@ int stow_resource_prices(const struct stow_task *s, double *ret_price)
     int result = lp ? add_kinds(lp, s, scale) : STOW_ENOMEM;
 
     if (result >= 0)
-        result = stow_lp_solve(lp);
+        result = stow_lp_solve(lp, 0);
     for (uint32_t d = 0; result == 1 && d < s->m->dims; d++)
         ret_price[d] = stow_lp_dual(lp)[d] > 0 ? stow_lp_dual(lp)[d] * scale[d] * 1e9 : 0;
     stow_lp_free(lp);

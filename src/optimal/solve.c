@@ -27,7 +27,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/int128.h"
 #include "base/vec.h"
 #include "optimal/answer.h"
@@ -37,20 +39,21 @@
 #include "optimal/resource_prices.h"
 #include "optimal/tree.h"
 
-#define ROUNDS_FIRST 10
-#define IMPROVE_FEW  6  /* rounds of local search between other steps */
-#define IMPROVE_IDLE 60 /* rounds without success after which it ends */
-#define BRANCHES_MAX 4000
-#define EXCHANGE_MIN 16 /* classes; fewer settle soon, and exactly */
-#define ABSORB       0.97
-#define PLAN_FROM    0.85  /* of the time */
-#define EXCHANGE_GAP 0.002 /* between the linear program and its bound: then they go */
-#define EASE         0.3   /* of the gap: what the bound may lose by discounts */
-#define LEFT_ROUNDS  24
-#define DIVE_FIRST   0.02    /* gap of the linear program at the first dive but one */
-#define DIVE_AGAIN   0.35    /* of that: at the next one */
-#define DIVE_LAST    0.6     /* of the gap asked for: the bound leaves room for a plan */
-#define EXACT_STEPS  4000000 /* over the number of kinds */
+#define PROCESSORS_MAX 64 /* beyond that threads have nothing to share */
+#define ROUNDS_FIRST   10
+#define IMPROVE_FEW    6  /* rounds of local search between other steps */
+#define IMPROVE_IDLE   60 /* rounds without success after which it ends */
+#define BRANCHES_MAX   4000
+#define EXCHANGE_MIN   16 /* classes; fewer settle soon, and exactly */
+#define ABSORB         0.97
+#define PLAN_FROM      0.85  /* of the time */
+#define EXCHANGE_GAP   0.002 /* between the linear program and its bound: then they go */
+#define EASE           0.3   /* of the gap: what the bound may lose by discounts */
+#define LEFT_ROUNDS    24
+#define DIVE_FIRST     0.02    /* gap of the linear program at the first dive but one */
+#define DIVE_AGAIN     0.35    /* of that: at the next one */
+#define DIVE_LAST      0.6     /* of the gap asked for: the bound leaves room for a plan */
+#define EXACT_STEPS    4000000 /* over the number of kinds */
 
 struct engine {
     const struct stow_problem *problem;
@@ -68,7 +71,8 @@ struct engine {
     struct stow_draft best;
     struct stow_score score;
     bool has_plan, has_gen;
-    bool lost; /* a plan that was given has no counterpart in the model */
+    bool dived; /* the linear program has been asked for a plan */
+    bool lost;  /* a plan that was given has no counterpart in the model */
     uint64_t improve_round;
     uint32_t absorbed; /* patterns of the pool that were looked at */
     double dive_gap;   /* between the linear program and its bound: the next dive is then */
@@ -119,9 +123,16 @@ static double dear(const struct stow_model *m)
     return 10 * most;
 }
 
+static uint32_t processors(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return count < 1 ? 1 : count > PROCESSORS_MAX ? PROCESSORS_MAX : (uint32_t)count;
+}
+
 static int set_up(struct engine *e)
 {
-    uint32_t threads = e->options->threads ? e->options->threads : 1;
+    uint32_t threads = e->options->threads ? e->options->threads : processors();
 
     STOW_TRY(make_levels(e));
     STOW_TRY(stow_task_init(&e->stage, &e->m, e->levels, e->level_of));
@@ -153,7 +164,7 @@ static void clean_up(struct engine *e)
 
 static bool late(const struct engine *e)
 {
-    return e->deadline > 0 && stow_clock() > e->deadline;
+    return stow_clock_is_past(e->deadline);
 }
 
 /* The best bound: of the tree once there is one, else of the column generation. */
@@ -222,6 +233,7 @@ static int dive(struct engine *e, const struct fineness *how)
                           .deadline = e->has_plan ? e->deadline : 0};
     int result = stow_dive_run(&d, &draft);
 
+    e->dived = true;
     if (result == 0)
         result = consider(e, &draft);
     stow_draft_done(&draft);
@@ -421,7 +433,7 @@ static int settle_few(struct engine *e)
  * long as pods are left out. */
 static int settle_left_out(struct engine *e)
 {
-    if (stow_model_unlimited(&e->m))
+    if (stow_model_unlimited(&e->m) || (e->has_plan && !leaves_out(e)))
         return 0;
     e->proof.proof_only = false;
     STOW_TRY(open_root(e));
@@ -513,7 +525,7 @@ static bool is_promising(const struct engine *e)
 {
     double value = e->gen.master.objective, cost = (double)e->score.cost;
 
-    if (!e->has_plan)
+    if (!e->dived)
         return true;
     if (cost - value <= 0.5 * e->options->gap * value)
         return false;

@@ -8,7 +8,7 @@
 struct stow_solve_options {
     double seconds;                   /* of wall time; 0: no limit */
     double gap;                       /* (cost - bound) / bound at which it stops */
-    uint32_t threads;                 /* 0: one */
+    uint32_t threads;                 /* 0: as many as there are processors */
     const struct stow_packing *start; /* plans that the answer must not be worse than; what breaks
                                          a rule of the problem is none, and passed over */
     uint32_t starts;

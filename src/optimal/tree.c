@@ -155,7 +155,7 @@ static int certify(struct stow_tree *tree, struct stow_generator *gen, struct st
         return STOW_ENOMEM;
     if (isfinite(gen->bound))
         STOW_TRY(stow_bound_certify(stage, &prices, &b->leaf));
-    if (gen->master.lp && stow_master_solve(&gen->master) == 1)
+    if (gen->master.lp && stow_master_solve(&gen->master, tree->deadline) == 1)
         find_fractional(b, gen, nodes);
     tree->rounds += gen->rounds;
     b->solved = true;

@@ -293,7 +293,7 @@ static int make_options(struct chain_plan *p)
         return STOW_ENOMEM;
     memset(p->session->could, 0, p->session->yard->classes);
     STOW_TRY(ask_groups(p));
-    for (stow_group_id g = 0; g < scale->s->groups; g++)
+    for (stow_group_id g = 0; g < scale->s->groups && !stow_scale_is_late(scale); g++)
         if (scale->grows[g])
             STOW_TRY(make_option(p, g, similar));
     return STOW_OK;
@@ -717,7 +717,7 @@ int stow_plan_chain(struct stow_session *session, const struct stow_strategy *st
     int more = 1;
 
     STOW_TRY(open_plan(&p, err));
-    while (more > 0 && pending_pods(&p)) {
+    while (more > 0 && pending_pods(&p) && !stow_scale_is_late(session->scale)) {
         more = run_round(&p, err);
         if (more <= 0 || strategy->kind == STOW_STRATEGY_CHAIN)
             break;

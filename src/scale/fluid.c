@@ -47,7 +47,7 @@ static int solve(const struct stow_fluid *f, const double *scale, const double *
     int result = lp ? fill(lp, f, scale) : STOW_ENOMEM;
 
     if (result >= 0)
-        result = stow_lp_solve(lp);
+        result = stow_lp_solve(lp, 0);
     for (uint32_t d = 0; result == 1 && d < f->dims; d++)
         ret_price[d] = stow_lp_dual(lp)[d] > 0 ? stow_lp_dual(lp)[d] * scale[d] * 1e9 : 0;
     stow_lp_free(lp);

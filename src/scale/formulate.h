@@ -46,6 +46,7 @@ struct stow_formulate_options {
     bool flat;                      /* priorities of pods do not count */
     stow_nano budget;               /* STOW_MONEY_UNKNOWN: none */
     const struct stow_crews *crews; /* who may be on spot nodes; NULL: everybody */
+    double deadline;                /* after which a sketch is given up (realize.h); 0: never */
 };
 
 /* Classes that repel themselves on a host: at most one on a node. */

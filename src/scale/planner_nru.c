@@ -646,7 +646,7 @@ static int run_tiers(struct planner *p)
         do {
             more = run_round(p, &p->tiers.tier[i]);
             more = more ? more : sweep(p);
-        } while (more > 0 && p->left);
+        } while (more > 0 && p->left && !stow_scale_is_late(p->session->scale));
         if (more < 0)
             return more;
     }

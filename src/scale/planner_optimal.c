@@ -9,18 +9,21 @@
  *      parts first (parts.c), and that problem makes a second sketch.
  *   3. Each sketch is realized (realize.c) with every rule held and all nodes there from the
  *      beginning, and measured (worth.c).
- *   4. Unless that is proven to be the cheapest, the other strategies plan, too (rival.c), and
- *      their plans are measured the same way; the best of all is kept.  So no strategy that obeys
- *      the same limits and priorities is ever cheaper, as far as it was asked: with more than ten
- *      million pairs of pod and group the others take too long, and stay far behind.
+ *   4. The other strategies plan, too (rival.c), and their plans are measured the same way; the
+ *      best of all is kept.  So no strategy that obeys the same limits and priorities is ever
+ *      cheaper, as far as it ends in time.  `nru` is quick and close, so it comes first, and its
+ *      plan is where the solver starts; the others come last, unless the plan is proven to be the
+ *      cheapest.
  *   5. Rules over several nodes make plans that no pattern knows of.  Where there is little, every
  *      plan is tried (every.c); else, node by node, whether a cheaper one would do as well.
  *
  * Groups with priorities come in order unless a price for disobeying is given: planner_ordered.c.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 #include "scale/least.h"
 #include "scale/merge.h"
@@ -29,10 +32,12 @@
 #include "scale/pull.h"
 #include "scale/rival.h"
 
-#define LEVELS_TRIED 8   /* priorities of pods that get a problem of their own */
-#define SWAPS_TRIED  400 /* nodes times groups: other groups are tried for each node */
-#define EVEN_TRIED   3   /* numbers of nodes that pods are spread over evenly */
-#define SWAPS_MAX    50  /* cheaper groups in a row */
+#define LEVELS_TRIED 8    /* priorities of pods that get a problem of their own */
+#define SWAPS_TRIED  400  /* nodes times groups: other groups are tried for each node */
+#define EVEN_TRIED   3    /* numbers of nodes that pods are spread over evenly */
+#define SWAPS_MAX    50   /* cheaper groups in a row */
+#define SECONDS_MIN  0.02 /* for a problem, though the time is up */
+#define GRACE        0.15 /* seconds to end what was begun, and for other strategies */
 
 static void planning_done(struct stow_planning *p)
 {
@@ -49,10 +54,33 @@ void stow_planning_clear(struct stow_planning *p)
     memset(session->class_put, 0, session->yard->classes * sizeof(*session->class_put));
 }
 
+/* What takes long after that is given up; 0: never. */
+static double last_moment(const struct stow_planning *p)
+{
+    return p->deadline > 0 ? p->deadline + GRACE : 0;
+}
+
+/* 1: too late; there is a plan already. */
+static int realize_in_time(struct stow_planning *p, const struct stow_sketch *sketch)
+{
+    const double started = stow_clock();
+    int late;
+
+    p->options.deadline = p->has_best ? last_moment(p) : 0;
+    late = stow_realize(p->session, sketch, &p->options);
+    p->options.deadline = 0;
+    p->realizing = fmax(p->realizing, stow_clock() - started);
+    return late;
+}
+
 int stow_planning_try(struct stow_planning *p, struct stow_sketch *sketch, bool as_good)
 {
+    int late;
+
     stow_planning_clear(p);
-    STOW_TRY(stow_realize(p->session, sketch, &p->options));
+    late = realize_in_time(p, sketch);
+    if (late)
+        return late < 0 ? late : STOW_OK;
     stow_worth_measure(&p->ruler, &p->worth);
     if (p->options.budget != STOW_MONEY_UNKNOWN &&
         stow_session_spent(p->session) > p->options.budget)
@@ -111,28 +139,47 @@ static int try_strategy(struct stow_planning *p, const char *name, struct stow_e
 
     STOW_TRY(stow_strategy_parse(name, &strategy, err));
     stow_planning_clear(p); /* its plan is settled in the same yard */
-    STOW_TRY(stow_scale_plan(p->session->scale, &strategy, &plan, err));
+    p->session->scale->deadline = last_moment(p);
+    code = stow_scale_plan(p->session->scale, &strategy, &plan, err);
+    p->session->scale->deadline = 0;
+    STOW_TRY(code);
     if (try_plan(p, &plan) < 0)
         code = stow_fail_memory(err);
     stow_plan_done(&plan);
     return code;
 }
 
+int stow_planning_try_first(struct stow_planning *p, struct stow_err *err)
+{
+    return try_strategy(p, stow_rivals[0], err);
+}
+
 int stow_planning_try_others(struct stow_planning *p, struct stow_err *err)
 {
-    for (uint32_t i = 0; stow_rivals[i] && stow_planning_is_below(p, STOW_PLANNING_SMALL); i++)
+    for (uint32_t i = 1; stow_rivals[i] && !stow_clock_is_past(last_moment(p)); i++)
         STOW_TRY(try_strategy(p, stow_rivals[i], err));
     return STOW_OK;
 }
 
 /* ---- solving ----------------------------------------------------------------------------- */
 
-/* The time that is left of the limit. */
-static double time_left(const struct stow_planning *p, double share)
+/* What is left of the time, but for realizing what comes out, and the best of all in the end. */
+static double time_left(const struct stow_planning *p)
+{
+    return p->deadline - stow_clock() - 2 * p->realizing;
+}
+
+bool stow_planning_is_late(const struct stow_planning *p)
+{
+    return p->deadline > 0 && time_left(p) <= 0;
+}
+
+/* A share of the limit, as far as there is so much left; 0: no limit. */
+static double seconds_for(const struct stow_planning *p, double share)
 {
     const double limit = p->session->scale->options.time_limit;
 
-    return limit > 0 ? limit * share : 0;
+    return limit > 0 ? fmax(fmin(limit * share, time_left(p)), SECONDS_MIN) : 0;
 }
 
 void stow_solving_done(struct stow_solving *s)
@@ -143,17 +190,30 @@ void stow_solving_done(struct stow_solving *s)
     stow_sketch_done(&s->sketch);
 }
 
+/* The best plan so far, where it is one of the problem. */
+static int find_start(const struct stow_planning *p, const struct stow_formulation *formulation,
+                      struct stow_packing *start, uint32_t *ret_starts)
+{
+    const bool whole = p->has_best && !p->session->puts;
+    int code = whole ? stow_sketch_pack(formulation, p->yard, &p->best, start) : 1;
+
+    *ret_starts = code == STOW_OK && start->loads;
+    return code < 0 ? code : STOW_OK;
+}
+
 int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double share,
                         struct stow_err *err)
 {
     const struct stow_scale_options *o = &p->session->scale->options;
-    const struct stow_solve_options options = {
-        .seconds = time_left(p, share), .gap = o->gap, .threads = o->threads};
+    STOW_AUTO(stow_packing_done) struct stow_packing start = {0};
+    struct stow_solve_options options = {.gap = o->gap, .threads = o->threads, .start = &start};
 
     p->options.part = s->parts.part;
     p->options.parts = s->parts.parts;
-    if (stow_formulate(p->session, &p->options, &s->formulation) < 0)
+    if (stow_formulate(p->session, &p->options, &s->formulation) < 0 ||
+        find_start(p, &s->formulation, &start, &options.starts) < 0)
         return stow_fail_memory(err);
+    options.seconds = seconds_for(p, share);
     return stow_solve(&s->formulation.problem, &options, &s->solution, err);
 }
 
@@ -211,7 +271,8 @@ static int try_even(struct stow_planning *p, const struct stow_solving *whole, s
         if (stow_parts_tight(p->session, &p->weights, &p->crews, nodes + more, &p->arena,
                              &s.parts) < 0)
             return stow_fail_memory(err);
-        if (!s.parts.over_hosts || is_within(p, whole, p->session->scale->options.gap))
+        if (!s.parts.over_hosts || stow_planning_is_late(p) ||
+            is_within(p, whole, p->session->scale->options.gap))
             return STOW_OK;
         STOW_TRY(try_tight(p, &s, 0.2 / EVEN_TRIED, err));
     }
@@ -250,7 +311,7 @@ static int try_levels(struct stow_planning *p, struct stow_err *err)
 
         for (uint32_t n = 0; n <= i; n++)
             left |= p->best_worth.left[n] > 0;
-        if (left)
+        if (left && !stow_planning_is_late(p))
             STOW_TRY(try_level(p, p->ruler.level[i], err));
     }
     return STOW_OK;
@@ -263,7 +324,8 @@ static int try_fewer(struct stow_planning *p)
     STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
     uint32_t fewer = 0;
 
-    if ((uint64_t)p->best.nodes * p->best.nodes * p->session->scale->s->groups > 20000000)
+    if ((uint64_t)p->best.nodes * p->best.nodes * p->session->scale->s->groups > 20000000 ||
+        stow_planning_is_late(p))
         return STOW_OK;
     stow_planning_clear(p);
     STOW_TRY(stow_sketch_by_node(&p->best, &by_node));
@@ -315,7 +377,8 @@ static int try_cheaper(struct stow_planning *p)
     STOW_AUTO(stow_sketch_done) struct stow_sketch plan = {0};
     int better = 1;
 
-    for (uint32_t round = 0; better == 1 && round < SWAPS_MAX; round++) {
+    for (uint32_t round = 0; better == 1 && round < SWAPS_MAX && !stow_planning_is_late(p);
+         round++) {
         stow_planning_clear(p);
         stow_sketch_done(&plan);
         STOW_TRY(stow_realize(p->session, &p->best, &p->options));
@@ -323,7 +386,7 @@ static int try_cheaper(struct stow_planning *p)
         if ((uint64_t)plan.nodes * p->session->scale->s->groups > SWAPS_TRIED)
             return STOW_OK;
         better = 0;
-        for (uint32_t i = 0; i < plan.nodes && better == 0; i++)
+        for (uint32_t i = 0; i < plan.nodes && better == 0 && !stow_planning_is_late(p); i++)
             better = try_swap(p, &plan, i);
     }
     return better < 0 ? better : STOW_OK;
@@ -336,7 +399,7 @@ static int try_pulled(struct stow_planning *p)
     STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
     uint32_t moved = 0;
 
-    if ((uint64_t)p->best.loads * p->yard->real > 20000000)
+    if ((uint64_t)p->best.loads * p->yard->real > 20000000 || stow_planning_is_late(p))
         return STOW_OK;
     stow_planning_clear(p);
     STOW_TRY(stow_sketch_by_node(&p->best, &by_node));
@@ -373,6 +436,8 @@ int stow_planning_finish(struct stow_planning *p, const struct stow_solving *who
 static int try_tight_ones(struct stow_planning *p, const struct stow_solving *whole,
                           struct stow_solving *tight, struct stow_err *err)
 {
+    if (stow_planning_is_late(p))
+        return STOW_OK;
     if (tight->parts.tight && !is_within(p, whole, p->session->scale->options.gap))
         STOW_TRY(try_tight(p, tight, tight->parts.over_hosts ? 0.2 : 0.4, err));
     return tight->parts.over_hosts ? try_even(p, whole, err) : STOW_OK;
@@ -381,7 +446,7 @@ static int try_tight_ones(struct stow_planning *p, const struct stow_solving *wh
 /* Node by node, what can be made better of the best plan. */
 static int polish(struct stow_planning *p, const struct stow_solving *whole)
 {
-    if (stow_planning_has_rules(p) && !is_within(p, whole, 0)) {
+    if (stow_planning_has_rules(p) && !is_within(p, whole, 0) && !stow_planning_is_late(p)) {
         STOW_TRY(try_cheaper(p));
         STOW_TRY(stow_plan_every(p, whole->solution.bound));
     }
@@ -397,6 +462,8 @@ static int plan_at_once(struct stow_planning *p, struct stow_err *err)
     if (stow_parts_whole(p->session, &s.parts) < 0 ||
         stow_parts_tight(p->session, &p->weights, &p->crews, 0, &p->arena, &tight.parts) < 0)
         return stow_fail_memory(err);
+    STOW_TRY(stow_planning_try_first(p, err));
+    stow_planning_clear(p);
     STOW_TRY(stow_planning_solve(p, &s, tight.parts.tight ? 0.5 : 0.95, err));
     p->session->plan->settled = s.solution.settled;
     STOW_TRY(stow_planning_try_solution(p, &s, err));
@@ -418,6 +485,7 @@ int stow_plan_optimal(struct stow_session *session, struct stow_err *err)
     struct stow_planning p = {.session = session, .yard = session->yard};
     const struct stow_scale_options *o = &session->scale->options;
 
+    p.deadline = o->time_limit > 0 ? stow_clock() + o->time_limit : 0;
     STOW_TRY(stow_weigh(session->scale, session->arena, &p.weights, err));
     p.options = (struct stow_formulate_options){
         .price = p.weights.price,

@@ -121,7 +121,7 @@ static int try_orders(struct stow_planning *p, double share, struct stow_err *er
     const uint32_t last = p->weights.tiers - 1;
     const uint32_t orders = last < ORDERS_TRIED ? last : ORDERS_TRIED;
 
-    for (uint32_t alone = 0; alone < orders; alone++)
+    for (uint32_t alone = 0; alone < orders && !stow_planning_is_late(p); alone++)
         STOW_TRY(try_steps(p, alone, share / (orders * (alone + 1)), err));
     return STOW_OK;
 }
@@ -214,7 +214,8 @@ static int raise_pods(struct stow_planning *p)
     uint32_t tries = 0;
 
     STOW_TRY(show_best(p));
-    for (uint32_t i = 0; i < p->session->puts && tries < RAISES_MAX; i++) {
+    for (uint32_t i = 0; i < p->session->puts && tries < RAISES_MAX && !stow_planning_is_late(p);
+         i++) {
         uint32_t node = 0, count = 0;
         stow_group_id buy = STOW_NONE;
         int taken;
@@ -243,7 +244,8 @@ static int try_other_orders(struct stow_planning *p, struct stow_solving *whole,
         STOW_TRY(stow_planning_try_solution(p, whole, err));
         STOW_TRY(try_orders(p, 0.2, err));
     }
-    if (p->ruler.levels > 1 && stow_planning_is_below(p, STOW_PLANNING_TINY))
+    if (p->ruler.levels > 1 && stow_planning_is_below(p, STOW_PLANNING_TINY) &&
+        !stow_planning_is_late(p))
         STOW_TRY(try_flat(p, err));
     return STOW_OK;
 }
@@ -265,12 +267,14 @@ int stow_plan_in_order(struct stow_planning *p, struct stow_err *err)
 
     if (open_groups(p) < 0 || stow_parts_whole(p->session, &s.parts) < 0)
         return stow_fail_memory(err);
+    STOW_TRY(stow_planning_try_first(p, err));
+    stow_planning_clear(p);
     STOW_TRY(stow_planning_solve(p, &s, 0.2, err));
     p->session->plan->settled = s.solution.settled;
     p->session->plan->relaxed = "the order of groups";
     STOW_TRY(try_steps(p, p->weights.tiers - 1, 0.4 / p->weights.tiers, err));
     STOW_TRY(try_other_orders(p, &s, err));
-    if (stow_planning_is_below(p, STOW_PLANNING_SMALL))
+    if (stow_planning_is_below(p, STOW_PLANNING_SMALL) && !stow_planning_is_late(p))
         STOW_TRY(try_more(p, err));
     return stow_planning_finish(p, &s, err);
 }

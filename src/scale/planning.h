@@ -21,6 +21,8 @@ struct stow_planning {
     struct stow_sketch best;
     struct stow_worth best_worth, worth;
     bool has_best;
+    double deadline;  /* of stow_clock(); 0: none */
+    double realizing; /* seconds that the longest realizing took: the last one comes at the end */
     /* of groups in order */
     bool *shut;       /* per group: not of the step of priorities at hand */
     stow_nano *steep; /* per group: what a node weighs in that step */
@@ -53,8 +55,12 @@ int stow_planning_try_solution(struct stow_planning *p, struct stow_solving *s,
 int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double share,
                         struct stow_err *err);
 
-/* The plans of other strategies, where there are not so many pods and groups that it takes long. */
+/* The plans of other strategies: the quickest of them; the others, as far as there is time. */
+int stow_planning_try_first(struct stow_planning *p, struct stow_err *err);
 int stow_planning_try_others(struct stow_planning *p, struct stow_err *err);
+
+/* Whether nothing more should be begun. */
+bool stow_planning_is_late(const struct stow_planning *p);
 
 /* Whether some class minds more than one node. */
 bool stow_planning_has_rules(const struct stow_planning *p);

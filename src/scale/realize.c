@@ -20,11 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 
 /* How often nodes are bought for what is left before it stays left: each time asks for all pods
  * again, and more than a few never helped on random clusters. */
 #define ROUNDS 8
+#define LOOK   64 /* loads, after which the clock is looked at */
 
 /* Nodes of a group that scales at once, bought and not given out yet. */
 struct ready {
@@ -43,6 +45,7 @@ struct realizing {
     stow_group_id *poor; /* groups that lacked some of their minNodes at first */
     uint32_t poors;
     stow_nano spent; /* on what the session has bought */
+    bool late;       /* the deadline has passed: nothing more is tried */
     /* per crew: its pods put on spot nodes, on others; NULL: nobody asks */
     uint32_t *on_spot, *durable;
 };
@@ -144,6 +147,12 @@ static int64_t put(struct realizing *r, uint32_t class, uint32_t node, uint32_t 
     return done;
 }
 
+static bool is_late(struct realizing *r)
+{
+    r->late = r->late || stow_clock_is_past(r->options->deadline);
+    return r->late;
+}
+
 /* As the sketch has it, again and again while something moves. */
 static int put_as_meant(struct realizing *r, const struct stow_sketch *sketch)
 {
@@ -155,6 +164,8 @@ static int put_as_meant(struct realizing *r, const struct stow_sketch *sketch)
             const struct stow_sketch_load *load = &sketch->load[i];
             int64_t done;
 
+            if (i % LOOK == 0 && is_late(r))
+                return STOW_OK;
             if (!r->left[i] || r->node[load->node] == STOW_NONE)
                 continue;
             done = put(r, load->class, r->node[load->node], r->left[i]);
@@ -178,7 +189,7 @@ static int sweep(struct realizing *r, uint32_t from, uint32_t to)
 {
     bool moved = false;
 
-    for (uint32_t at = 0; at < r->yard->classes; at++) {
+    for (uint32_t at = 0; at < r->yard->classes && !is_late(r); at++) {
         const uint32_t class = r->order[at];
 
         for (uint32_t node = from; node < to && remaining(r, class); node++) {
@@ -201,10 +212,10 @@ static int put_anywhere(struct realizing *r)
     do {
         do
             moved = sweep(r, r->there_first ? 0 : real, r->there_first ? real : nodes);
-        while (moved == 1);
+        while (moved == 1 && !r->late);
         STOW_TRY(moved);
         moved = sweep(r, r->there_first ? real : 0, r->there_first ? nodes : real);
-    } while (moved == 1);
+    } while (moved == 1 && !r->late);
     return moved;
 }
 
@@ -389,7 +400,7 @@ static int buy_for_rest(struct realizing *r)
     for (uint32_t at = 0; at < r->yard->classes; at++) {
         const uint32_t class = r->order[at];
 
-        while (remaining(r, class)) {
+        while (remaining(r, class) && !is_late(r)) {
             const stow_group_id group = cheapest(r, class);
             uint32_t node;
 
@@ -514,7 +525,7 @@ static int open_sketch(struct realizing *r, const struct stow_sketch *sketch)
     return open_crews(r);
 }
 
-/* One attempt.  `closed`: nothing is bought beyond the sketch. */
+/* One attempt.  `closed`: nothing is bought beyond the sketch.  1: too late. */
 static int realize_once(struct stow_session *session, const struct stow_sketch *sketch,
                         const struct stow_formulate_options *options, bool closed)
 {
@@ -529,7 +540,9 @@ static int realize_once(struct stow_session *session, const struct stow_sketch *
     STOW_TRY(buy_least(&r));
     STOW_TRY(put_as_meant(&r, sketch));
     STOW_TRY(put_anywhere(&r));
-    return closed ? STOW_OK : buy_for_rest(&r);
+    if (!closed)
+        STOW_TRY(buy_for_rest(&r));
+    return r.late;
 }
 
 /* What a session had put and bought when realizing began. */
@@ -596,8 +609,10 @@ static int realize_settled(struct stow_session *session,
                            const struct stow_formulate_options *options,
                            const struct before *before, struct attempt *last)
 {
-    STOW_TRY(realize_once(session, last->sketch, options, last->closed));
-    for (uint32_t round = 1; has_late_nodes(session, before) && round <= ROUNDS; round++) {
+    int late = realize_once(session, last->sketch, options, last->closed);
+
+    for (uint32_t round = 1; late == 0 && has_late_nodes(session, before) && round <= ROUNDS;
+         round++) {
         const bool there_first = last->sketch->there_first;
 
         stow_sketch_done(&last->own);
@@ -606,9 +621,9 @@ static int realize_settled(struct stow_session *session,
         go_back(session, before);
         last->sketch = &last->own;
         last->closed = round == ROUNDS;
-        STOW_TRY(realize_once(session, last->sketch, options, last->closed));
+        late = realize_once(session, last->sketch, options, last->closed);
     }
-    return STOW_OK;
+    return late;
 }
 
 /* Again without the nodes that stayed empty, unless pods lose their place by that: limits may have
@@ -625,9 +640,11 @@ static int drop_idle(struct stow_session *session, const struct stow_formulate_o
         return STOW_OK;
     STOW_TRY(sketch_again(session, before->puts, before->nodes, true, &busy));
     go_back(session, before);
-    STOW_TRY(realize_settled(session, options, before, &again));
-    if (count_put(session) >= placed)
-        return STOW_OK;
+
+    const int late = realize_settled(session, options, before, &again);
+
+    if (late || count_put(session) >= placed)
+        return late;
     go_back(session, before);
     return realize_once(session, last->sketch, options, last->closed);
 }
@@ -637,8 +654,9 @@ static int realize(struct stow_session *session, const struct stow_sketch *sketc
 {
     STOW_AUTO(attempt_done) struct attempt last = {.sketch = sketch, .closed = sketch->closed};
 
-    STOW_TRY(realize_settled(session, options, before, &last));
-    return drop_idle(session, options, before, &last);
+    const int late = realize_settled(session, options, before, &last);
+
+    return late ? late : drop_idle(session, options, before, &last);
 }
 
 int stow_realize(struct stow_session *session, const struct stow_sketch *sketch,

@@ -13,7 +13,7 @@ int stow_sketch_of_session(const struct stow_session *session, struct stow_sketc
  * Every pod is put when all nodes are there, and all spread constraints hold in the end.
  * For a sketch that is closed nothing is bought beside its own nodes.
  * Nodes that end up empty are not bought, but for what the groups' minNodes ask.  Pods that find no
- * place are left. */
+ * place are left.  1: the deadline of the options passed, and what the session has is of no use. */
 int stow_realize(struct stow_session *session, const struct stow_sketch *sketch,
                  const struct stow_formulate_options *options);
 

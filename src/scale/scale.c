@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 #include "model/resident.h"
 #include "place/money.h"
@@ -354,6 +355,11 @@ static int decide(struct stow_session *session, const struct stow_strategy *stra
     if (optimal || session->scale->options.as_nodes_come)
         return conclude(session, strategy, err);
     return settle(session, strategy, err);
+}
+
+bool stow_scale_is_late(const struct stow_scale *scale)
+{
+    return stow_clock_is_past(scale->deadline);
 }
 
 int stow_scale_plan(struct stow_scale *scale, const struct stow_strategy *strategy,

@@ -58,6 +58,7 @@ struct stow_scale {
     bool *grows;                    /* per group: it has a document and a template */
     stow_nano *rate;                /* per resource: what it is worth, for waste */
     struct stow_nru_rule nru;
+    double deadline; /* by which a strategy must have planned what it can (stow_clock); 0: none */
     const char **warning;
     uint32_t warnings, warning_cap;
     struct stow_ground ground[STOW_GROUNDS];
@@ -68,6 +69,9 @@ struct stow_scale {
 int stow_scale_ground(struct stow_scale *scale, enum stow_ground_kind kind,
                       struct stow_ground **ret, struct stow_err *err);
 void stow_ground_done(struct stow_ground *ground);
+
+/* Whether the time is up. */
+bool stow_scale_is_late(const struct stow_scale *scale);
 
 /* group_price.c */
 int stow_scale_price_groups(struct stow_scale *scale, struct stow_err *err);

@@ -68,6 +68,147 @@ int stow_sketch_of(const struct stow_formulation *formulation, const struct stow
     return STOW_OK;
 }
 
+/* ---- the other way round ----------------------------------------------------------------- */
+
+struct packer {
+    const struct stow_formulation *formulation;
+    uint32_t *rest; /* per class of the problem: pods that are not packed yet */
+    uint32_t *next; /* per class of the problem: the next one of the same class of the yard */
+    uint32_t *head; /* per class of the yard: the first of them */
+    struct stow_term *term;
+    uint32_t terms; /* of the node at hand */
+};
+
+static void packer_done(struct packer *p)
+{
+    free(p->rest);
+    free(p->next);
+    free(p->head);
+    free(p->term);
+}
+
+static int packer_open(struct packer *p, const struct stow_formulation *formulation,
+                       uint32_t yard_classes)
+{
+    const struct stow_problem *problem = &formulation->problem;
+
+    p->formulation = formulation;
+    p->rest = malloc((problem->classes + 1) * sizeof(*p->rest));
+    p->next = malloc((problem->classes + 1) * sizeof(*p->next));
+    p->head = malloc((yard_classes + 1) * sizeof(*p->head));
+    p->term = malloc((problem->classes + 1) * sizeof(*p->term));
+    if (!p->rest || !p->next || !p->head || !p->term)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < yard_classes; i++)
+        p->head[i] = STOW_NONE;
+    for (uint32_t k = problem->classes; k-- > 0;) {
+        uint32_t *head = &p->head[formulation->class[k].class];
+
+        p->rest[k] = problem->class[k].count;
+        p->next[k] = *head;
+        *head = k;
+    }
+    return STOW_OK;
+}
+
+static bool is_kind_of(const struct stow_kind_source *kind, const struct stow_sketch_node *node)
+{
+    if (node->group != STOW_NONE || kind->group != STOW_NONE)
+        return node->group == kind->group;
+    for (uint32_t i = 0; i < kind->nodes; i++)
+        if (kind->node[i] == node->there)
+            return true;
+    return false;
+}
+
+static uint32_t find_kind(const struct packer *p, const struct stow_sketch_node *node)
+{
+    uint32_t kind = 0;
+
+    while (kind < p->formulation->problem.kinds && !is_kind_of(&p->formulation->kind[kind], node))
+        kind++;
+    return kind;
+}
+
+static void add_term(struct packer *p, uint32_t class, uint32_t count)
+{
+    uint32_t at = 0;
+
+    while (at < p->terms && p->term[at].class != class)
+        at++;
+    if (at == p->terms)
+        p->term[p->terms++] = (struct stow_term){class, 0};
+    p->term[at].count += count;
+    p->rest[class] -= count;
+}
+
+/* Adds a load to the terms of the node; false: the problem has not so many pods for that kind. */
+static bool pack_load(struct packer *p, uint32_t kind, const struct stow_sketch_load *load)
+{
+    const struct stow_problem *problem = &p->formulation->problem;
+    uint32_t left = load->count;
+
+    for (uint32_t k = p->head[load->class]; k != STOW_NONE && left; k = p->next[k]) {
+        const uint32_t some = left < p->rest[k] ? left : p->rest[k];
+
+        if (!some || !stow_problem_allows(&problem->kind[kind], k))
+            continue;
+        add_term(p, k, some);
+        left -= some;
+    }
+    return left == 0;
+}
+
+static int by_class(const void *a, const void *b)
+{
+    const struct stow_term *x = a, *y = b;
+
+    return (x->class > y->class) - (x->class < y->class);
+}
+
+/* What is meant for a node that has the loads from `first` to `end`; 1: the problem has no such
+ * node. */
+static int pack_node(struct packer *p, const struct stow_sketch *sketch, uint32_t node,
+                     uint32_t first, uint32_t end, struct stow_packing *ret)
+{
+    const uint32_t kind = find_kind(p, &sketch->node[node]);
+    const bool found = kind < p->formulation->problem.kinds;
+
+    if (!found) /* nodes that are there and that nothing goes to are no kind */
+        return first < end || sketch->node[node].group != STOW_NONE;
+    p->terms = 0;
+    for (uint32_t i = first; i < end; i++)
+        if (!pack_load(p, kind, &sketch->load[i]))
+            return 1;
+    qsort(p->term, p->terms, sizeof(*p->term), by_class);
+    return stow_packing_add(ret, kind, 1, p->term, p->terms);
+}
+
+int stow_sketch_pack(const struct stow_formulation *formulation, const struct stow_yard *yard,
+                     const struct stow_sketch *sketch, struct stow_packing *ret)
+{
+    STOW_AUTO(packer_done) struct packer p = {0};
+    STOW_AUTO(stow_sketch_done) struct stow_sketch by_node = {0};
+    uint32_t at = 0;
+
+    if (packer_open(&p, formulation, yard->classes) < 0 ||
+        stow_sketch_by_node(sketch, &by_node) < 0)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < by_node.nodes; i++) {
+        const uint32_t first = at;
+        int code;
+
+        while (at < by_node.loads && by_node.load[at].node == i)
+            at++;
+        code = pack_node(&p, &by_node, i, first, at, ret);
+        if (code != 0)
+            return code;
+    }
+    return STOW_OK;
+}
+
+/* ---- order ------------------------------------------------------------------------------- */
+
 /* The smallest maxSkew of a class; without constraints it may come last. */
 static uint32_t slack_of(const struct stow_yard *yard, uint32_t class)
 {

@@ -33,6 +33,11 @@ int stow_sketch_add_load(struct stow_sketch *sketch, uint32_t class, uint32_t co
 int stow_sketch_of(const struct stow_formulation *formulation, const struct stow_packing *packing,
                    struct stow_sketch *ret);
 
+/* The other way round: the sketch as a packing of the problem.  1: it is none, because of a group
+ * or a class that the problem does not have; whether it keeps to the limits is not asked. */
+int stow_sketch_pack(const struct stow_formulation *formulation, const struct stow_yard *yard,
+                     const struct stow_sketch *sketch, struct stow_packing *ret);
+
 /* Loads in an order in which pods wait for each other as little as may be: those with the
  * strictest spread constraints first. */
 int stow_sketch_sort(const struct stow_yard *yard, struct stow_sketch *sketch);

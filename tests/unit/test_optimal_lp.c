@@ -25,7 +25,7 @@ static void the_optimum_and_its_prices_are_found(void **ctx)
     struct stow_lp *lp = open_cover();
 
     (void)ctx;
-    assert_int_equal(stow_lp_solve(lp), 1);
+    assert_int_equal(stow_lp_solve(lp, 0), 1);
     assert_close(stow_lp_objective(lp), 10, 1e-9); /* two of the third, one of the first */
     assert_close(stow_lp_primal(lp)[0], 1, 1e-9);
     assert_close(stow_lp_primal(lp)[2], 2, 1e-9);
@@ -42,16 +42,16 @@ static void columns_can_be_added_and_taken_out_of_use(void **ctx)
     const double value[] = {3, 2}, cost[] = {5};
 
     (void)ctx;
-    assert_int_equal(stow_lp_solve(lp), 1);
+    assert_int_equal(stow_lp_solve(lp, 0), 1);
     assert_int_equal(
         stow_lp_add(lp,
                     &(struct stow_lp_columns){
                         .count = 1, .start = start, .row = row, .value = value, .cost = cost}),
         0);
-    assert_int_equal(stow_lp_solve(lp), 1);
+    assert_int_equal(stow_lp_solve(lp, 0), 1);
     assert_close(stow_lp_objective(lp), 5, 1e-9);
     assert_int_equal(stow_lp_set_upper(lp, 3, 0), 0);
-    assert_int_equal(stow_lp_solve(lp), 1);
+    assert_int_equal(stow_lp_solve(lp, 0), 1);
     assert_close(stow_lp_objective(lp), 10, 1e-9);
     stow_lp_free(lp);
 }
@@ -62,10 +62,10 @@ static void rows_can_be_changed_until_nothing_is_feasible(void **ctx)
 
     (void)ctx;
     assert_int_equal(stow_lp_set_row(lp, 0, 5, STOW_LP_INFINITY), 0);
-    assert_int_equal(stow_lp_solve(lp), 1);
+    assert_int_equal(stow_lp_solve(lp, 0), 1);
     assert_close(stow_lp_objective(lp), 14, 1e-9);
     assert_int_equal(stow_lp_set_row(lp, 0, -STOW_LP_INFINITY, -1), 0);
-    assert_int_equal(stow_lp_solve(lp), 0);
+    assert_int_equal(stow_lp_solve(lp, 0), 0);
     stow_lp_free(lp);
 }
 
@@ -76,7 +76,7 @@ static void no_columns_is_no_solution(void **ctx)
 
     (void)ctx;
     assert_non_null(lp);
-    assert_int_equal(stow_lp_solve(lp), 0);
+    assert_int_equal(stow_lp_solve(lp, 0), 0);
     stow_lp_free(lp);
     stow_lp_free(NULL);
 }
