@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/scalar.h"
 #include "read/utf8.h"
 
 void stow_cursor_init(struct stow_cursor *c, const struct stow_tape *tape, struct stow_err *err)
@@ -33,6 +34,7 @@ void stow_cursor_init(struct stow_cursor *c, const struct stow_tape *tape, struc
     c->arena = NULL;
     c->unknown = NULL;
     c->unknown_ctx = NULL;
+    c->trace = NULL;
 }
 
 void stow_cursor_seek(struct stow_cursor *c, uint32_t token)
@@ -44,11 +46,6 @@ void stow_cursor_seek(struct stow_cursor *c, uint32_t token)
 void stow_cursor_done(struct stow_cursor *c)
 {
     stow_buf_done(&c->scratch);
-}
-
-static inline bool is_digit(char ch)
-{
-    return ch >= '0' && ch <= '9';
 }
 
 static inline char char_at(const struct stow_cursor *c, uint32_t token)
@@ -185,13 +182,8 @@ enum stow_token stow_cursor_peek(const struct stow_cursor *c)
     case '-':
         return STOW_TOKEN_NUMBER;
     default:
-        return is_digit(char_at(c, c->at)) ? STOW_TOKEN_NUMBER : STOW_TOKEN_BAD;
+        return stow_is_digit(char_at(c, c->at)) ? STOW_TOKEN_NUMBER : STOW_TOKEN_BAD;
     }
-}
-
-static inline bool is_blank(char ch)
-{
-    return ch == ' ' || ch == '\n' || ch == '\r' || ch == '\t';
 }
 
 /* The text between the quotes of string token `token`: its end is the last quote before the
@@ -201,7 +193,7 @@ static inline struct stow_str string_at(const struct stow_cursor *c, uint32_t to
     const char *text = c->tape->text;
     uint32_t from = c->tape->at[token] + 1, to = offset_of(c, token + 1);
 
-    while (to > from && is_blank(text[to - 1]))
+    while (to > from && stow_is_blank(text[to - 1]))
         to--;
     return (struct stow_str){text + from, to > from ? to - 1 - from : 0};
 }
@@ -323,45 +315,8 @@ static inline int read_string(struct stow_cursor *c, uint32_t token, struct stow
 
 static inline bool ends_scalar(char ch)
 {
-    return is_blank(ch) || ch == ',' || ch == ']' || ch == '}' || ch == ':' || ch == '[' ||
+    return stow_is_blank(ch) || ch == ',' || ch == ']' || ch == '}' || ch == ':' || ch == '[' ||
            ch == '{'; /* not a quote: in 1"x" the index has no token for the string */
-}
-
-static const char *skip_digits(const char *p)
-{
-    while (is_digit(*p))
-        p++;
-    return p;
-}
-
-/* The length of the JSON number at `p`, 0 when it is none. */
-static size_t number_length(const char *p)
-{
-    const char *from = p;
-
-    p += *p == '-';
-    if (!is_digit(*p))
-        return 0;
-    p = *p == '0' ? p + 1 : skip_digits(p);
-    if (*p == '.') {
-        if (!is_digit(p[1]))
-            return 0;
-        p = skip_digits(p + 1);
-    }
-    if (*p == 'e' || *p == 'E') {
-        p += 1 + (p[1] == '+' || p[1] == '-');
-        if (!is_digit(*p))
-            return 0;
-        p = skip_digits(p);
-    }
-    return (size_t)(p - from);
-}
-
-static size_t literal_length(const char *p)
-{
-    if (memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0)
-        return 4;
-    return memcmp(p, "false", 5) == 0 ? 5 : 0;
 }
 
 /* Checks that the scalar at `token` is well-formed. */
@@ -376,7 +331,7 @@ static int check_scalar(struct stow_cursor *c, uint32_t token)
     }
 
     const char *p = c->tape->text + c->tape->at[token];
-    size_t len = first == '-' || is_digit(first) ? number_length(p) : literal_length(p);
+    size_t len = stow_bare_length(p);
     size_t end = len ? offset_of(c, token) + len : 0;
 
     if (!len || (end < c->tape->len && !ends_scalar(c->tape->text[end])))
@@ -448,13 +403,18 @@ int stow_cursor_text(struct stow_cursor *c, struct stow_str *ret)
     return STOW_OK;
 }
 
+int stow_cursor_text_at(struct stow_cursor *c, uint32_t token, struct stow_str *ret)
+{
+    return read_string(c, token, ret);
+}
+
 int stow_cursor_number(struct stow_cursor *c, struct stow_str *ret)
 {
     if (stow_cursor_peek(c) != STOW_TOKEN_NUMBER)
         return fail_found(c, "a number");
     STOW_TRY(check_scalar(c, c->at));
     ret->ptr = c->tape->text + offset_of(c, c->at);
-    ret->len = number_length(ret->ptr);
+    ret->len = stow_number_length(ret->ptr);
     c->at++;
     return STOW_OK;
 }
@@ -610,8 +570,14 @@ int stow_cursor_skip(struct stow_cursor *c)
         else
             STOW_TRY(skip_scalar(c, &s, &i));
     } while (s.depth > 0);
+    stow_trace_pass(c->trace, c->depth, c->at, i);
     c->at = i;
     return STOW_OK;
+}
+
+int stow_cursor_skip_text(struct stow_cursor *c)
+{
+    return char_at(c, c->at) == '"' ? stow_cursor_skip(c) : fail_found(c, "a string");
 }
 
 /* ---- tables of fields -------------------------------------------------------------------- */

@@ -23,6 +23,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "read/tape.h"
+#include "read/trace.h"
 
 enum stow_token {
     STOW_TOKEN_END,
@@ -55,6 +56,7 @@ struct stow_cursor {
      * told its name (the cursor stands at the value) and the value is skipped. */
     int (*unknown)(struct stow_cursor *c, struct stow_str key, void *ctx);
     void *unknown_ctx;
+    struct stow_trace *trace; /* told what is skipped; NULL unless the caller set it */
 };
 
 /* At the first token.  Done frees the scratch memory only. */
@@ -82,6 +84,10 @@ int stow_cursor_scalar(struct stow_cursor *c, struct stow_str *ret); /* a string
 int stow_cursor_int(struct stow_cursor *c, int64_t min, int64_t max, int64_t *ret);
 int stow_cursor_bool(struct stow_cursor *c, bool *ret);
 int stow_cursor_skip(struct stow_cursor *c);
+int stow_cursor_skip_text(struct stow_cursor *c); /* a string, whatever it says */
+
+/* A string that was read or skipped before, by its token; the cursor stays where it is. */
+int stow_cursor_text_at(struct stow_cursor *c, uint32_t token, struct stow_str *ret);
 
 /* 1 and read when the next value is null, else 0. */
 int stow_cursor_null(struct stow_cursor *c);

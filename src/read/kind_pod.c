@@ -221,6 +221,7 @@ static int read_node_name(struct stow_cursor *c, void *into)
 {
     struct stow_pod_parts *p = into;
 
+    stow_trace_vary(c->trace, STOW_VARY_NODE, c->at);
     return stow_read_sym(c, p->r, &p->node_name);
 }
 
@@ -681,4 +682,31 @@ int stow_read_pod(struct stow_cursor *c, struct stow_reader *r)
     STOW_TRY(fold_statuses(c, r, in.infeasible));
     STOW_TRY(stow_end_pod_spec(c, &in.parts, &spec));
     return keep_pod(c, &in, spec);
+}
+
+/* Texts in a pattern have no escapes, so a NUL byte is in none. */
+static bool is_good_name(struct stow_str name)
+{
+    return name.len <= STOW_NAME_MAX && !stow_str_contains(name, STOW_STR("{{"));
+}
+
+int stow_repeat_pod(struct stow_reader *r, uint32_t like, const struct stow_str vary[STOW_VARIES])
+{
+    struct stow_snapshot *s = r->s;
+    const struct stow_str created = vary[STOW_VARY_CREATED], node = vary[STOW_VARY_NODE];
+    struct stow_pod pod = s->pod[like];
+
+    if (!is_good_name(vary[STOW_VARY_NAME]) ||
+        (created.len && !stow_time_parse(created, &pod.created)))
+        return 0;
+    pod.name = stow_arena_text(&s->arena, vary[STOW_VARY_NAME]);
+    if (node.len)
+        pod.node_name = stow_intern_text(&s->text, node);
+
+    struct stow_pod *made = STOW_PUSH(&s->pod, &s->pods, &s->pod_cap);
+
+    if (!pod.name || pod.node_name == STOW_INTERN_FAILED || !made)
+        return STOW_ENOMEM;
+    *made = pod;
+    return 1;
 }

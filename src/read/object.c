@@ -1,4 +1,4 @@
-/* object.c - from documents to objects: kinds, lists and metadata.
+/* object.c - from documents to objects: kinds and lists.
  *
  * The kind of an object decides who reads it, but JSON has no order: kubectl
  * prints "kind" second, and of a List only behind all its items.  So the keys are
@@ -14,319 +14,6 @@
 #include "base/vec.h"
 #include "read/bundle.h"
 #include "read/reader.h"
-
-/* ---- metadata ---------------------------------------------------------------------------- */
-
-static int read_name(struct stow_cursor *c, void *into)
-{
-    struct stow_meta *m = into;
-    struct stow_str text;
-
-    STOW_TRY(stow_cursor_text(c, &text));
-    if (memchr(text.ptr, '\0', text.len) || text.len > 253)
-        return stow_cursor_fail(c, "expected a name of at most 253 characters");
-    if (text.len == 0)
-        return STOW_OK;
-    if (stow_str_contains(text, STOW_STR("{{")))
-        return stow_cursor_fail(c, STOW_IS_TEMPLATE);
-    m->name = stow_arena_text(&m->r->s->arena, text);
-    return m->name ? STOW_OK : stow_cursor_fail_memory(c);
-}
-
-static int read_namespace(struct stow_cursor *c, void *into)
-{
-    struct stow_meta *m = into;
-
-    return stow_read_sym(c, m->r, &m->namespace);
-}
-
-static int read_labels(struct stow_cursor *c, void *into)
-{
-    struct stow_meta *m = into;
-
-    return stow_read_labels(c, m->r, NULL, &m->labels);
-}
-
-static int read_annotations(struct stow_cursor *c, void *into)
-{
-    struct stow_meta *m = into;
-
-    return stow_read_labels(c, m->r, stow_annotation_kept, &m->annotations);
-}
-
-static int read_created(struct stow_cursor *c, void *into)
-{
-    struct stow_meta *m = into;
-
-    m->stored = true;
-    return stow_read_time(c, &m->created);
-}
-
-/* The text itself is wanted only where there is no name, which most objects have. */
-static int read_generate_name(struct stow_cursor *c, void *into)
-{
-    struct stow_str text;
-
-    ((struct stow_meta *)into)->generate = c->at;
-    return stow_cursor_text(c, &text);
-}
-
-static int read_deleted(struct stow_cursor *c, void *into)
-{
-    ((struct stow_meta *)into)->deleted = true;
-    return stow_cursor_skip(c);
-}
-
-struct owner_in {
-    struct stow_reader *r;
-    struct stow_owner made;
-    bool controller;
-};
-
-static int read_owner_controller(struct stow_cursor *c, void *into)
-{
-    return stow_cursor_bool(c, &((struct owner_in *)into)->controller);
-}
-
-static int read_owner_kind(struct stow_cursor *c, void *into)
-{
-    struct owner_in *in = into;
-
-    return stow_read_sym(c, in->r, &in->made.kind);
-}
-
-static int read_owner_name(struct stow_cursor *c, void *into)
-{
-    struct owner_in *in = into;
-
-    return stow_read_sym(c, in->r, &in->made.name);
-}
-
-static int read_owner_uid(struct stow_cursor *c, void *into)
-{
-    struct owner_in *in = into;
-
-    return stow_read_sym(c, in->r, &in->made.uid);
-}
-
-static const struct stow_field owner_fields[] = {
-    STOW_FIELD("controller", read_owner_controller),
-    STOW_FIELD("kind", read_owner_kind),
-    STOW_FIELD("name", read_owner_name),
-    STOW_FIELD("uid", read_owner_uid),
-};
-
-static int read_owner(struct stow_cursor *c, void *into)
-{
-    struct stow_meta *m = into;
-    struct owner_in in = {.r = m->r};
-
-    STOW_TRY(STOW_FIELDS(c, owner_fields, &in));
-    if (!in.controller)
-        return STOW_OK;
-    m->owner = stow_intern_blob(&m->r->s->blob, &in.made, sizeof(in.made));
-    return m->owner == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
-}
-
-static int read_owners(struct stow_cursor *c, void *into)
-{
-    return stow_cursor_items(c, read_owner, into);
-}
-
-static int read_uid(struct stow_cursor *c, void *into)
-{
-    struct stow_meta *m = into;
-
-    m->stored = true;
-    return stow_read_sym(c, m->r, &m->uid);
-}
-
-static int note_uid(struct stow_cursor *c, void *into)
-{
-    ((struct stow_meta *)into)->stored = true;
-    return stow_cursor_skip(c);
-}
-
-static int read_generation(struct stow_cursor *c, void *into)
-{
-    struct stow_meta *m = into;
-
-    STOW_TRY(stow_cursor_int(c, 0, INT64_MAX, &m->generation));
-    m->r->version.generation = m->generation;
-    return STOW_OK;
-}
-
-/* Only compared, to find the newer of two: what is no number is as if absent. */
-static int read_order(struct stow_cursor *c, int64_t *ret)
-{
-    const enum stow_token token = stow_cursor_peek(c);
-    struct stow_str text;
-    int64_t number;
-
-    if (token != STOW_TOKEN_TEXT && token != STOW_TOKEN_NUMBER)
-        return stow_cursor_skip(c);
-    STOW_TRY(stow_cursor_scalar(c, &text));
-    if (stow_str_int(text, &number) && number > 0)
-        *ret = number;
-    return STOW_OK;
-}
-
-static int read_version(struct stow_cursor *c, void *into)
-{
-    return read_order(c, &((struct stow_meta *)into)->r->version.resource);
-}
-
-static int read_version_generation(struct stow_cursor *c, void *into)
-{
-    return read_order(c, &((struct stow_meta *)into)->r->version.generation);
-}
-
-static const struct stow_field meta_fields[] = {
-    STOW_FIELD("annotations", read_annotations),
-    STOW_FIELD("creationTimestamp", read_created),
-    STOW_FIELD("deletionTimestamp", read_deleted),
-    STOW_FIELD("generateName", read_generate_name),
-    STOW_FIELD("generation", read_version_generation),
-    STOW_FIELD("labels", read_labels),
-    STOW_FIELD("name", read_name),
-    STOW_FIELD("namespace", read_namespace),
-    STOW_FIELD("ownerReferences", read_owners),
-    STOW_FIELD("resourceVersion", read_version),
-    STOW_FIELD("uid", note_uid),
-};
-
-int stow_read_meta(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *ret)
-{
-    *ret = (struct stow_meta){.r = r, .created = STOW_TIME_ALWAYS};
-    return STOW_FIELDS(c, meta_fields, ret);
-}
-
-/* Few objects are asked who they are; the uids of a million pods would be a million texts. */
-static const struct stow_field identity_fields[] = {
-    STOW_FIELD("annotations", read_annotations),
-    STOW_FIELD("creationTimestamp", read_created),
-    STOW_FIELD("deletionTimestamp", read_deleted),
-    STOW_FIELD("generateName", read_generate_name),
-    STOW_FIELD("generation", read_generation),
-    STOW_FIELD("labels", read_labels),
-    STOW_FIELD("name", read_name),
-    STOW_FIELD("namespace", read_namespace),
-    STOW_FIELD("ownerReferences", read_owners),
-    STOW_FIELD("resourceVersion", read_version),
-    STOW_FIELD("uid", read_uid),
-};
-
-int stow_read_identity(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *ret)
-{
-    *ret = (struct stow_meta){.r = r, .created = STOW_TIME_ALWAYS};
-    return STOW_FIELDS(c, identity_fields, ret);
-}
-
-/* ---- generateName ------------------------------------------------------------------------ */
-
-/* The API server adds five random letters; ours come from the object itself, so that the name does
- * not depend on what else is read or in which order.  Space between tokens does not count. */
-#define SUFFIX 5
-
-static uint64_t object_hash(const struct stow_cursor *c, uint32_t first)
-{
-    const struct stow_tape *tape = c->tape;
-    uint64_t both[2] = {0, 0};
-
-    for (uint32_t i = first; i < c->at; i++) {
-        uint32_t from = tape->at[i], to = i + 1 < tape->tokens ? tape->at[i + 1] : from + 1;
-        struct stow_str token = stow_str_trim((struct stow_str){tape->text + from, to - from});
-
-        both[1] = stow_hash(token.ptr, token.len);
-        both[0] = stow_hash(both, sizeof(both));
-    }
-    return both[0];
-}
-
-/* Makes `m->name` of what is in `key` from `start` on, unless another object has it: 1, else 0. */
-static int take_generated(struct stow_meta *m, const struct stow_buf *key, size_t start)
-{
-    struct stow_reader *r = m->r;
-    struct stow_str all = stow_buf_str(key);
-
-    if (key->failed)
-        return STOW_ENOMEM;
-    if (stow_intern_find(&r->generated, all) != STOW_INTERN_FAILED)
-        return 0;
-    if (stow_intern_text(&r->generated, all) == STOW_INTERN_FAILED)
-        return STOW_ENOMEM;
-    m->name = stow_arena_text(&r->s->arena, (struct stow_str){all.ptr + start, all.len - start});
-    return m->name ? 1 : STOW_ENOMEM;
-}
-
-/* KIND/NAMESPACE/NAME, the name with its letters; identical objects are numbered from 2 on. */
-static int generate_name(struct stow_meta *m, const char *what, struct stow_str prefix,
-                         uint64_t hash)
-{
-    static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
-    STOW_AUTO(stow_buf_done) struct stow_buf key = {0};
-    int taken = 0;
-
-    stow_buf_printf(&key, "%s/%s/", what, stow_text(m->r->s, stow_meta_namespace(m)).ptr);
-
-    size_t start = key.len;
-
-    stow_buf_add(&key, prefix);
-    for (uint32_t i = 0; i < SUFFIX; i++, hash /= sizeof(letters) - 1)
-        stow_buf_char(&key, letters[hash % (sizeof(letters) - 1)]);
-
-    size_t end = key.len;
-
-    for (uint32_t n = 2; (taken = take_generated(m, &key, start)) == 0; n++) {
-        key.len = end;
-        stow_buf_printf(&key, "-%u", n);
-    }
-    return taken;
-}
-
-static int name_from_prefix(struct stow_cursor *c, struct stow_meta *m, const char *what)
-{
-    struct stow_cursor probe = *c;
-    struct stow_str prefix;
-
-    memset(&probe.scratch, 0, sizeof(probe.scratch));
-    stow_cursor_seek(&probe, m->generate);
-
-    int code = stow_cursor_text(&probe, &prefix);
-
-    if (code >= 0 && generate_name(m, what, prefix, object_hash(c, m->r->object)) < 0)
-        code = stow_cursor_fail_memory(c);
-    stow_cursor_done(&probe);
-    return code;
-}
-
-int stow_check_name(struct stow_cursor *c, struct stow_meta *m, const char *what)
-{
-    if (m->name)
-        return STOW_OK;
-    if (m->generate && m->r)
-        return name_from_prefix(c, m, what);
-    if (m->r && m->r->unnamed == STOW_UNNAMED_FINE) {
-        m->r->unnamed = STOW_UNNAMED_FOUND;
-        return STOW_EPARSE;
-    }
-    return stow_cursor_fail_at(c, m->r ? m->r->object : c->at - 1,
-                               "%s has no name; expected metadata.name", what);
-}
-
-int stow_read_name_symbol(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *m,
-                          const char *what, stow_sym *ret)
-{
-    m->r = r;
-    STOW_TRY(stow_check_name(c, m, what));
-    *ret = stow_intern_text(&r->s->text, stow_str_of(m->name));
-    return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
-}
-
-stow_sym stow_meta_namespace(const struct stow_meta *m)
-{
-    return m->namespace ? m->namespace : STOW_SYM_DEFAULT;
-}
 
 /* ---- kinds ------------------------------------------------------------------------------- */
 
@@ -399,6 +86,7 @@ static const struct kind kinds[] = {
     {NULL, "other workload", stow_read_other_workload, offsetof(struct stow_snapshot, workloads)},
 };
 
+#define POD            (&kinds[0])
 #define OTHER_WORKLOAD (&kinds[sizeof(kinds) / sizeof(kinds[0]) - 1])
 
 static_assert(sizeof(kinds) / sizeof(kinds[0]) <= STOW_KINDS_MAX, "reader.h has room for them");
@@ -537,7 +225,12 @@ static int read_list(struct stow_cursor *c, struct stow_reader *r, struct type *
 
     if (len >= 4)
         type->kind[len - 4] = '\0';
-    return STOW_FIELDS(c, list_fields, &((struct list_in){r, type}));
+    stow_patterns_forget(&r->patterns);
+
+    const int code = STOW_FIELDS(c, list_fields, &((struct list_in){r, type}));
+
+    stow_patterns_forget(&r->patterns);
+    return code;
 }
 
 static bool is_list(const struct type *type)
@@ -606,23 +299,70 @@ static bool is_for_others(const struct kind *kind)
            kind->list == offsetof(struct stow_snapshot, namespaces);
 }
 
+static void count_kind(struct stow_reader *r, const struct kind *kind)
+{
+    r->read_count[kind - kinds]++;
+    r->objects++;
+}
+
+/* Pods in lists become patterns for those after them. */
+static int read_traced(struct stow_cursor *c, struct stow_reader *r, const struct kind *kind)
+{
+    const uint32_t first = c->at, depth = c->depth, made = r->s->pods;
+
+    if (kind != POD || !depth)
+        return kind->read(c, r);
+    stow_trace_start(&r->trace, depth + 1);
+    c->trace = &r->trace;
+
+    const int code = kind->read(c, r);
+
+    c->trace = NULL;
+    if (code >= 0 && r->trace.vary[STOW_VARY_NAME])
+        stow_patterns_keep(&r->patterns, c->tape, &r->trace, (struct stow_span){first, c->at},
+                           (struct stow_like){depth, made, r->version.generation});
+    return code;
+}
+
+/* 1 when the object at the cursor is of a pattern: read then.  A pattern is of this list, so all
+ * that is decided before an object is read was decided for it. */
+static int repeat_object(struct stow_cursor *c, struct stow_reader *r)
+{
+    const size_t at = c->tape->at[c->at];
+    struct stow_str vary[STOW_VARIES];
+    size_t len;
+    const struct stow_pattern *pattern =
+        stow_patterns_find(&r->patterns, (struct stow_str){c->tape->text + at, c->tape->len - at},
+                           c->depth, vary, &len);
+    const uint32_t from = r->s->pods;
+    const int done = pattern ? stow_repeat_pod(r, pattern->like.pod, vary) : 0;
+
+    if (done < 0)
+        return stow_cursor_fail_memory(c);
+    if (!done)
+        return 0;
+    r->version = (struct stow_version){.resource = stow_order_of(vary[STOW_VARY_VERSION]),
+                                       .generation = pattern->like.generation};
+    c->at += pattern->tokens;
+    count_kind(r, POD);
+    return keep_version(r, POD->list, from) < 0 ? stow_cursor_fail_memory(c) : 1;
+}
+
 static int read_kind(struct stow_cursor *c, struct stow_reader *r, const struct kind *kind)
 {
     const uint32_t from = count_of(r->s, kind->list);
 
     if (r->taker) {
-        r->read_count[kind - kinds]++;
-        r->objects++;
+        count_kind(r, kind);
         return r->taker->take(r->taker->ctx, c, kind->group ? kind->group : "",
                               r->kind ? r->kind : kind->name);
     }
     r->version = (struct stow_version){0};
     r->unnamed = is_for_others(kind) ? STOW_UNNAMED_FINE : STOW_UNNAMED_WRONG;
 
-    const int code = kind->read(c, r);
+    const int code = read_traced(c, r, kind);
 
-    r->read_count[kind - kinds]++;
-    r->objects++;
+    count_kind(r, kind);
     if (r->unnamed == STOW_UNNAMED_FOUND)
         return stow_found_unnamed(&r->found, kind->name) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
     STOW_TRY(code);
@@ -720,15 +460,17 @@ static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct
 {
     struct type type = {.loose = r->inside};
     uint32_t start = c->at, depth = c->depth;
-    int known = 1;
+    int known = repeat_object(c, r);
 
+    if (known != 0)
+        return known;
     STOW_TRY(find_type(c, &type));
     rewind_to(c, start, depth);
     r->object = start;
     if (!type.has_kind && !type.list)
         known = guess_type(c, r, list, &type);
-    else if (r->inside && !type.has_group && !type.has_metadata)
-        known = is_list(&type); /* many things have a kind */
+    else /* many things have a kind */
+        known = !r->inside || type.has_group || type.has_metadata || is_list(&type);
     STOW_TRY(known);
     if (!known)
         return read_stray(c, r);
@@ -763,6 +505,7 @@ int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, size_t *
     STOW_AUTO(stow_cursor_done) struct stow_cursor c;
 
     *ret_log = SIZE_MAX;
+    stow_patterns_forget(&r->patterns);
     stow_cursor_init(&c, tape, err);
     while (stow_cursor_peek(&c) != STOW_TOKEN_END) {
         const size_t at = tape->at[c.at];
@@ -799,5 +542,7 @@ void stow_reader_done(struct stow_reader *r)
     stow_found_done(&r->found);
     stow_manifest_done(&r->manifest);
     stow_intern_done(&r->generated);
+    stow_trace_done(&r->trace);
+    stow_patterns_done(&r->patterns);
     free(r->book);
 }

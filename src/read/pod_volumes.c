@@ -143,17 +143,18 @@ int stow_read_claim_templates(struct stow_cursor *c, struct stow_reader *r)
 
 struct volume_in {
     struct stow_pod_parts *p;
-    stow_sym name, claim, image;
+    uint32_t name; /* its token */
+    stow_sym claim, image;
     struct template_in own;
     struct stow_disk disk;
     bool projected, has_disk, is_ephemeral;
 };
 
+/* Few volumes are asked for their name, and those of tokens differ from pod to pod. */
 static int read_volume_name(struct stow_cursor *c, void *into)
 {
-    struct volume_in *in = into;
-
-    return stow_read_sym(c, in->p->r, &in->name);
+    ((struct volume_in *)into)->name = c->at;
+    return stow_cursor_skip_text(c);
 }
 
 static int read_claim_name(struct stow_cursor *c, void *into)
@@ -265,6 +266,19 @@ static uint32_t digest(uint32_t so_far, const struct stow_cursor *c, uint32_t fi
     return both ? both : 1;
 }
 
+/* What a claim that is made for the pod is named after. */
+static int keep_ephemeral(struct stow_cursor *c, struct volume_in *in)
+{
+    struct stow_str name = {"", 0};
+
+    if (in->name)
+        STOW_TRY(stow_cursor_text_at(c, in->name, &name));
+    in->own.made.volume = stow_intern_text(&in->p->r->s->text, name);
+    if (in->own.made.volume == STOW_INTERN_FAILED)
+        return stow_cursor_fail_memory(c);
+    return keep_own(c, &in->p->r->own_claims, &in->own.made);
+}
+
 static int read_volume(struct stow_cursor *c, void *into)
 {
     struct volume_in in = {.p = into};
@@ -273,14 +287,15 @@ static int read_volume(struct stow_cursor *c, void *into)
 
     in.own = (struct template_in){.r = r, .made = {.class = STOW_NONE, .form = STOW_OWN_EPHEMERAL}};
     STOW_TRY(STOW_FIELDS(c, volume_fields, &in));
+    if (!in.projected || in.is_ephemeral)
+        stow_trace_keep(c->trace, first);
     if (!in.projected)
         in.p->volumes = digest(in.p->volumes, c, first);
-    in.own.made.volume = in.name;
     STOW_TRY(keep_sym(c, &r->claims, in.claim));
     STOW_TRY(keep_sym(c, &r->volume_images, in.image));
     if (in.has_disk)
         STOW_TRY(keep_disk(c, &r->disks, &in.disk));
-    return in.is_ephemeral ? keep_own(c, &r->own_claims, &in.own.made) : STOW_OK;
+    return in.is_ephemeral ? keep_ephemeral(c, &in) : STOW_OK;
 }
 
 int stow_read_pod_volumes(struct stow_cursor *c, struct stow_pod_parts *p)

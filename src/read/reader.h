@@ -7,6 +7,10 @@
 #include "model/stored.h"
 #include "read/cursor.h"
 #include "read/found.h"
+#include "read/pattern.h"
+
+/* Bytes of a name. */
+#define STOW_NAME_MAX 253
 
 /* More kinds than are read (object.c has the table). */
 #define STOW_KINDS_MAX 64
@@ -68,6 +72,8 @@ struct stow_reader {
     uint32_t objects;                     /* in it, of all kinds */
     uint32_t read_count[STOW_KINDS_MAX];  /* objects read, by kind */
     struct stow_found found;
+    struct stow_trace trace;       /* of the pod being read in a list */
+    struct stow_patterns patterns; /* of the list being read */
 };
 
 void stow_reader_done(struct stow_reader *r);
@@ -143,7 +149,7 @@ int stow_read_spreads(struct stow_cursor *c, struct stow_reader *r, stow_blob *r
 int stow_read_tolerations(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
 int stow_read_taints(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
 
-/* ---- metadata (object.c) ----------------------------------------------------------------- */
+/* ---- metadata (meta.c) ------------------------------------------------------------------- */
 
 struct stow_meta {
     struct stow_reader *r;
@@ -170,12 +176,19 @@ int stow_check_name(struct stow_cursor *c, struct stow_meta *m, const char *what
 int stow_read_name_symbol(struct stow_cursor *c, struct stow_reader *r, struct stow_meta *m,
                           const char *what, stow_sym *ret);
 
+/* A resourceVersion as a number; 0 when it is none. */
+int64_t stow_order_of(struct stow_str text);
+
 /* The namespace, "default" when the object states none. */
 stow_sym stow_meta_namespace(const struct stow_meta *m);
 
 /* ---- kinds: each reads one object at the cursor ------------------------------------------ */
 
 int stow_read_pod(struct stow_cursor *c, struct stow_reader *r);
+
+/* Adds a pod like that at place `like` of the snapshot but for these texts (pattern.h): 1, or 0
+ * when it must be read in full. */
+int stow_repeat_pod(struct stow_reader *r, uint32_t like, const struct stow_str vary[STOW_VARIES]);
 int stow_read_node(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_deployment(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_stateful_set(struct stow_cursor *c, struct stow_reader *r);
