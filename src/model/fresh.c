@@ -7,9 +7,10 @@
  *
  * A fresh node is the group's template; without one it is modelled on the group's
  * first ready node by name, one that is neither starting nor being removed if there
- * is any, less what is that node's own: its host name, its cordon, its images, and
- * the taints that come and go with a node's start, condition or removal.  What every node has and
- * neither says is added (fresh_node.c). Names begin with a tilde, which sorts behind every
+ * is any, less what is that node's own: its host name, its cordon and its images.
+ * Taints that come and go with a node's start, condition or removal (passing.h) are left out of
+ * both: a new node loses them by itself.  What every node has and neither says is added
+ * (fresh_node.c).  Names begin with a tilde, which sorts behind every
  * character that a Kubernetes name may have: among equals, nodes that exist come first. */
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@
 #include "model/finish.h"
 #include "model/fresh_node.h"
 #include "model/match.h"
+#include "model/passing.h"
 #include "model/quantity.h"
 
 /* Nodes on their way: more per group is a slip of the pen, more in all is more than we serve. */
@@ -37,6 +39,7 @@ static void maker_done(struct maker *m)
     free(m->labels.items);
     free(m->taints.items);
     free(m->known.group);
+    free(m->known.zone.item);
     free(m->limits);
 }
 
@@ -123,34 +126,43 @@ static int look_at_nodes(struct maker *m)
         m->known.group[i].ready = STOW_NONE;
     memset(m->limits, 0xff, (s->groups + 1) * sizeof(*m->limits));
     for (stow_node_id i = 0; i < s->nodes; i++) {
-        stow_known_nodes_add(s, i, &m->known);
+        STOW_TRY(stow_known_nodes_add(s, i, &m->known));
         agree_on_limits(&m->limits[s->node[i].group], s->node[i].volume_limits);
     }
+    stow_zone_labels_sort(&m->known.zone);
     return STOW_OK;
 }
 
 /* What an existing node tells of its group. */
-static int model_on(struct maker *m, const struct stow_node *node, struct stow_node *ret)
+static void model_on(const struct stow_node *node, struct stow_node *ret)
 {
     *ret = *node;
     ret->created = STOW_TIME_ALWAYS;
     ret->images = 0;
     ret->flags = 0;
-    return lasting_taints(m, node->taints, &ret->taints);
+}
+
+/* The group's template, or what an existing node tells of it.  Groups of a ScalingConstraint keep
+ * every taint. */
+static int find_model(struct maker *m, const struct stow_group *group, struct stow_node *ret)
+{
+    *ret = group->node;
+    if (!group->has_template)
+        model_on(&m->s->node[group->sample], ret);
+    return group->origin == STOW_NONE ? lasting_taints(m, ret->taints, &ret->taints) : STOW_OK;
 }
 
 static int make_fresh(struct maker *m, stow_group_id id, struct stow_err *err)
 {
     struct stow_snapshot *s = m->s;
     struct stow_group *group = &s->group[id];
-    struct stow_node model = group->node;
+    struct stow_node model;
 
     group->sample = m->known.group[id].ready;
     group->has_fresh = group->has_template || group->sample != STOW_NONE;
     if (!group->has_fresh)
         return STOW_OK;
-    if (!group->has_template)
-        STOW_TRY(model_on(m, &s->node[group->sample], &model));
+    STOW_TRY(find_model(m, group, &model));
     model.volume_limits = m->limits[id] == STOW_NONE ? 0 : m->limits[id];
     if (group->origin == STOW_NONE)
         STOW_TRY(stow_fresh_complete(s, id, &m->known, &model, err));

@@ -12,7 +12,7 @@
  *
  * Labels come in pairs: kubelet sets kubernetes.io/os and arch and their beta forms, cloud
  * controllers set instance type, zone and region and theirs.  A beta form is left out in a cluster
- * whose nodes do not have it.
+ * whose nodes do not have it.  What CSI drivers call the zone is in zone_labels.h.
  *
  * Groups of a ScalingConstraint are upstream's to the letter, but for their size: where a template
  * states no capacity, it is that of its instance type. */
@@ -24,6 +24,7 @@
 
 #include "base/vec.h"
 #include "model/groups.h"
+#include "model/passing.h"
 #include "model/requests.h"
 #include "model/sizes.h"
 #include "model/zones.h"
@@ -79,40 +80,6 @@ static struct stow_label fact_of(const struct stow_snapshot *s, const struct sto
     return (struct stow_label){twins[fact].stable, twin_value(s, node->labels, fact)};
 }
 
-/* Those of Kubernetes, cloud providers, Cluster Autoscaler, Karpenter and agents that a node waits
- * for. */
-bool stow_taint_passes(struct stow_str key)
-{
-    static const char *const prefixes[] = {
-        "node.kubernetes.io/",
-        "aws-node-termination-handler/",
-        "startup-taint.cluster-autoscaler.kubernetes.io/",
-        "status-taint.cluster-autoscaler.kubernetes.io/",
-        "ignore-taint.cluster-autoscaler.kubernetes.io/",
-    };
-    static const char *const keys[] = {
-        "node.cloudprovider.kubernetes.io/uninitialized",
-        "node.cloudprovider.kubernetes.io/shutdown",
-        "cloud.google.com/impending-node-termination",
-        "ToBeDeletedByClusterAutoscaler",
-        "DeletionCandidateOfClusterAutoscaler",
-        "karpenter.sh/disrupted",
-        "karpenter.sh/disruption",
-        "karpenter.sh/unregistered",
-        "node.cilium.io/agent-not-ready",
-        "ebs.csi.aws.com/agent-not-ready",
-        "efs.csi.aws.com/agent-not-ready",
-    };
-
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-        if (stow_str_starts(key, stow_str_of(prefixes[i])))
-            return true;
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (stow_str_is(key, keys[i]))
-            return true;
-    return false;
-}
-
 /* Whether a node is starting or being removed. */
 static bool is_passing(const struct stow_snapshot *s, const struct stow_node *node)
 {
@@ -158,14 +125,15 @@ static void add_to_group(const struct stow_snapshot *s, stow_node_id id,
     choose_model(s, id, to);
 }
 
-void stow_known_nodes_add(const struct stow_snapshot *s, stow_node_id id,
-                          struct stow_known_nodes *to)
+int stow_known_nodes_add(const struct stow_snapshot *s, stow_node_id id,
+                         struct stow_known_nodes *to)
 {
     const struct stow_node *node = &s->node[id];
 
     add_to_group(s, id, &to->group[node->group]);
     for (enum stow_fact i = 0; i < STOW_FACT_POOL; i++)
         to->beta[i] |= stow_label_value(s, node->labels, twins[i].beta) != STOW_NONE;
+    return stow_zone_labels_add(s, node, twin_value(s, node->labels, STOW_FACT_ZONE), &to->zone);
 }
 
 /* STOW_NONE: nothing, or an empty text, which says nothing. */
@@ -373,6 +341,77 @@ static int add_place(struct completing *c)
                               : STOW_OK;
 }
 
+/* ---- zones as CSI drivers call them -------------------------------------------------------- */
+
+static int add_zone_labels(struct completing *c)
+{
+    const struct stow_zone_labels *known = &c->known->zone;
+    const stow_sym zone = label_of(c, STOW_SYM_ZONE);
+
+    for (uint32_t i = 0; i < known->count; i++)
+        if (known->item[i].zone == zone)
+            STOW_TRY(add_label(c, known->item[i].key, known->item[i].value, "nodes of the zone"));
+    return STOW_OK;
+}
+
+/* With a known provider also where no node could show it; else only if some object names it. */
+static bool has_driver(const struct completing *c, const struct stow_driver_label *driver)
+{
+    const struct stow_str provider = provider_of(c);
+    const bool named =
+        stow_intern_find(&c->s->text, stow_str_of(driver->key)) != STOW_INTERN_FAILED;
+
+    return provider.len ? stow_str_is(provider, driver->provider) && (named || c->s->nodes == 0)
+                        : named;
+}
+
+static bool is_number(struct stow_str text)
+{
+    int64_t number;
+
+    return stow_str_int(text, &number);
+}
+
+/* Azure's zones are REGION-1 to REGION-3 and, outside of them, 0. */
+static int add_numbered(struct completing *c, stow_sym key)
+{
+    const struct stow_str zone = text_of(c, STOW_SYM_ZONE), region = text_of(c, STOW_SYM_REGION);
+
+    if (stow_str_is(zone, "0"))
+        return add_label(c, key, STOW_SYM_EMPTY, "zone");
+    if (!region.len)
+        return STOW_OK;
+
+    const char *both =
+        stow_arena_printf(&c->s->arena, "%.*s-%.*s", STOW_FMT(region), STOW_FMT(zone));
+
+    return both ? add_text(c, key, stow_str_of(both), "zone") : STOW_ENOMEM;
+}
+
+static int add_driver_label(struct completing *c, const struct stow_driver_label *driver)
+{
+    const struct stow_str zone = text_of(c, STOW_SYM_ZONE);
+    const stow_sym key = stow_intern_text(&c->s->text, stow_str_of(driver->key));
+
+    if (key == STOW_INTERN_FAILED)
+        return STOW_ENOMEM;
+    if (driver->region)
+        return add_text(c, key, text_of(c, STOW_SYM_REGION), "region");
+    return driver->numbered && is_number(zone) ? add_numbered(c, key)
+                                               : add_text(c, key, zone, "zone");
+}
+
+static int add_driver_labels(struct completing *c)
+{
+    STOW_TRY(add_zone_labels(c));
+    for (size_t i = 0; i < stow_driver_labels_count; i++)
+        if (has_driver(c, &stow_driver_labels[i]))
+            STOW_TRY(add_driver_label(c, &stow_driver_labels[i]));
+    return STOW_OK;
+}
+
+/* ---- provider and machine ------------------------------------------------------------------ */
+
 /* Other clouds have an m1.large as well: only a region of the same provider settles it. */
 static int settle_provider(struct completing *c)
 {
@@ -430,6 +469,7 @@ static int complete_labels(struct completing *c)
     STOW_TRY(add_agreed(c, STOW_FACT_TYPE));
     STOW_TRY(add_place(c));
     STOW_TRY(settle_provider(c));
+    STOW_TRY(add_driver_labels(c));
     STOW_TRY(find_witness(c));
     STOW_TRY(add_machine(c));
     return beta_forms(c);

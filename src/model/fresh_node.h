@@ -2,7 +2,7 @@
 #ifndef STOW_MODEL_FRESH_NODE_H
 #define STOW_MODEL_FRESH_NODE_H
 
-#include "model/build.h"
+#include "model/zone_labels.h"
 
 /* Facts that all nodes of a group may have in common. */
 enum stow_fact {
@@ -27,15 +27,12 @@ struct stow_group_nodes {
 struct stow_known_nodes {
     struct stow_group_nodes *group; /* by group id; ready is STOW_NONE at first */
     bool beta[STOW_FACT_POOL];      /* some node has the beta form of the label */
+    struct stow_zone_labels zone;   /* sorted before it is asked */
 };
 
-/* Whether a taint comes and goes with a node's start, condition or removal: a new node of its group
- * will not have it. */
-bool stow_taint_passes(struct stow_str key);
-
-/* Adds a node to what is known. */
-void stow_known_nodes_add(const struct stow_snapshot *s, stow_node_id id,
-                          struct stow_known_nodes *to);
+/* Adds a node to what is known; < 0: out of memory. */
+int stow_known_nodes_add(const struct stow_snapshot *s, stow_node_id id,
+                         struct stow_known_nodes *to);
 
 /* Completes `node`, which is the group's template or modelled on one of its nodes, and notes what
  * was added in s->group_default.  Fails with the place of the template when its size is not known.

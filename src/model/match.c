@@ -107,6 +107,60 @@ bool stow_node_term_matches(const struct stow_snapshot *s, const struct stow_nod
     return stow_selector_matches(s, term->expressions, node->labels);
 }
 
+/* ---- for people -------------------------------------------------------------------------- */
+
+static const char *say_values(const struct stow_snapshot *s, stow_blob values,
+                              struct stow_arena *arena)
+{
+    uint32_t count;
+    const stow_sym *list = STOW_LIST(s, values, stow_sym, &count);
+    const char *text = "";
+
+    for (uint32_t i = 0; i < count && text; i++)
+        text = stow_arena_printf(arena, "%s%s%.*s", text, i ? ", " : "",
+                                 STOW_FMT(stow_text(s, list[i])));
+    return text;
+}
+
+static const char *say_requirement(const struct stow_snapshot *s, const struct stow_requirement *r,
+                                   struct stow_arena *arena)
+{
+    static const char *const words[] = {
+        [STOW_OP_IN] = "in",    [STOW_OP_NOT_IN] = "not in",
+        [STOW_OP_EXISTS] = "",  [STOW_OP_NOT_EXISTS] = "absent",
+        [STOW_OP_GT] = ">",     [STOW_OP_LT] = "<",
+        [STOW_OP_UNKNOWN] = "",
+    };
+    const char *values = say_values(s, r->values, arena), *word = words[r->op];
+
+    return !values ? NULL
+                   : stow_arena_printf(arena, "wants %.*s%s%s%s%s", STOW_FMT(stow_text(s, r->key)),
+                                       *word ? " " : "", word, *values ? " " : "", values);
+}
+
+const char *stow_node_terms_want(const struct stow_snapshot *s, stow_blob terms,
+                                 const struct stow_node *node, struct stow_arena *arena)
+{
+    uint32_t count, asked;
+    const struct stow_node_term *term = STOW_LIST(s, terms, struct stow_node_term, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct stow_requirement *list =
+            STOW_LIST(s, term[i].fields, struct stow_requirement, &asked);
+
+        for (uint32_t r = 0; r < asked && !term[i].broken; r++)
+            if (!field_holds(s, &list[r], node))
+                return say_requirement(s, &list[r], arena);
+        list = STOW_LIST(s, term[i].expressions, struct stow_requirement, &asked);
+        for (uint32_t r = 0; r < asked && !term[i].broken; r++)
+            if (!requirement_holds(s, &list[r], stow_label_value(s, node->labels, list[r].key)))
+                return say_requirement(s, &list[r], arena);
+    }
+    return NULL;
+}
+
+/* ---- syntax ------------------------------------------------------------------------------ */
+
 static bool expression_parses(const struct stow_snapshot *s, const struct stow_requirement *r)
 {
     uint32_t count;

@@ -16,6 +16,11 @@ bool stow_node_terms_match(const struct stow_snapshot *s, stow_blob terms,
 bool stow_node_term_matches(const struct stow_snapshot *s, const struct stow_node_term *term,
                             const struct stow_node *node);
 
+/* What the first term that can match anything wants and the node has not, for people: "wants KEY in
+ * A, B"; NULL: there is nothing to say, or no memory. */
+const char *stow_node_terms_want(const struct stow_snapshot *s, stow_blob terms,
+                                 const struct stow_node *node, struct stow_arena *arena);
+
 /* Whether upstream can make a selector of the term: label keys and values by their syntax, as many
  * values as the operator wants; fields by In or NotIn with one value. */
 bool stow_node_term_parses(const struct stow_snapshot *s, const struct stow_node_term *term);

@@ -254,6 +254,8 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     }
     if (ret->arena)
         detail = missing_label(s, pod->spec, &s->node[node], ret->arena);
+    if (!detail && ret->arena && pod->spec->node_required != STOW_SELECTOR_NULL)
+        detail = stow_node_terms_want(s, pod->spec->node_required, &s->node[node], ret->arena);
     if (!detail && all_broken(s, pod->spec->node_required))
         detail = "no term of the required node affinity is a valid selector";
     stow_reason_add(ret, REASON_POD, detail);

@@ -326,15 +326,28 @@ static void explain_never(const struct prep *p, const struct stow_snapshot *s,
 }
 
 static const char *later_detail(const struct later *later, const struct stow_snapshot *s,
-                                struct stow_arena *arena)
+                                const struct stow_node *node, struct stow_arena *arena)
 {
     const struct stow_str name = stow_text(s, later->name);
 
     if (later->selected)
         return stow_arena_printf(arena, "claim %.*s is for node %.*s", STOW_FMT(name),
                                  STOW_FMT(stow_text(s, later->selected)));
-    return stow_arena_printf(arena, "claim %.*s: allowedTopologies of StorageClass %.*s",
-                             STOW_FMT(name), STOW_FMT(stow_text(s, later->class->name)));
+
+    const char *wants = stow_node_terms_want(s, later->class->allowed, node, arena);
+
+    return stow_arena_printf(arena, "claim %.*s: StorageClass %.*s%s%s", STOW_FMT(name),
+                             STOW_FMT(stow_text(s, later->class->name)), wants ? " " : "",
+                             wants ? wants : " allows no topology");
+}
+
+static const char *volume_detail(const struct stow_volume *volume, const struct stow_snapshot *s,
+                                 const struct stow_node *node, struct stow_arena *arena)
+{
+    const char *wants = stow_node_terms_want(s, volume->node_required, node, arena);
+
+    return stow_arena_printf(arena, "volume %.*s%s%s", STOW_FMT(stow_text(s, volume->name)),
+                             wants ? " " : "", wants ? wants : "");
 }
 
 /* What is wrong with one node. */
@@ -348,12 +361,11 @@ static void explain_node(const struct prep *p, const struct stow_snapshot *s,
 
     if (volume) {
         if (ret->arena)
-            detail =
-                stow_arena_printf(ret->arena, "volume %.*s", STOW_FMT(stow_text(s, volume->name)));
+            detail = volume_detail(volume, s, node, ret->arena);
         stow_reason_add(ret, REASON_AFFINITY, detail);
     } else if (later) {
         if (ret->arena)
-            detail = later_detail(later, s, ret->arena);
+            detail = later_detail(later, s, node, ret->arena);
         stow_reason_add(ret, REASON_BIND, detail);
     } else if (zone) {
         if (ret->arena)
