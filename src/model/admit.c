@@ -127,6 +127,14 @@ static void open_manifest(struct stow_admission *a, const struct stow_intake *in
         stow_manifest_add(m, before[i]);
 }
 
+/* Workloads make no pods there (expand.c); a manifest of a pod is refused. */
+static void check_namespace(struct stow_admission *a)
+{
+    for (uint32_t i = 0; i < a->s->namespaces; i++)
+        if (a->s->namespace[i].deleted && a->s->namespace[i].name == a->namespace)
+            stow_admission_refuse(a, "its namespace is being deleted");
+}
+
 static int admit(struct work *w, stow_spec_id spec, stow_blob intake, struct kind *ret)
 {
     struct stow_admission *a = &w->a;
@@ -135,6 +143,7 @@ static int admit(struct work *w, stow_spec_id spec, stow_blob intake, struct kin
     a->spec = *stow_spec(a->s, spec);
     a->runtime_class = from->runtime_class;
     open_manifest(a, from);
+    check_namespace(a);
     stow_admit_limit_defaults(a);
     stow_admit_runtime_class(a);
     stow_manifest_defaults(&a->manifest);
@@ -230,12 +239,20 @@ static bool is_any_over(const struct stow_snapshot *s)
     return false;
 }
 
+static bool is_any_deleted(const struct stow_snapshot *s)
+{
+    for (uint32_t i = 0; i < s->namespaces; i++)
+        if (s->namespace[i].deleted)
+            return true;
+    return false;
+}
+
 int stow_admit_pods(struct stow_snapshot *s)
 {
     STOW_AUTO(work_done) struct work w = {.a = {.s = s}};
 
     STOW_TRY(stow_warn_of_runtime_classes(s));
-    if (!s->limit_ranges && !s->runtime_classes && !is_any_over(s))
+    if (!s->limit_ranges && !s->runtime_classes && !is_any_over(s) && !is_any_deleted(s))
         return STOW_OK;
     if (stow_intern_blob(&w.known, "", 0) != 0)
         return STOW_ENOMEM;

@@ -14,10 +14,14 @@
  *
  * Of a workload and what it makes one counts: a ReplicaSet is its Deployment's business (most are
  * old), anything else stands for its owner, because it is what the owner's controller made
- * of it.  What an operator would make (implied) gives way to the real one. */
+ * of it.  What an operator would make (implied) gives way to the real one.
+ *
+ * Controllers make no pods for what is being deleted, and none can be created in a namespace that
+ * is; so nothing is made up there, and the answer names those workloads. */
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "model/few.h"
 #include "model/finish.h"
 #include "model/match.h"
 
@@ -39,6 +43,7 @@ static const struct {
 struct owners {
     struct stow_intern known, taken;
     struct stow_buf key;
+    struct stow_few idle[STOW_IDLE_COUNT]; /* workloads that would have made pods */
 };
 
 static void owners_done(struct owners *o)
@@ -46,6 +51,8 @@ static void owners_done(struct owners *o)
     stow_intern_done(&o->known);
     stow_intern_done(&o->taken);
     stow_buf_done(&o->key);
+    for (uint32_t i = 0; i < STOW_IDLE_COUNT; i++)
+        stow_few_done(&o->idle[i]);
 }
 
 static void write_key(const struct stow_snapshot *s, struct owners *o, stow_sym namespace,
@@ -192,12 +199,17 @@ static bool labels_a_pod(const struct stow_snapshot *s, const struct stow_worklo
     return false;
 }
 
-/* Whether another one that is given counts in its place. */
+/* Whether another one that is given counts in its place.  A ReplicaSet outlives its Deployment when
+ * that is deleted without it. */
 static bool gives_way(const struct stow_snapshot *s, const struct stow_workload *w)
 {
     if (w->implied) /* the real one comes first among those of the name */
         return !find_workload(s, w->namespace, w->kind_name, w->symbol)->implied;
-    return is_revision(w) && find_owner(s, w->namespace, w->owner);
+
+    const struct stow_workload *owner =
+        is_revision(w) ? find_owner(s, w->namespace, w->owner) : NULL;
+
+    return owner && owner->idle != STOW_IDLE_DELETED;
 }
 
 /* 1 or 0; < 0 when out of memory. */
@@ -339,16 +351,51 @@ static int add_daemons(struct stow_snapshot *s, struct owners *o, const struct s
     return STOW_OK;
 }
 
+static void note_idle(const struct stow_snapshot *s, struct owners *o,
+                      const struct stow_workload *w)
+{
+    stow_few_add(&o->idle[w->idle], "%s '%s/%s'", stow_text(s, w->kind_name).ptr,
+                 stow_text(s, w->namespace).ptr, w->name);
+}
+
+static int warn_of_idle(struct stow_snapshot *s, struct owners *o)
+{
+    static const char *const why[STOW_IDLE_COUNT] = {
+        [STOW_IDLE_DELETED] = "no pods are made of workloads that are being deleted",
+        [STOW_IDLE_NAMESPACE] = "no pods can be created in namespaces that are being deleted",
+        [STOW_IDLE_ELSEWHERE] =
+            "pods of Jobs with spec.managedBy are made by another controller and are left out",
+        [STOW_IDLE_PAUSED] = "no pods are made of workloads that are paused",
+    };
+
+    for (uint32_t i = 0; i < STOW_IDLE_COUNT; i++) {
+        if (!o->idle[i].count)
+            continue;
+
+        const struct stow_str names = stow_few_text(&o->idle[i]);
+
+        if (!names.ptr)
+            return STOW_ENOMEM;
+        STOW_TRY(stow_snapshot_warn(s, "%s: %.*s", why[i], STOW_FMT(names)));
+    }
+    return STOW_OK;
+}
+
 static int expand(struct stow_snapshot *s, struct owners *o, const struct stow_workload *w,
                   uint32_t given)
 {
-    if (w->ended || w->template_spec == STOW_NONE || gives_way(s, w))
+    if ((w->ended && !w->idle) || w->template_spec == STOW_NONE || gives_way(s, w))
         return STOW_OK;
 
     int given_pods = has_pods(s, o, w, given);
 
     if (given_pods != 0)
         return given_pods < 0 ? given_pods : STOW_OK;
+    if (w->ended) {
+        if (w->replicas)
+            note_idle(s, o, w);
+        return STOW_OK;
+    }
     STOW_TRY(take_given(s, o, given));
     return w->kind == STOW_DAEMON_SET ? add_daemons(s, o, w) : add_replicas(s, o, w);
 }
@@ -378,10 +425,29 @@ static int borrow_template(struct stow_snapshot *s, struct stow_workload *w)
     return STOW_OK;
 }
 
+/* Workloads and namespaces are both in order of namespaces. */
+void stow_end_with_namespaces(struct stow_snapshot *s)
+{
+    for (uint32_t i = 0, n = 0; i < s->workloads && n < s->namespaces;) {
+        struct stow_workload *w = &s->workload[i];
+        const int order =
+            stow_str_cmp(stow_text(s, w->namespace), stow_text(s, s->namespace[n].name));
+
+        if (order == 0 && s->namespace[n].deleted && !w->ended) {
+            w->idle = STOW_IDLE_NAMESPACE;
+            w->ended = true;
+        }
+        if (order <= 0)
+            i++;
+        else
+            n++;
+    }
+}
+
 int stow_borrow_templates(struct stow_snapshot *s)
 {
     for (uint32_t i = 0; i < s->workloads; i++)
-        if (s->workload[i].template_of)
+        if (s->workload[i].template_of && !s->workload[i].idle)
             STOW_TRY(borrow_template(s, &s->workload[i]));
     return STOW_OK;
 }
@@ -396,5 +462,6 @@ int stow_expand_workloads(struct stow_snapshot *s)
     STOW_TRY(note_owners(s, &owners));
     for (uint32_t i = 0; i < s->workloads; i++)
         STOW_TRY(expand(s, &owners, &s->workload[i], given));
+    STOW_TRY(warn_of_idle(s, &owners));
     return s->pods > given ? stow_order_pods(s) : STOW_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/devices.h"
+#include "model/few.h"
 #include "model/mounts.h"
 #include "model/volumes.h"
 
@@ -32,30 +33,46 @@ static int bind_pods(struct stow_snapshot *s)
     return STOW_OK;
 }
 
-#define BARE_NAMED 4
-
 /* Nodes as in manifests, without a status: that nothing fits there has to be explained. */
 static int warn_of_bare_nodes(struct stow_snapshot *s)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
-    uint32_t bare = 0;
+    STOW_AUTO(stow_few_done) struct stow_few bare = {0};
 
-    for (uint32_t i = 0; i < s->nodes; i++) {
-        if (s->node[i].allocatable)
-            continue;
-        if (bare++ < BARE_NAMED)
-            stow_buf_printf(&names, "%s%s", bare > 1 ? ", " : "", s->node[i].name);
-    }
-    if (!bare)
+    for (uint32_t i = 0; i < s->nodes; i++)
+        if (!s->node[i].allocatable)
+            stow_few_add(&bare, "%s", s->node[i].name);
+    if (!bare.count)
         return STOW_OK;
-    if (bare > BARE_NAMED)
-        stow_buf_printf(&names, " and %u more", bare - BARE_NAMED);
-    if (names.failed)
-        return STOW_ENOMEM;
-    return stow_snapshot_warn(s,
-                              "status.allocatable of %u node%s is missing or empty, so no pod "
-                              "fits there: %.*s",
-                              bare, bare == 1 ? "" : "s", STOW_FMT(stow_buf_str(&names)));
+
+    const struct stow_str names = stow_few_text(&bare);
+
+    return names.ptr ? stow_snapshot_warn(
+                           s,
+                           "status.allocatable of %u node%s is missing or empty, so no pod "
+                           "fits there: %.*s",
+                           bare.count, bare.count == 1 ? "" : "s", STOW_FMT(names))
+                     : STOW_ENOMEM;
+}
+
+/* Finalizers keep them; the scheduler passes over them. */
+static int warn_of_deleted_pods(struct stow_snapshot *s)
+{
+    STOW_AUTO(stow_few_done) struct stow_few deleted = {0};
+
+    for (uint32_t i = 0; i < s->pods; i++)
+        if ((s->pod[i].flags & STOW_POD_TERMINATING) && !s->pod[i].node_name &&
+            stow_pod_counts(&s->pod[i]))
+            stow_few_add(&deleted, "%s/%s", stow_text(s, s->pod[i].namespace).ptr, s->pod[i].name);
+    if (!deleted.count)
+        return STOW_OK;
+
+    const struct stow_str names = stow_few_text(&deleted);
+
+    return names.ptr
+               ? stow_snapshot_warn(
+                     s, "pods without a node that are being deleted, and so get none: %u (%.*s)",
+                     deleted.count, STOW_FMT(names))
+               : STOW_ENOMEM;
 }
 
 static int put_in_order(struct stow_snapshot *s)
@@ -63,6 +80,7 @@ static int put_in_order(struct stow_snapshot *s)
     STOW_TRY(stow_order_nodes(s));
     STOW_TRY(warn_of_bare_nodes(s));
     STOW_TRY(stow_order_pods(s));
+    STOW_TRY(warn_of_deleted_pods(s));
     STOW_TRY(stow_order_others(s));
     free(s->version);
     s->version = NULL;
@@ -74,6 +92,7 @@ static int know_groups(struct stow_snapshot *s)
 {
     stow_assign_volume_limits(s);
     STOW_TRY(stow_assign_groups(s));
+    stow_end_with_namespaces(s);
     STOW_TRY(stow_borrow_templates(s));
     return stow_finish_fleet(s);
 }

@@ -13,8 +13,9 @@ int stow_order_bindings(struct stow_snapshot *s);
 /* groups.c: which group each node is in. */
 int stow_assign_groups(struct stow_snapshot *s);
 
-/* expand.c: templates that workloads share; pending pods from workloads whose pods are not given.
- */
+/* expand.c: workloads of namespaces that are being deleted; templates that workloads share; pending
+ * pods from workloads whose pods are not given. */
+void stow_end_with_namespaces(struct stow_snapshot *s);
 int stow_borrow_templates(struct stow_snapshot *s);
 int stow_expand_workloads(struct stow_snapshot *s);
 

@@ -108,14 +108,14 @@ static bool same_workload(const void *a, const void *b)
     return SAME(uid) && SAME(owner) && SAME(labels) && SAME(selector) && SAME(template_labels) &&
            SAME(template_annotations) && SAME(template_spec) && SAME(created) && SAME(replicas) &&
            SAME(priority) && SAME(template_flags) && SAME(template_intake) && SAME(template_of) &&
-           SAME(ended);
+           SAME(ended) && SAME(idle);
 }
 
 static bool same_namespace(const void *a, const void *b)
 {
     const struct stow_namespace *x = a, *y = b;
 
-    return SAME(labels);
+    return SAME(labels) && SAME(deleted);
 }
 
 static bool same_priority_class(const void *a, const void *b)

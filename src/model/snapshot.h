@@ -451,6 +451,16 @@ enum stow_workload_kind {
     STOW_WORKLOAD_KINDS,
 };
 
+/* Why nobody makes pods of a workload, where that is worth a word. */
+enum stow_idle {
+    STOW_NOT_IDLE,
+    STOW_IDLE_DELETED,   /* it has a deletionTimestamp */
+    STOW_IDLE_NAMESPACE, /* its namespace is being deleted */
+    STOW_IDLE_ELSEWHERE, /* spec.managedBy of a Job names another controller */
+    STOW_IDLE_PAUSED,    /* its operator does not act on it */
+    STOW_IDLE_COUNT,
+};
+
 struct stow_workload {
     enum stow_workload_kind kind;
     const char *name;
@@ -465,7 +475,9 @@ struct stow_workload {
     uint32_t replicas;
     int32_t priority;
     uint16_t template_flags; /* enum stow_pod_flags */
-    bool ended;              /* a finished or suspended job, or another one has its template */
+    bool ended;              /* no pods are made of it: a finished or suspended job, a CronJob
+                                between its runs, or another one has its template */
+    enum stow_idle idle;     /* why it has ended, for people */
     bool implied;            /* what an operator would make; the real one counts if it is given */
     stow_blob template_of;   /* one stow_owner: whose template this is; 0: its own */
 };
@@ -473,6 +485,7 @@ struct stow_workload {
 struct stow_namespace {
     stow_sym name;
     stow_blob labels;
+    bool deleted; /* no pod can be created in it */
 };
 
 struct stow_priority_class {
@@ -736,10 +749,12 @@ static inline bool stow_pod_counts(const struct stow_pod *pod)
     return pod->phase != STOW_PHASE_SUCCEEDED && pod->phase != STOW_PHASE_FAILED;
 }
 
-/* Pods waiting for a node, of those that are asked about. */
+/* Pods waiting for a node, of those that are asked about.  The scheduler passes over those that are
+ * being deleted. */
 static inline bool stow_pod_pending(const struct stow_pod *pod)
 {
-    return pod->node_name == 0 && stow_pod_counts(pod) && !(pod->flags & STOW_POD_ASIDE);
+    return pod->node_name == 0 && stow_pod_counts(pod) &&
+           !(pod->flags & (STOW_POD_ASIDE | STOW_POD_TERMINATING));
 }
 
 /* Pods that run on a node which is not among the input. */

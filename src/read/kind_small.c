@@ -10,6 +10,7 @@
 struct plain_in {
     struct stow_reader *r;
     struct stow_meta meta;
+    bool terminating; /* the phase of a namespace */
 };
 
 static int read_plain_meta(struct stow_cursor *c, void *into)
@@ -19,7 +20,27 @@ static int read_plain_meta(struct stow_cursor *c, void *into)
     return stow_read_meta(c, in->r, &in->meta);
 }
 
-static const struct stow_field namespace_fields[] = {STOW_FIELD("metadata", read_plain_meta)};
+static int read_namespace_phase(struct stow_cursor *c, void *into)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    ((struct plain_in *)into)->terminating |= stow_str_is(text, "Terminating");
+    return STOW_OK;
+}
+
+static const struct stow_field namespace_status_fields[] = {
+    STOW_FIELD("phase", read_namespace_phase)};
+
+static int read_namespace_status(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, namespace_status_fields, into);
+}
+
+static const struct stow_field namespace_fields[] = {
+    STOW_FIELD("metadata", read_plain_meta),
+    STOW_FIELD("status", read_namespace_status),
+};
 
 int stow_read_namespace(struct stow_cursor *c, struct stow_reader *r)
 {
@@ -29,6 +50,7 @@ int stow_read_namespace(struct stow_cursor *c, struct stow_reader *r)
     STOW_TRY(STOW_FIELDS(c, namespace_fields, &in));
     STOW_TRY(stow_read_name_symbol(c, r, &in.meta, "Namespace", &made.name));
     made.labels = in.meta.labels;
+    made.deleted = in.meta.deleted || in.terminating;
 
     struct stow_namespace *kept =
         STOW_PUSH(&r->s->namespace, &r->s->namespaces, &r->s->namespace_cap);

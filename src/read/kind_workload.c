@@ -12,6 +12,9 @@ struct workload_in {
     struct stow_meta meta, template_meta;
     struct stow_pod_parts parts;
     bool has_template, suspended, finished;
+    bool elsewhere; /* spec.managedBy names another controller than the built-in one */
+    bool per_index; /* spec.backoffLimitPerIndex is set: indexes fail for good */
+    const char *completed, *failed; /* indexes of a job, as in its status; NULL: not stated */
     stow_blob selector, template_of;
     int64_t replicas, parallelism, completions, active, succeeded;
 };
@@ -96,6 +99,40 @@ static int read_active(struct stow_cursor *c, void *into)
     return stow_cursor_int(c, 0, REPLICAS_MAX, &((struct workload_in *)into)->active);
 }
 
+static int read_managed_by(struct stow_cursor *c, void *into)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    ((struct workload_in *)into)->elsewhere = !stow_str_is(text, "kubernetes.io/job-controller");
+    return STOW_OK;
+}
+
+static int read_limit_per_index(struct stow_cursor *c, void *into)
+{
+    ((struct workload_in *)into)->per_index = true;
+    return stow_cursor_skip(c);
+}
+
+static int keep_text(struct stow_cursor *c, struct workload_in *in, const char **ret)
+{
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    *ret = stow_arena_text(&in->r->s->arena, text);
+    return *ret ? STOW_OK : stow_cursor_fail_memory(c);
+}
+
+static int read_completed_indexes(struct stow_cursor *c, void *into)
+{
+    return keep_text(c, into, &((struct workload_in *)into)->completed);
+}
+
+static int read_failed_indexes(struct stow_cursor *c, void *into)
+{
+    return keep_text(c, into, &((struct workload_in *)into)->failed);
+}
+
 static int read_completion_time(struct stow_cursor *c, void *into)
 {
     ((struct workload_in *)into)->finished = true;
@@ -159,8 +196,12 @@ static const struct stow_field controller_fields[] = {
 };
 
 static const struct stow_field job_spec_fields[] = {
-    STOW_FIELD("completions", read_completions), STOW_FIELD("parallelism", read_parallelism),
-    STOW_FIELD("selector", read_selector),       STOW_FIELD("suspend", read_suspend),
+    STOW_FIELD("backoffLimitPerIndex", read_limit_per_index),
+    STOW_FIELD("completions", read_completions),
+    STOW_FIELD("managedBy", read_managed_by),
+    STOW_FIELD("parallelism", read_parallelism),
+    STOW_FIELD("selector", read_selector),
+    STOW_FIELD("suspend", read_suspend),
     STOW_FIELD("template", read_template),
 };
 
@@ -171,8 +212,10 @@ static int read_job_spec(struct stow_cursor *c, void *into)
 
 static const struct stow_field job_status_fields[] = {
     STOW_FIELD("active", read_active),
+    STOW_FIELD("completedIndexes", read_completed_indexes),
     STOW_FIELD("completionTime", read_completion_time),
     STOW_FIELD("conditions", read_job_conditions),
+    STOW_FIELD("failedIndexes", read_failed_indexes),
     STOW_FIELD("succeeded", read_succeeded),
 };
 
@@ -280,13 +323,35 @@ static const struct stow_field other_fields[] = {
 
 /* ---- keeping ----------------------------------------------------------------------------- */
 
-/* A job runs `parallelism` pods at a time, and no more than it still has to complete.  Without
- * completions the first success says that there is no work left: what runs goes on, and nothing
- * is started. */
+/* The number of indexes in "1,3-5,7" below `end`.  What is no index or range of them is passed
+ * over, as the Job controller does. */
+static int64_t count_indexes(const char *list, int64_t end)
+{
+    struct stow_str rest = stow_str_of(list ? list : ""), last;
+    int64_t count = 0;
+
+    while (rest.len) {
+        const struct stow_str range = stow_str_cut(rest, ',', &rest);
+        const struct stow_str first = stow_str_cut(range, '-', &last);
+        int64_t from, to;
+
+        if (!stow_str_int(first, &from) || !stow_str_int(last.ptr ? last : first, &to) || from < 0)
+            continue;
+        to = to < end ? to : end - 1;
+        count += to >= from ? to - from + 1 : 0;
+    }
+    return count;
+}
+
+/* A job runs `parallelism` pods at a time, and no more than it still has to complete; an index that
+ * failed is not started again where indexes have limits of their own.  Without completions the
+ * first success says that there is no work left: what runs goes on, and nothing is started. */
 static int64_t left_of_job(const struct workload_in *in)
 {
     if (in->completions >= 0)
-        return in->completions - in->succeeded;
+        return in->completions -
+               (in->completed ? count_indexes(in->completed, in->completions) : in->succeeded) -
+               (in->per_index ? count_indexes(in->failed, in->completions) : 0);
     return in->succeeded > 0 ? in->active : in->parallelism;
 }
 
@@ -300,6 +365,21 @@ static uint32_t wanted_pods(const struct workload_in *in, enum stow_workload_kin
     if (left > in->parallelism)
         left = in->parallelism;
     return left > 0 ? (uint32_t)left : 0;
+}
+
+/* A stored CronJob makes Jobs when their time comes; those are given if they are there.  A manifest
+ * stands for one of its runs. */
+static bool is_ended(const struct workload_in *in, enum stow_workload_kind kind)
+{
+    return in->suspended || in->finished || in->meta.deleted || in->elsewhere ||
+           (kind == STOW_CRON_JOB && in->meta.stored);
+}
+
+static enum stow_idle idle_of(const struct workload_in *in)
+{
+    if (in->meta.deleted)
+        return STOW_IDLE_DELETED;
+    return in->elsewhere ? STOW_IDLE_ELSEWHERE : STOW_NOT_IDLE;
 }
 
 int stow_tolerate_like_daemons(struct stow_cursor *c, struct stow_pod_parts *p)
@@ -381,7 +461,8 @@ static int keep_workload(struct stow_cursor *c, struct workload_in *in,
         .replicas = wanted_pods(in, kind),
         .priority = in->parts.priority,
         .template_flags = in->parts.flags,
-        .ended = in->suspended || in->finished,
+        .ended = is_ended(in, kind),
+        .idle = idle_of(in),
         .template_of = in->has_template ? 0 : in->template_of,
     };
 

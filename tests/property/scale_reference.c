@@ -150,7 +150,7 @@ bool sref_waits(const struct sref *r, stow_pod_id pod)
     const struct stow_pod *p = &r->s->pod[pod];
 
     return p->node_name == 0 && p->phase != STOW_PHASE_SUCCEEDED && p->phase != STOW_PHASE_FAILED &&
-           !(p->flags & STOW_POD_GATED);
+           !(p->flags & (STOW_POD_GATED | STOW_POD_TERMINATING));
 }
 
 /* Pods by priority, each to the node that it fills most. */
