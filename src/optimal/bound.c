@@ -25,12 +25,17 @@
  * what a node pays is rounded down, what the limit takes off is rounded up.  Sums are exact. */
 #include "optimal/bound.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/int128.h"
 #include "base/vec.h"
+#include "base/whole.h"
+
+#define TOP    0x1p60 /* of prices and worths: products of two fit 128 bits */
+#define LITTLE INT64_C(1000000000) /* nano-units: far more than rounding takes off a bound */
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
@@ -68,8 +73,19 @@ static int dearest_first(const void *a, const void *b, void *context)
     return y[x] != y[z] ? (y[x] > y[z] ? -1 : 1) : (x < z ? -1 : x > z);
 }
 
-/* Per class how many pods must be placed: all but the dearest that may be left out. */
-static int placed_counts(const struct stow_task *s, const double *y, uint32_t *placed)
+/* The same of integers, which a double may not tell apart. */
+static int dearest_whole_first(const void *a, const void *b, void *context)
+{
+    const int64_t *y = *(const int64_t *const *)context;
+    uint32_t x = *(const uint32_t *)a, z = *(const uint32_t *)b;
+
+    return y[x] != y[z] ? (y[x] > y[z] ? -1 : 1) : (x < z ? -1 : x > z);
+}
+
+/* Per class how many pods must be placed: all but the dearest that may be left out.  `y`: a pointer
+ * to the prices that `compare` looks at. */
+static int placed_counts(const struct stow_task *s, const void *y,
+                         int (*compare)(const void *, const void *, void *), uint32_t *placed)
 {
     const struct stow_model *m = s->m;
     STOW_AUTO(stow_free_local) uint32_t *order = malloc((m->classes + 1) * sizeof(*order));
@@ -80,7 +96,7 @@ static int placed_counts(const struct stow_task *s, const double *y, uint32_t *p
     memcpy(spare, s->allowance, s->levels * sizeof(*spare));
     for (uint32_t k = 0; k < m->classes; k++)
         order[k] = k;
-    qsort_r(order, m->classes, sizeof(*order), dearest_first, &y);
+    qsort_r(order, m->classes, sizeof(*order), compare, (void *)&y);
     for (uint32_t i = 0; i < m->classes; i++) {
         uint32_t k = order[i], *rest = &spare[s->level_of[k]];
         uint32_t out = s->leave_price[s->level_of[k]] >= 0 ? 0 : s->demand[k];
@@ -136,7 +152,7 @@ static int walk_init(struct walk *w, const struct stow_task *s, const struct sto
     *w = (struct walk){.s = s, .p = p};
     w->corner = malloc(((size_t)s->m->kinds + s->m->classes + 1) * sizeof(*w->corner));
     w->placed = malloc((s->m->classes + 1) * sizeof(*w->placed));
-    if (!w->corner || !w->placed || placed_counts(s, p->y, w->placed) < 0)
+    if (!w->corner || !w->placed || placed_counts(s, p->y, dearest_first, w->placed) < 0)
         return STOW_ENOMEM;
     for (uint32_t k = 0; k < s->m->classes; k++)
         w->slope += p->y[k] * w->placed[k];
@@ -192,7 +208,7 @@ double stow_bound_estimate(const struct stow_task *stage, const struct stow_pric
     return bound;
 }
 
-/* ---- in integers ----------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 int stow_leaf_init(struct stow_leaf *leaf, const struct stow_model *m)
 {
@@ -216,14 +232,73 @@ void stow_leaf_done(struct stow_leaf *leaf)
     *leaf = (struct stow_leaf){0};
 }
 
-/* The factor as a fraction, part / whole. */
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+/* Prices whose products with one another fit 128 bits, in memory of their own. */
+struct tame {
+    struct stow_prices prices;
+    double *memory, top; /* the largest of y and worth */
+};
+
+static double largest(const struct stow_task *s, const struct stow_prices *p)
+{
+    const struct stow_model *m = s->m;
+    double top = 0;
+
+    for (uint32_t k = 0; k < m->classes; k++)
+        top = fmax(top, p->y[k]);
+    for (uint32_t g = 0; g < m->kinds; g++)
+        top = fmax(top, fmax(p->worth[g], cost_of(s, p->w_row, g) - (double)s->price[g]));
+    for (uint32_t r = 0; r < m->rows; r++)
+        top = fmax(top, p->w_row[r]);
+    return top;
+}
+
+/* A power of two, so that nothing but the whole part is lost, each time against the bound. */
+static int tame(struct tame *t, const struct stow_task *s, const struct stow_prices *p)
+{
+    const struct stow_model *m = s->m;
+    const double top = largest(s, p);
+    const int shift = top > TOP ? -ilogb(top / TOP) - 1 : 0;
+
+    t->memory = malloc(((size_t)m->classes + m->rows + m->kinds + 1) * sizeof(*t->memory));
+    if (!t->memory)
+        return STOW_ENOMEM;
+
+    double *y = t->memory, *w_row = y + m->classes, *worth = w_row + m->rows;
+
+    t->top = 1;
+    for (uint32_t k = 0; k < m->classes; k++)
+        t->top = fmax(t->top, y[k] = floor(ldexp(p->y[k], shift)));
+    for (uint32_t r = 0; r < m->rows; r++)
+        w_row[r] = ceil(ldexp(p->w_row[r], shift));
+    for (uint32_t g = 0; g < m->kinds; g++)
+        t->top = fmax(t->top, worth[g] = ceil(ldexp(p->worth[g], shift)));
+    t->prices = (struct stow_prices){y, w_row, worth};
+    return 0;
+}
+
+/* ---- factors --------------------------------------------------------------------------------- */
+
+/* The factor as a fraction, part / whole: both are at most about 2^62, so that products fit. */
 struct factor {
     stow_i128 part, whole;
 };
 
-static stow_i128 exact_cost(const struct stow_task *s, const double *w_row, uint32_t g)
+static stow_i128 times(const struct factor *f, stow_i128 price)
 {
-    stow_i128 cost = s->price[g];
+    return price * f->part / f->whole;
+}
+
+static stow_i128 times_up(const struct factor *f, stow_i128 price)
+{
+    return (price * f->part + f->whole - 1) / f->whole;
+}
+
+/* What rows let a node cost beyond its price. */
+static stow_i128 paid_by_rows(const struct stow_task *s, const int64_t *w_row, uint32_t g)
+{
+    stow_i128 cost = 0;
 
     for (uint32_t r = 0; r < s->m->rows; r++)
         cost += (stow_i128)w_row[r] * s->m->amount[(size_t)r * s->m->kinds + g] / s->m->row_unit[r];
@@ -231,53 +306,72 @@ static stow_i128 exact_cost(const struct stow_task *s, const double *w_row, uint
 }
 
 /* The smaller of a factor and what one more kind allows. */
-static void lower_to(struct factor *f, stow_i128 part, double worth)
+static void lower_to(struct factor *f, stow_i128 part, stow_i128 whole)
 {
-    stow_i128 whole = (stow_i128)worth;
-
     if (whole > 0 && part * f->whole < f->part * whole)
         *f = (struct factor){part, whole};
 }
 
-static struct factor exact_factor(const struct walk *w, const struct corner *best)
+/* What the kinds without a limit and pods that are left out at a price allow.  `worth`: per kind. */
+static void lower_to_unlimited(const struct stow_task *s, const struct stow_leaf *leaf,
+                               const int64_t *worth, struct factor *f)
 {
-    const struct stow_task *s = w->s;
-    struct factor f = {0, 1};
-
-    if (!best)
-        return f;
-    f.part = 1;
-    if (best->kind == UINT32_MAX)
-        return f;
-    if (best->kind < s->m->kinds)
-        f = (struct factor){exact_cost(s, w->p->w_row, best->kind),
-                            (stow_i128)w->p->worth[best->kind]};
-    else
-        f = (struct factor){s->leave_price[s->level_of[best->kind - s->m->kinds]],
-                            (stow_i128)w->p->y[best->kind - s->m->kinds]};
     for (uint32_t g = 0; g < s->m->kinds; g++)
         if (s->most[g] == STOW_PROBLEM_UNLIMITED)
-            lower_to(&f, exact_cost(s, w->p->w_row, g), w->p->worth[g]);
+            lower_to(f, s->price[g] + paid_by_rows(s, leaf->w_row, g), worth[g]);
     for (uint32_t k = 0; k < s->m->classes; k++)
         if (s->leave_price[s->level_of[k]] >= 0 && s->demand[k])
-            lower_to(&f, s->leave_price[s->level_of[k]], w->p->y[k]);
-    return f;
+            lower_to(f, s->leave_price[s->level_of[k]], leaf->y[k]);
 }
 
-/* Prices of the limits of one kind; returns what they add to the bound. */
-static stow_i128 settle_kind(const struct walk *w, const struct factor *f, uint32_t g,
-                             struct stow_leaf *ret)
+/* The factor of a corner. */
+static struct factor factor_at(const struct stow_task *s, const struct stow_leaf *leaf,
+                               const int64_t *worth, const struct corner *at)
 {
-    const struct stow_task *s = w->s;
-    stow_i128 worth = ((stow_i128)w->p->worth[g] * f->part + f->whole - 1) / f->whole;
-    stow_i128 slack = exact_cost(s, w->p->w_row, g) - worth;
+    if (!at)
+        return (struct factor){0, 1};
+    if (at->kind == UINT32_MAX)
+        return (struct factor){1, 1};
+    if (at->kind < s->m->kinds)
+        return (struct factor){s->price[at->kind] + paid_by_rows(s, leaf->w_row, at->kind),
+                               worth[at->kind]};
+    return (struct factor){s->leave_price[s->level_of[at->kind - s->m->kinds]],
+                           leaf->y[at->kind - s->m->kinds]};
+}
 
-    ret->w_most[g] = slack < 0 ? (int64_t)-slack : 0;
-    ret->w_least[g] = slack > 0 && s->least[g] ? (int64_t)slack : 0;
-    if (s->most[g] == STOW_PROBLEM_UNLIMITED)
-        ret->w_most[g] = 0; /* exact_factor saw to it */
-    return (stow_i128)s->least[g] * ret->w_least[g] -
-           (s->most[g] == STOW_PROBLEM_UNLIMITED ? 0 : (stow_i128)s->most[g] * ret->w_most[g]);
+/* ---- leaves ---------------------------------------------------------------------------------- */
+
+/* Prices of the limits of one kind; returns what they add to the bound. */
+static stow_i128 settle_kind(const struct stow_task *s, uint32_t g, stow_i128 worth,
+                             struct stow_leaf *leaf)
+{
+    const stow_i128 slack = s->price[g] + paid_by_rows(s, leaf->w_row, g) - worth;
+    const bool unlimited = s->most[g] == STOW_PROBLEM_UNLIMITED;
+
+    assert(!unlimited || slack >= 0);
+    assert(slack < INT64_MAX && slack > -INT64_MAX);
+    leaf->w_most[g] = slack < 0 ? (int64_t)-slack : 0;
+    leaf->w_least[g] = slack > 0 && s->least[g] ? (int64_t)slack : 0;
+    return (stow_i128)s->least[g] * leaf->w_least[g] -
+           (unlimited ? 0 : (stow_i128)s->most[g] * leaf->w_most[g]);
+}
+
+/* Scales y, prices the limits of kinds, returns the bound.  w_row stays what it is. */
+static stow_i128 settle(const struct stow_task *s, const uint32_t *placed, const int64_t *worth,
+                        const struct factor *f, struct stow_leaf *leaf)
+{
+    stow_i128 sum = 0;
+
+    for (uint32_t k = 0; k < s->m->classes; k++) {
+        leaf->y[k] = (int64_t)times(f, leaf->y[k]);
+        sum += (stow_i128)leaf->y[k] * placed[k];
+    }
+    for (uint32_t r = 0; r < s->m->rows; r++)
+        sum -=
+            ((stow_i128)leaf->w_row[r] * s->limit[r] + s->m->row_unit[r] - 1) / s->m->row_unit[r];
+    for (uint32_t g = 0; g < s->m->kinds; g++)
+        sum += settle_kind(s, g, times_up(f, worth[g]), leaf);
+    return sum;
 }
 
 /* No price at all proves that nothing costs less than nothing. */
@@ -290,37 +384,97 @@ static void clear_leaf(const struct stow_model *m, struct stow_leaf *leaf)
     leaf->bound = 0;
 }
 
-static void certify(const struct walk *w, struct stow_leaf *ret)
+/* So much of a bound that what is left of it is at most `most`. */
+static struct factor part_of(stow_i128 bound, stow_i128 most)
+{
+    while (bound > STOW_WHOLE_MAX) {
+        bound /= 2;
+        most /= 2;
+    }
+    return (struct factor){most, bound};
+}
+
+/* A part of a proof is one of a part of the bound: what a node may be worth shrinks with what its
+ * pods are worth, and its own price, which does not shrink, leaves room for rounding. */
+static stow_i128 shrink(const struct stow_task *s, const uint32_t *placed, int64_t *allowed,
+                        struct factor f, struct stow_leaf *leaf)
+{
+    for (uint32_t g = 0; g < s->m->kinds; g++)
+        allowed[g] = (int64_t)(s->price[g] + paid_by_rows(s, leaf->w_row, g) + leaf->w_most[g] -
+                               leaf->w_least[g]);
+    for (uint32_t r = 0; r < s->m->rows; r++)
+        leaf->w_row[r] = (int64_t)times_up(&f, leaf->w_row[r]);
+    lower_to_unlimited(s, leaf, allowed, &f);
+    return settle(s, placed, allowed, &f, leaf);
+}
+
+/* Brings a bound down to about twice `most`, when it is above that: none above `most` is of use,
+ * and where there is no plan at all it can be anything. */
+static void finish(const struct stow_task *s, const uint32_t *placed, int64_t *scratch,
+                   stow_i128 bound, int64_t most, struct stow_leaf *leaf)
+{
+    const int64_t enough = most + (most > LITTLE ? most : LITTLE);
+
+    if (bound > enough)
+        bound = shrink(s, placed, scratch, part_of(bound, enough), leaf);
+    if (bound < 0)
+        clear_leaf(s->m, leaf);
+    else
+        leaf->bound = (int64_t)bound;
+}
+
+static void certify(const struct walk *w, double top, int64_t most, int64_t *worth,
+                    struct stow_leaf *ret)
 {
     const struct stow_task *s = w->s;
     double bound;
-    struct factor f = exact_factor(w, best_corner(w, &bound));
-    stow_i128 sum = 0;
+    const struct corner *best = best_corner(w, &bound);
 
-    for (uint32_t k = 0; k < s->m->classes; k++) {
-        ret->y[k] = (int64_t)((stow_i128)w->p->y[k] * f.part / f.whole);
-        sum += (stow_i128)ret->y[k] * w->placed[k];
-    }
-    for (uint32_t r = 0; r < s->m->rows; r++) {
-        ret->w_row[r] = (int64_t)w->p->w_row[r];
-        sum -= ((stow_i128)ret->w_row[r] * s->limit[r] + s->m->row_unit[r] - 1) / s->m->row_unit[r];
-    }
+    for (uint32_t k = 0; k < s->m->classes; k++)
+        ret->y[k] = stow_whole(w->p->y[k]);
+    for (uint32_t r = 0; r < s->m->rows; r++)
+        ret->w_row[r] = stow_whole(w->p->w_row[r]);
     for (uint32_t g = 0; g < s->m->kinds; g++)
-        sum += settle_kind(w, &f, g, ret);
-    if (sum < 0)
-        clear_leaf(s->m, ret);
-    else
-        ret->bound = sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
+        worth[g] = stow_whole(w->p->worth[g]);
+
+    struct factor f = factor_at(s, ret, worth, best);
+
+    lower_to_unlimited(s, ret, worth, &f);
+    lower_to(&f, stow_whole(TOP), stow_whole(top)); /* what comes out is no larger than TOP */
+    finish(s, w->placed, worth, settle(s, w->placed, worth, &f, ret), most, ret);
 }
 
 int stow_bound_certify(const struct stow_task *stage, const struct stow_prices *prices,
-                       struct stow_leaf *ret)
+                       int64_t most, struct stow_leaf *ret)
 {
-    struct walk w;
-    int result = walk_init(&w, stage, prices);
+    struct walk w = {0};
+    struct tame t = {0};
+    STOW_AUTO(stow_free_local)
+    int64_t *worth = malloc((stage->m->kinds + 1) * sizeof(*worth));
+    int result = worth ? tame(&t, stage, prices) : STOW_ENOMEM;
 
     if (result >= 0)
-        certify(&w, ret);
+        result = walk_init(&w, stage, &t.prices);
+    if (result >= 0)
+        certify(&w, t.top, most, worth, ret);
     walk_done(&w);
+    free(t.memory);
     return result;
+}
+
+int stow_leaf_take(const struct stow_task *stage, const struct stow_leaf *from, stow_i128 bound,
+                   int64_t most, struct stow_leaf *to)
+{
+    const struct stow_model *m = stage->m;
+    STOW_AUTO(stow_free_local) uint32_t *placed = malloc((m->classes + 1) * sizeof(*placed));
+    STOW_AUTO(stow_free_local) int64_t *scratch = malloc((m->kinds + 1) * sizeof(*scratch));
+
+    if (!placed || !scratch || placed_counts(stage, from->y, dearest_whole_first, placed) < 0)
+        return STOW_ENOMEM;
+    memcpy(to->y, from->y, m->classes * sizeof(*to->y));
+    memcpy(to->w_row, from->w_row, m->rows * sizeof(*to->w_row));
+    memcpy(to->w_most, from->w_most, m->kinds * sizeof(*to->w_most));
+    memcpy(to->w_least, from->w_least, m->kinds * sizeof(*to->w_least));
+    finish(stage, placed, scratch, bound, most, to);
+    return 0;
 }

@@ -2,6 +2,7 @@
 #ifndef STOW_OPTIMAL_BOUND_H
 #define STOW_OPTIMAL_BOUND_H
 
+#include "base/int128.h"
 #include "optimal/task.h"
 
 /* Prices and what every kind can be worth at them: whole numbers in doubles. */
@@ -27,8 +28,14 @@ void stow_leaf_done(struct stow_leaf *leaf);
 double stow_bound_estimate(const struct stow_task *stage, const struct stow_prices *prices,
                            double *ret_scale);
 
-/* The same in integers: scales, rounds down, sums exactly. */
+/* The same in integers: scales, rounds down, sums exactly.  A bound above `most` is as good as one
+ * at it (where there is no plan, it could be anything): then prices are scaled down until it is not
+ * far above. */
 int stow_bound_certify(const struct stow_task *stage, const struct stow_prices *prices,
-                       struct stow_leaf *ret);
+                       int64_t most, struct stow_leaf *ret);
+
+/* Takes over the prices of another leaf, which come to `bound` here; scaled down likewise. */
+int stow_leaf_take(const struct stow_task *stage, const struct stow_leaf *from, stow_i128 bound,
+                   int64_t most, struct stow_leaf *to);
 
 #endif

@@ -25,6 +25,7 @@
  * patterns in the same order, for any number of threads. */
 #include "optimal/columns.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,20 @@ static void set_costs(struct stow_generator *gen)
     }
 }
 
+/* Whole numbers below 2^53 are exact in doubles, and so are their sums.  Where a node full of pods
+ * could be worth more than that, prices become multiples of a larger unit, a power of two. */
+static void round_prices(struct stow_generator *gen)
+{
+    const struct stow_model *m = gen->stage->m;
+    double top = 1, unit;
+
+    for (uint32_t k = 0; k < m->classes; k++)
+        top = fmax(top, gen->y[k]);
+    unit = fmax(1, ldexp(1, ilogb(top) + ilogb(m->pods_most + 1) + 2 - DBL_MANT_DIG));
+    for (uint32_t k = 0; k < m->classes; k++)
+        gen->y[k] = unit * floor(gen->y[k] / unit);
+}
+
 static void mix_prices(struct stow_generator *gen, double alpha)
 {
     const struct stow_model *m = gen->stage->m;
@@ -148,7 +163,8 @@ static void mix_prices(struct stow_generator *gen, double alpha)
     if (!isfinite(gen->bound))
         alpha = 0;
     for (uint32_t k = 0; k < m->classes; k++)
-        gen->y[k] = floor(alpha * gen->best_y[k] + (1 - alpha) * gen->master.y[k]);
+        gen->y[k] = alpha * gen->best_y[k] + (1 - alpha) * gen->master.y[k];
+    round_prices(gen);
     for (uint32_t r = 0; r < m->rows; r++)
         gen->w_row[r] = round(alpha * gen->best_w[r] + (1 - alpha) * gen->master.w_row[r]);
     set_costs(gen);
@@ -399,7 +415,8 @@ static bool finished(struct stow_generator *gen, const struct stow_generate_limi
 int stow_generator_start(struct stow_generator *gen, const double *y)
 {
     for (uint32_t k = 0; k < gen->stage->m->classes; k++)
-        gen->y[k] = y[k] > 0 ? floor(y[k]) : 0;
+        gen->y[k] = y[k] > 0 ? y[k] : 0;
+    round_prices(gen);
     set_costs(gen);
 
     struct stow_pricing_round round = {gen->stage, gen->y, gen->cost, TOLERANCE, 0, 1, 0};

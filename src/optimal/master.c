@@ -157,12 +157,26 @@ static int close_batch(struct batch *b)
                                                         .cost = t->cost});
 }
 
-/* A pod of a higher priority is missed more. */
+/* In plans, a pod of a higher priority is missed more.  Bounds are for what a plan places: there
+ * nothing may be missing, and one price for all of it keeps prices of the proof small. */
 static double level_weight(const struct stow_task *s, uint32_t level)
 {
-    uint32_t below = s->levels - 1 - level;
+    uint32_t below = s->proof_only ? 0 : s->levels - 1 - level;
 
     return pow(8, below < 6 ? below : 6);
+}
+
+static double missing_cost(const struct stow_master *t, uint32_t k)
+{
+    return t->artificial * level_weight(t->stage, t->stage->level_of[k]);
+}
+
+int stow_master_raise(struct stow_master *t, double times)
+{
+    t->artificial *= times;
+    for (uint32_t k = 0; k < t->stage->m->classes; k++)
+        STOW_TRY(stow_lp_set_cost(t->lp, k, missing_cost(t, k)));
+    return 0;
 }
 
 /* s(class), where pods of its priority may be left out. */
@@ -187,7 +201,7 @@ static int add_fixed(struct stow_master *t)
     struct batch b = {.t = t};
 
     for (uint32_t k = 0; k < s->m->classes; k++) {
-        STOW_TRY(open_column(&b, t->artificial * level_weight(s, s->level_of[k])));
+        STOW_TRY(open_column(&b, missing_cost(t, k)));
         STOW_TRY(add_entry(&b, k, 1));
     }
     for (uint32_t k = 0; k < s->m->classes; k++)

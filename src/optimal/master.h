@@ -64,6 +64,9 @@ int stow_master_remove(struct stow_master *t, const bool *out);
 /* Changes the discount of a kind. */
 int stow_master_discount(struct stow_master *t, uint32_t kind, double discount);
 
+/* Multiplies the price of what is missing. */
+int stow_master_raise(struct stow_master *t, double times);
+
 /* What the nodes of a kind come to in the solution, nano-units. */
 double stow_master_spent(const struct stow_master *t, uint32_t kind);
 

@@ -334,6 +334,21 @@ static int find_scarce(struct stow_model *m)
     return 0;
 }
 
+static double pods_most(const struct stow_model *m)
+{
+    double most = 0;
+
+    for (uint32_t g = 0; g < m->kinds; g++) {
+        const uint32_t *copies = stow_model_copies(m, g);
+        double pods = 0;
+
+        for (uint32_t k = 0; k < m->classes; k++)
+            pods += copies[k];
+        most = pods > most ? pods : most;
+    }
+    return most;
+}
+
 /* ---- dropping kinds -------------------------------------------------------------------------- */
 
 static bool useless(const struct stow_model *m, uint32_t g)
@@ -410,6 +425,7 @@ static int make(struct stow_model *m)
     for (uint32_t d = 0; d < m->dims; d++)
         scale_dim(m, d);
     STOW_TRY(reduce_kinds(m));
+    m->pods_most = pods_most(m);
     return find_scarce(m);
 }
 

@@ -29,6 +29,7 @@ struct stow_model {
     uint32_t *copies; /* [kind * classes]: how many of a class one node holds; 0: none */
     uint8_t *scarce;  /* [kind * dims]: the resources that can run out, plentiful units first */
     uint8_t *scarces; /* per kind: how many */
+    double pods_most; /* no node holds more pods */
 
     /* rows */
     int64_t *amount; /* [row * kinds] */

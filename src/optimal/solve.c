@@ -32,6 +32,7 @@
 #include "base/clock.h"
 #include "base/int128.h"
 #include "base/vec.h"
+#include "base/whole.h"
 #include "optimal/answer.h"
 #include "optimal/dive.h"
 #include "optimal/exact.h"
@@ -112,14 +113,13 @@ static int make_levels(struct engine *e)
     return 0;
 }
 
-/* Far above what a pod can cost: all of the dearest kind, ten times. */
+/* Far above what a pod can cost: the dearest node, ten times. */
 static double dear(const struct stow_model *m)
 {
     double most = 1;
 
     for (uint32_t g = 0; g < m->kinds; g++)
-        if ((double)m->price[g] * 1e-9 > most)
-            most = (double)m->price[g] * 1e-9;
+        most = fmax(most, (double)m->price[g] * 1e-9);
     return 10 * most;
 }
 
@@ -174,7 +174,7 @@ static double bound_now(const struct engine *e)
                        ? (double)stow_tree_bound(&e->tree)
                        : (e->has_gen && isfinite(e->gen.bound) ? e->gen.bound : 0);
 
-    return bound > 0 ? (double)stow_lift_up(&e->lift, (int64_t)bound, NULL) : 0;
+    return bound > 0 ? (double)stow_lift_up(&e->lift, stow_whole_clamped(bound), NULL) : 0;
 }
 
 static bool close_enough(const struct engine *e)
@@ -457,7 +457,7 @@ static int open_tree(struct engine *e)
     e->tree.pool = &e->pool;
     e->tree.pricer = &e->pricer;
     e->tree.lift = &e->lift;
-    e->tree.artificial = 100 * e->artificial;
+    e->tree.artificial = e->artificial;
     e->tree.deadline = e->deadline;
     e->tree.effort_max = STOW_EFFORTS - 1;
     return stow_tree_root(&e->tree, &e->gen);

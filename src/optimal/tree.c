@@ -23,6 +23,11 @@
 #include "base/int128.h"
 #include "base/vec.h"
 
+#define MOST    (INT64_MAX / 4) /* that a plan may cost (scale/sums.c) */
+#define RAISE   8               /* of the price of what is missing, where it is too low */
+#define RAISES  4               /* until it is given up */
+#define MISSING 1e-6            /* pods */
+
 /* ---- life ------------------------------------------------------------------------------------ */
 
 static int init_branch(struct stow_branch *b, const struct stow_model *m, const uint32_t *least,
@@ -123,6 +128,13 @@ static void find_fractional(struct stow_branch *b, const struct stow_generator *
     }
 }
 
+/* The linear program leaves pods out, for less than the best plan costs: in truth there may be no
+ * plan at all here. */
+static bool seems_possible(const struct stow_generator *gen, int64_t cost)
+{
+    return gen->converged && gen->master.missing > MISSING && gen->bound < (double)cost;
+}
+
 /* Column generation for a branch: all patterns known that it allows, then what is missing. */
 static int generate(struct stow_tree *tree, struct stow_generator *gen, int64_t cost)
 {
@@ -142,11 +154,16 @@ static int generate(struct stow_tree *tree, struct stow_generator *gen, int64_t 
         if (gen->stage->most[tree->pool->pattern[p].kind])
             list[n++] = p;
     STOW_TRY(stow_generator_add(gen, list, n));
-    return stow_generate(gen, &limits);
+    STOW_TRY(stow_generate(gen, &limits));
+    for (uint32_t i = 0; i < RAISES && seems_possible(gen, cost); i++) {
+        STOW_TRY(stow_master_raise(&gen->master, RAISE));
+        STOW_TRY(stow_generate(gen, &limits));
+    }
+    return 0;
 }
 
 static int certify(struct stow_tree *tree, struct stow_generator *gen, struct stow_branch *b,
-                   const struct stow_task *stage)
+                   const struct stow_task *stage, int64_t most)
 {
     STOW_AUTO(stow_free_local) double *nodes = calloc(stage->m->kinds + 1, sizeof(*nodes));
     struct stow_prices prices = {gen->best_y, gen->best_w, gen->best_worth};
@@ -154,7 +171,7 @@ static int certify(struct stow_tree *tree, struct stow_generator *gen, struct st
     if (!nodes)
         return STOW_ENOMEM;
     if (isfinite(gen->bound))
-        STOW_TRY(stow_bound_certify(stage, &prices, &b->leaf));
+        STOW_TRY(stow_bound_certify(stage, &prices, most, &b->leaf));
     if (gen->master.lp && stow_master_solve(&gen->master, tree->deadline) == 1)
         find_fractional(b, gen, nodes);
     tree->rounds += gen->rounds;
@@ -164,24 +181,17 @@ static int certify(struct stow_tree *tree, struct stow_generator *gen, struct st
 
 /* Prices that hold for the whole hold for a half, whose limits are narrower: when they prove more
  * than its own, they are taken. */
-static void inherit(const struct stow_tree *tree, const struct stow_branch *from,
-                    struct stow_branch *to)
+static int inherit(const struct stow_branch *from, const struct stow_task *stage, int64_t cost,
+                   struct stow_leaf *to)
 {
-    const struct stow_model *m = tree->stage->m;
     stow_i128 bound = from->leaf.bound;
 
-    for (uint32_t g = 0; g < m->kinds; g++) {
+    for (uint32_t g = 0; g < stage->m->kinds; g++) {
         if (from->leaf.w_most[g])
-            bound += (stow_i128)(from->most[g] - to->most[g]) * from->leaf.w_most[g];
-        bound += (stow_i128)(to->least[g] - from->least[g]) * from->leaf.w_least[g];
+            bound += (stow_i128)(from->most[g] - stage->most[g]) * from->leaf.w_most[g];
+        bound += (stow_i128)(stage->least[g] - from->least[g]) * from->leaf.w_least[g];
     }
-    if (bound <= to->leaf.bound)
-        return;
-    memcpy(to->leaf.y, from->leaf.y, m->classes * sizeof(*to->leaf.y));
-    memcpy(to->leaf.w_row, from->leaf.w_row, m->rows * sizeof(*to->leaf.w_row));
-    memcpy(to->leaf.w_most, from->leaf.w_most, m->kinds * sizeof(*to->leaf.w_most));
-    memcpy(to->leaf.w_least, from->leaf.w_least, m->kinds * sizeof(*to->leaf.w_least));
-    to->leaf.bound = bound > INT64_MAX ? INT64_MAX : (int64_t)bound;
+    return bound > to->bound ? stow_leaf_take(stage, &from->leaf, bound, cost, to) : 0;
 }
 
 static int solve_branch(struct stow_tree *tree, uint32_t number, uint32_t parent, int64_t cost)
@@ -199,9 +209,9 @@ static int solve_branch(struct stow_tree *tree, uint32_t number, uint32_t parent
     if (result >= 0)
         result = generate(tree, &gen, cost);
     if (result >= 0)
-        result = certify(tree, &gen, b, &stage);
+        result = certify(tree, &gen, b, &stage, cost);
     if (result >= 0)
-        inherit(tree, &tree->branch[parent], b);
+        result = inherit(&tree->branch[parent], &stage, cost, &b->leaf);
     stow_generator_done(&gen);
     stow_task_done(&stage);
     return result;
@@ -246,5 +256,5 @@ int stow_tree_split(struct stow_tree *tree, uint32_t number, int64_t cost)
 
 int stow_tree_root(struct stow_tree *tree, struct stow_generator *gen)
 {
-    return certify(tree, gen, &tree->branch[0], tree->stage);
+    return certify(tree, gen, &tree->branch[0], tree->stage, MOST);
 }

@@ -12,6 +12,7 @@
 
 #include "base/int128.h"
 #include "base/vec.h"
+#include "base/whole.h"
 #include "scale/fluid.h"
 #include "scale/margin.h"
 
@@ -211,9 +212,12 @@ static int make_leaf(struct proving *p, const struct stow_proof_node *from,
         bound -= taken_off(&limit[i]);
     to->price = price;
     to->limit = limit;
-    to->bound = bound < -INT64_MAX  ? -INT64_MAX
-                : bound > INT64_MAX ? INT64_MAX
-                                    : (stow_nano)bound; /* below 0 it is as good as none */
+    if (bound < 0 || bound > INT64_MAX) { /* no prices at all prove more, or something */
+        memset(price, 0, p->classes * sizeof(*price));
+        to->limits = 0;
+        bound = 0;
+    }
+    to->bound = (stow_nano)bound;
     return STOW_OK;
 }
 
@@ -353,7 +357,7 @@ static int price_resources(struct proving *p, stow_nano *price)
             const stow_resource_id r = p->yard->resource[d];
             const double c = fluid[d] * (double)unit_of(p, r) * scale;
 
-            price[r] = c > 0 && c < 9e18 ? (stow_nano)floor(c + (tries == 0 ? 0.5 : 0)) : 0;
+            price[r] = c > 0 && c < 4e18 ? stow_whole_clamped(c + (tries == 0 ? 0.5 : 0)) : 0;
         }
         if (!undercut(p, price, amount))
             return STOW_OK;
