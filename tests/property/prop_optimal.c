@@ -100,12 +100,14 @@ static void random_row(struct chance *c, struct tiny *t, uint32_t r)
         .unit = chance_one_in(c, 2) ? 1 : 1 + chance_below(c, 40)};
 }
 
-static void random_problem(struct chance *c, struct tiny *t)
+/* Prices are multiples of the unit; 0: of a usual one. */
+static void random_problem_of(struct chance *c, struct tiny *t, int64_t unit)
 {
     bool limits = chance_one_in(c, 2);
 
     memset(t, 0, sizeof(*t));
     t->unit = chance_one_in(c, 4) ? 10 : 10000000;
+    t->unit = unit ? unit : t->unit;
     t->p.dims = 1 + chance_below(c, DIMS);
     t->p.kinds = 1 + chance_below(c, KINDS);
     t->p.rows = limits ? chance_below(c, ROWS + 1) : 0;
@@ -117,6 +119,11 @@ static void random_problem(struct chance *c, struct tiny *t)
         random_kind(c, t, g, limits);
     for (uint32_t r = 0; r < t->p.rows; r++)
         random_row(c, t, r);
+}
+
+static void random_problem(struct chance *c, struct tiny *t)
+{
+    random_problem_of(c, t, 0);
 }
 
 /* ---- trying everything
@@ -550,6 +557,26 @@ static bool bounds_and_plans_hold(uint64_t seed)
     return holds;
 }
 
+/* Nodes of up to 100,000 per hour. */
+static bool prices_may_be_large(uint64_t seed)
+{
+    static const int64_t tops[] = {INT64_C(80000000000), INT64_C(800000000000),
+                                   INT64_C(8000000000000)};
+    struct chance c = {seed};
+    struct tiny t;
+    struct stow_solution s;
+    const int64_t top = tops[chance_below(&c, 3)];
+
+    random_problem_of(&c, &t, 1 + (int64_t)(chance_next(&c) % (uint64_t)top));
+    if (!solve(&t, 1, &s))
+        return false;
+
+    bool holds = compare(&t, &s);
+
+    stow_solution_done(&s);
+    return holds;
+}
+
 /* Pods are left out only when no plan places more; plans are as cheap as the cheapest. */
 static bool plans_are_the_best(uint64_t seed)
 {
@@ -601,6 +628,7 @@ int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"bounds-and-plans-hold", bounds_and_plans_hold, 3000},
+        {"prices-may-be-large", prices_may_be_large, 3000},
         {"plans-are-the-best", plans_are_the_best, 1000},
         {"threads-do-not-matter", threads_do_not_matter, 200},
     };
