@@ -34,7 +34,7 @@
 #include "base/vec.h"
 #include "base/whole.h"
 
-#define TOP    0x1p60 /* of prices and worths: products of two fit 128 bits */
+#define TOP    0x1p60              /* of prices and worths: products of two fit 128 bits */
 #define LITTLE INT64_C(1000000000) /* nano-units: far more than rounding takes off a bound */
 
 /* ---- the walk -------------------------------------------------------------------------------- */
@@ -312,7 +312,8 @@ static void lower_to(struct factor *f, stow_i128 part, stow_i128 whole)
         *f = (struct factor){part, whole};
 }
 
-/* What the kinds without a limit and pods that are left out at a price allow.  `worth`: per kind. */
+/* What the kinds without a limit and pods that are left out at a price allow.  `worth`: per kind.
+ */
 static void lower_to_unlimited(const struct stow_task *s, const struct stow_leaf *leaf,
                                const int64_t *worth, struct factor *f)
 {
@@ -460,6 +461,38 @@ int stow_bound_certify(const struct stow_task *stage, const struct stow_prices *
     walk_done(&w);
     free(t.memory);
     return result;
+}
+
+/* How much more of a row the nodes that must be bought take than there is. */
+static stow_i128 missing_of(const struct stow_task *s, uint32_t r)
+{
+    stow_i128 sum = -(stow_i128)s->limit[r];
+
+    for (uint32_t g = 0; g < s->m->kinds; g++)
+        sum += (stow_i128)s->m->amount[(size_t)r * s->m->kinds + g] * s->least[g];
+    return sum;
+}
+
+int stow_bound_by_row(const struct stow_task *s, int64_t most, struct stow_leaf *ret)
+{
+    uint32_t r = 0;
+
+    while (r < s->m->rows && !(stow_task_row_counts(s, r) && missing_of(s, r) > 0))
+        r++;
+    if (r == s->m->rows)
+        return 0;
+
+    const size_t numbers = (size_t)s->m->classes + s->m->rows + s->m->kinds + 1;
+    STOW_AUTO(stow_free_local) double *memory = calloc(numbers, sizeof(*memory));
+    const struct stow_prices prices = {memory, memory + s->m->classes,
+                                       memory + s->m->classes + s->m->rows};
+
+    if (!memory)
+        return STOW_ENOMEM;
+    memory[s->m->classes + r] = ceil(((double)most + (double)LITTLE) * (double)s->m->row_unit[r] /
+                                     (double)missing_of(s, r));
+    STOW_TRY(stow_bound_certify(s, &prices, most, ret));
+    return 1;
 }
 
 int stow_leaf_take(const struct stow_task *stage, const struct stow_leaf *from, stow_i128 bound,

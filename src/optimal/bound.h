@@ -34,6 +34,11 @@ double stow_bound_estimate(const struct stow_task *stage, const struct stow_pric
 int stow_bound_certify(const struct stow_task *stage, const struct stow_prices *prices,
                        int64_t most, struct stow_leaf *ret);
 
+/* Where a row leaves no room for the nodes that must be bought there is no plan, and a price of
+ * that row alone proves it: the bound is `most` or a little more.  1: so it is; 0: there is no such
+ * row. */
+int stow_bound_by_row(const struct stow_task *stage, int64_t most, struct stow_leaf *ret);
+
 /* Takes over the prices of another leaf, which come to `bound` here; scaled down likewise. */
 int stow_leaf_take(const struct stow_task *stage, const struct stow_leaf *from, stow_i128 bound,
                    int64_t most, struct stow_leaf *to);

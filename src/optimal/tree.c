@@ -194,6 +194,19 @@ static int inherit(const struct stow_branch *from, const struct stow_task *stage
     return bound > to->bound ? stow_leaf_take(stage, &from->leaf, bound, cost, to) : 0;
 }
 
+/* The bound of a branch, and where to go on. */
+static int search(struct stow_tree *tree, struct stow_generator *gen, struct stow_branch *b,
+                  const struct stow_task *stage, int64_t cost)
+{
+    const int closed = stow_bound_by_row(stage, cost, &b->leaf);
+
+    b->solved = closed > 0;
+    if (closed)
+        return closed;
+    STOW_TRY(generate(tree, gen, cost));
+    return certify(tree, gen, b, stage, cost);
+}
+
 static int solve_branch(struct stow_tree *tree, uint32_t number, uint32_t parent, int64_t cost)
 {
     struct stow_task stage;
@@ -207,9 +220,7 @@ static int solve_branch(struct stow_tree *tree, uint32_t number, uint32_t parent
         result = stow_generator_init(&gen, &stage, tree->pool, tree->pricer, tree->artificial);
     }
     if (result >= 0)
-        result = generate(tree, &gen, cost);
-    if (result >= 0)
-        result = certify(tree, &gen, b, &stage, cost);
+        result = search(tree, &gen, b, &stage, cost);
     if (result >= 0)
         result = inherit(&tree->branch[parent], &stage, cost, &b->leaf);
     stow_generator_done(&gen);

@@ -2,7 +2,8 @@
 """run.py STOWAGE [--update] [SCENARIO...] - every folder beside this file is a scenario.
 
     args            what is typed behind `stowage`; several lines run one after another in the same
-                    surroundings, all but the last must answer 0, the last one is compared
+                    surroundings, all but the last must answer 0, the last one is compared;
+                    each finds the answer of the one before on its standard input
     make.py         writes inputs that are too large to keep into its argument, @TMP@
     stdin           given to the last command
     columns         of the terminal that the answer and messages are shown on;
@@ -85,9 +86,10 @@ def play(stowage, folder, tmp):
     if (folder / "make.py").exists():
         subprocess.run([sys.executable, folder / "make.py", tmp], check=True, timeout=60)
     stdin, columns, env = folder / "stdin", folder / "columns", surroundings(tmp)
+    text = b""
     for number, line in enumerate(lines, 1):
         last = number == len(lines)
-        text = stdin.read_bytes() if last and stdin.exists() else b""
+        text = stdin.read_bytes() if last and stdin.exists() else text
         words = shlex.split(line.replace("@TMP@", tmp))
         if columns.exists():
             done = on_terminal([stowage, *words], folder, env, int(columns.read_text()))
@@ -98,6 +100,7 @@ def play(stowage, folder, tmp):
             return Answer(done, tmp)
         assert done.returncode == 0, f"line {number}: status {done.returncode}\n" + \
             done.stderr.decode(errors="replace")
+        text = done.stdout
     raise AssertionError("args has no command")
 
 
