@@ -22,7 +22,13 @@
  * Exactness.  t is a fraction cost / worth of two integers, y is scaled and rounded down in 128
  * bits, the prices of limits are rounded up; scaled y is at most t * y in every class, so no
  * pattern is worth more than t * worth(g).  A price of a row is for a unit of it (a core, a GiB):
- * what a node pays is rounded down, what the limit takes off is rounded up.  Sums are exact. */
+ * what a node pays is rounded down, what the limit takes off is rounded up.  Sums are exact.
+ *
+ * Sizes.  Where there is no plan, prices can be as large as one likes, and products of large prices
+ * fit nothing.  But a part of a proof proves that part of the bound: all prices times 1/2 leave
+ * every condition true.  So prices are brought down before anything is multiplied, and a leaf whose
+ * bound is far above the best plan is brought down to about that cost, which closes it as well.
+ * Nothing is cut off, and nothing wraps. */
 #include "optimal/bound.h"
 
 #include <assert.h>
@@ -484,13 +490,15 @@ int stow_bound_by_row(const struct stow_task *s, int64_t most, struct stow_leaf 
 
     const size_t numbers = (size_t)s->m->classes + s->m->rows + s->m->kinds + 1;
     STOW_AUTO(stow_free_local) double *memory = calloc(numbers, sizeof(*memory));
-    const struct stow_prices prices = {memory, memory + s->m->classes,
-                                       memory + s->m->classes + s->m->rows};
 
     if (!memory)
         return STOW_ENOMEM;
-    memory[s->m->classes + r] = ceil(((double)most + (double)LITTLE) * (double)s->m->row_unit[r] /
-                                     (double)missing_of(s, r));
+
+    double *w_row = memory + s->m->classes;
+    const struct stow_prices prices = {memory, w_row, w_row + s->m->rows};
+
+    w_row[r] = ceil(((double)most + (double)LITTLE) * (double)s->m->row_unit[r] /
+                    (double)missing_of(s, r));
     STOW_TRY(stow_bound_certify(s, &prices, most, ret));
     return 1;
 }
