@@ -15,7 +15,7 @@
  * than the limit can lose no more than a budget.  So items that gain more than the budget are in
  * it, items that lose more are not; the room shrinks, other multipliers fit better, and this is
  * repeated until nothing moves.  What then remains is searched (hold_search.c), between bounds of
- * what the rest of a set can add (hold_table.c, hold_cut.c). */
+ * what the rest of a set can add (hold_cut.c, hold_table.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +42,13 @@ struct stow_hold_work *stow_hold_work_new(void)
     struct stow_hold_work *work = calloc(1, sizeof(*work));
 
     if (work)
-        work->sizes = (struct stow_hold_sizes){
-            .soon = 1 << 9, .cells = 1 << 22, .batch = 1 << 17, .few = 4, .compare = 16};
+        work->sizes = (struct stow_hold_sizes){.soon = 1 << 9,
+                                               .later = 1 << 12,
+                                               .cells = 1 << 22,
+                                               .dense = 1 << 22,
+                                               .batch = 1 << 17,
+                                               .few = 4,
+                                               .compare = 16};
     return work;
 }
 
@@ -322,22 +327,32 @@ static void order_items(struct stow_core *c)
 /* ---- the answer -------------------------------------------------------------------------- */
 
 /* First with cuts alone, and only the best sets of each level where there are many: that settles
- * most nodes, and finds most sets that are worth too much.  The tables, which take a tenth of a
- * second for a node of many cores, are for the others. */
+ * most nodes, and finds most sets that are worth too much.  Then with tables of one or two
+ * dimensions and more sets.  The dense table, which takes a tenth of a second or more, is for the
+ * few that are left: those whose price leaves next to nothing. */
 static int search(struct stow_hold_work *work, double deadline)
 {
     work->tables = 0;
+    work->dense = NULL;
 
-    const int soon = stow_hold_search(work, work->sizes.soon, deadline);
+    const int soon = stow_hold_search(work, work->sizes.soon, false, deadline);
 
     if (soon != STOW_HOLD_UNSETTLED)
         return soon;
 
-    const int settled = stow_hold_tabulate(work);
+    int settled = stow_hold_tabulate(work);
 
     if (settled)
         return settled < 0 ? settled : STOW_HOLD_WITHIN;
-    return stow_hold_search(work, UINT32_MAX, deadline);
+
+    const int later = stow_hold_search(work, work->sizes.later, true, deadline);
+
+    if (later != STOW_HOLD_UNSETTLED)
+        return later;
+    settled = stow_hold_tabulate_densely(work, deadline);
+    if (settled)
+        return settled < 0 ? settled : STOW_HOLD_WITHIN;
+    return stow_hold_search(work, UINT32_MAX, true, deadline);
 }
 
 int stow_hold_ask(struct stow_hold_work *work, const struct stow_hold *hold, int64_t limit,

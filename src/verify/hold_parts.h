@@ -28,16 +28,25 @@ struct stow_core {
                        than the limit */
 };
 
-/* What items from a level on can add at most: some dimensions are counted exactly (or in larger
- * units, rounded down), the others have prices. */
+/* Which dimensions a table counts, the one with the fewest units first. */
+struct stow_hold_shape {
+    uint32_t dims;
+    uint32_t dim[STOW_HOLD_DIMS];
+    int64_t unit[STOW_HOLD_DIMS];
+    size_t units[STOW_HOLD_DIMS], cells;
+};
+
+/* What items from a level on can add at most.  Every dimension has a price; some are also counted,
+ * in units that needs and room are rounded down to.  A row says what is lost against the prices at
+ * least: hold_table.c.  Where rows are large only those of every so many levels are kept: the one
+ * before a level knows a few items more, and is a bound all the same. */
 struct stow_hold_table {
-    uint32_t dims; /* that are counted */
-    uint32_t dim[2];
-    int64_t unit[2];
-    size_t units[2], cells;
-    int64_t price[STOW_HOLD_DIMS]; /* per unit of room, in 1 / scale; 0: counted */
-    int32_t *row;                  /* [level * cells + cell], in `step`s; levels from 0 to items */
-    size_t cap;
+    struct stow_hold_shape shape;
+    int64_t price[STOW_HOLD_DIMS]; /* per unit of room, in 1 / scale */
+    uint32_t stride;               /* levels from one row to the next */
+    int64_t *tail;                 /* [level / stride]: what is gained at these prices */
+    uint16_t *row;                 /* [level / stride * cells + cell], in `step`s */
+    size_t cap, tail_cap;
     int64_t step;
 };
 
@@ -53,22 +62,24 @@ struct stow_hold_cut {
 struct stow_hold_batch {
     int64_t *left; /* [label * dims + dim] */
     int64_t *worth;
-    int64_t *rest;   /* what the cuts let it add, in 1 / scale; ~rest: it was asked for its own */
-    uint32_t *slot;  /* open addressing: label + 1 */
-    uint32_t slots;  /* in use: a power of two, twice the labels at least */
-    uint32_t memory; /* labels that there is memory for */
+    int64_t *rest;  /* what the cuts let it add, in 1 / scale; ~rest: it was asked for its own */
+    uint32_t *slot; /* open addressing: label + 1 */
+    uint32_t slots; /* in use: a power of two, twice the labels at least */
+    uint32_t memory, memory_dims; /* labels that there is memory for, and their dimensions */
     uint32_t count, next, dims;
     uint32_t stayed;                  /* labels, here or above, when they were last compared */
     uint32_t by_room[STOW_HOLD_DIMS]; /* dimensions, the roomiest first */
 };
 
-#define STOW_HOLD_TABLES 6
+#define STOW_HOLD_TABLES 7 /* the last one is dense */
 #define STOW_HOLD_CUTS   32
 
 /* What decides which way an answer is found, never what it is.  Tests make them small. */
 struct stow_hold_sizes {
     uint32_t soon;    /* labels of a level to follow before tables are made, >= 1 */
-    uint32_t cells;   /* of a table */
+    uint32_t later;   /* ... and before the dense table is */
+    uint32_t cells;   /* of all rows of a table */
+    uint32_t dense;   /* of one row of the table that counts all it can */
     uint32_t batch;   /* labels of a batch */
     uint32_t few;     /* labels that are followed rather than asked for cuts */
     uint32_t compare; /* labels that are worth comparing */
@@ -79,6 +90,7 @@ struct stow_hold_work {
     struct stow_core core;
     struct stow_hold_table table[STOW_HOLD_TABLES];
     uint32_t tables;
+    const struct stow_hold_table *dense; /* NULL: there is none */
     struct stow_hold_cut cut[STOW_HOLD_CUTS];
     uint32_t cuts;
     uint64_t uses;                 /* of cuts */
@@ -90,7 +102,16 @@ struct stow_hold_work {
 /* hold_table.c: 1: the tables alone show that nothing is worth more; 0: they do not; < 0: out of
  * memory. */
 int stow_hold_tabulate(struct stow_hold_work *work);
+
+/* Likewise, of one large table that counts as many dimensions as finely as it can. */
+int stow_hold_tabulate_densely(struct stow_hold_work *work, double deadline);
 void stow_hold_tables_done(struct stow_hold_work *work);
+
+/* hold_shape.c: the dimensions and units of a table of so many cells that cut off least; and one
+ * more dimension of so many units, if there are any. */
+void stow_hold_shape_choose(struct stow_hold_shape *shape, const struct stow_core *c, size_t cells);
+void stow_hold_shape_add(struct stow_hold_shape *shape, const struct stow_core *c, uint32_t dim,
+                         size_t units);
 
 /* hold_cut.c: starts with one cut for the whole core; learns others from the labels of a level, of
  * which those stay that all cuts leave open. */
@@ -99,19 +120,14 @@ int stow_hold_learn(struct stow_hold_work *work, uint32_t level, struct stow_hol
 void stow_hold_cuts_done(struct stow_hold_work *work);
 
 /* hold_search.c: an enum stow_hold_answer, or < 0.  Of each level so many labels are followed; when
- * others were left and none of these is worth more than the limit, it is not settled. */
-int stow_hold_search(struct stow_hold_work *work, uint32_t width, double deadline);
+ * others were left and none of these is worth more than the limit, it is not settled; `only_all`:
+ * then it ends at once. */
+int stow_hold_search(struct stow_hold_work *work, uint32_t width, bool only_all, double deadline);
 void stow_hold_search_done(struct stow_hold_work *work);
 
-#define STOW_HOLD_ROW_MAX (1 << 29) /* an entry of a row that says nothing */
-
-static inline size_t stow_hold_cell(const struct stow_hold_table *t, const int64_t *left)
+static inline bool stow_hold_late(double deadline)
 {
-    size_t at = 0;
-
-    for (uint32_t i = 0; i < t->dims; i++)
-        at = at * t->units[i] + (size_t)(left[t->dim[i]] / t->unit[i]);
-    return at;
+    return deadline > 0 && stow_hold_clock() > deadline;
 }
 
 /* In 1 / scale: what a label could be worth in the end, as far as cuts know. */
@@ -132,19 +148,24 @@ static inline void stow_hold_move(struct stow_hold_batch *b, uint32_t to, uint32
     b->rest[to] = b->rest[label];
 }
 
-/* In 1 / scale: what items from a level on can add to a set that leaves this; INT64_MAX: no idea.
- */
+/* In 1 / scale: what items from a level on can add to a set that leaves this. */
 static inline int64_t stow_hold_rest(const struct stow_hold_table *t, const struct stow_core *c,
                                      uint32_t level, const int64_t *left)
 {
-    const int32_t entry = t->row[(size_t)level * t->cells + stow_hold_cell(t, left)];
-    int64_t rest = entry * t->step;
+    const struct stow_hold_shape *s = &t->shape;
+    const uint32_t row = level / t->stride;
+    int64_t rest = t->tail[row];
+    size_t cell = 0;
 
-    if (entry >= STOW_HOLD_ROW_MAX)
-        return INT64_MAX;
     for (uint32_t d = 0; d < c->dims; d++)
         rest += t->price[d] * left[d];
-    return rest;
+    for (uint32_t i = 0; i < s->dims; i++) {
+        const int64_t units = left[s->dim[i]] / s->unit[i];
+
+        rest -= t->price[s->dim[i]] * (left[s->dim[i]] - units * s->unit[i]);
+        cell = cell * s->units[i] + (size_t)units;
+    }
+    return rest - t->row[row * s->cells + cell] * t->step;
 }
 
 /* Likewise. */

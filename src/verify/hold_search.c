@@ -50,13 +50,15 @@ static int make_batches(struct stow_hold_work *work)
     return STOW_OK;
 }
 
-/* Memory for so many labels, whatever their dimensions. */
+/* Memory for so many labels. */
 static int reserve(struct stow_hold_batch *b, uint32_t labels)
 {
-    if (labels <= b->memory)
+    if (labels <= b->memory && b->dims <= b->memory_dims)
         return STOW_OK;
+    labels = labels > b->memory ? labels : b->memory;
 
-    int64_t *left = realloc(b->left, (size_t)labels * STOW_HOLD_DIMS * sizeof(*left));
+    const uint32_t dims = b->dims > b->memory_dims ? b->dims : b->memory_dims;
+    int64_t *left = realloc(b->left, (size_t)labels * (dims ? dims : 1) * sizeof(*left));
 
     b->left = left ? left : b->left;
 
@@ -74,11 +76,13 @@ static int reserve(struct stow_hold_batch *b, uint32_t labels)
     if (!left || !worth || !rest || !slot)
         return STOW_ENOMEM;
     b->memory = labels;
+    b->memory_dims = dims;
     return STOW_OK;
 }
 
 static int open_batch(struct stow_hold_batch *b, const struct stow_core *c)
 {
+    b->dims = c->dims;
     if (reserve(b, START) < 0)
         return STOW_ENOMEM;
     for (uint32_t d = 0; d < c->dims; d++) {
@@ -91,7 +95,6 @@ static int open_batch(struct stow_hold_batch *b, const struct stow_core *c)
     b->slots = START * 2;
     memset(b->slot, 0, b->slots * sizeof(*b->slot));
     b->count = b->next = b->stayed = 0;
-    b->dims = c->dims;
     return STOW_OK;
 }
 
@@ -159,6 +162,8 @@ static int64_t rest_of(struct stow_hold_work *work, uint32_t level, const int64_
     const int64_t missing = c->scale * (c->target - worth);
     int64_t least = INT64_MAX;
 
+    if (work->dense && stow_hold_rest(work->dense, c, level, left) < missing)
+        return -1;
     for (uint32_t i = 0; i < work->cuts; i++) {
         const int64_t rest = stow_hold_cut_rest(&work->cut[i], c, level, left);
 
@@ -451,8 +456,23 @@ static int descend(struct stow_hold_work *work, uint32_t level)
     return to->count / 2 < to->stayed ? STOW_OK : prune(to, work->sizes.compare);
 }
 
+/* The memory of a batch that was followed to the end serves the one after the next. */
+static void hand_down(struct stow_hold_work *work, uint32_t level)
+{
+    struct stow_hold_batch *b = &work->batch[level];
+
+    if (b->next < b->count || level + 2 > work->core.items)
+        return;
+
+    const struct stow_hold_batch done = *b;
+
+    *b = work->batch[level + 2];
+    work->batch[level + 2] = done;
+    b->count = b->next = 0;
+}
+
 /* Everything below one batch of a level is followed before the next. */
-static int follow(struct stow_hold_work *work, uint32_t width, double deadline)
+static int follow(struct stow_hold_work *work, uint32_t width, bool only_all, double deadline)
 {
     const struct stow_core *c = &work->core;
     uint32_t level = 0;
@@ -472,20 +492,23 @@ static int follow(struct stow_hold_work *work, uint32_t width, double deadline)
             level--;
             continue;
         }
-        if (deadline > 0 && stow_hold_clock() > deadline)
+        if (stow_hold_late(deadline))
             return STOW_HOLD_UNSETTLED;
         if (descend(work, level) < 0)
             return STOW_ENOMEM;
+        hand_down(work, level);
         b = &work->batch[++level];
         if (b->count <= width)
             continue;
+        if (only_all)
+            return STOW_HOLD_UNSETTLED;
         all = false;
         if (keep_best(c, b, width) < 0)
             return STOW_ENOMEM;
     }
 }
 
-int stow_hold_search(struct stow_hold_work *work, uint32_t width, double deadline)
+int stow_hold_search(struct stow_hold_work *work, uint32_t width, bool only_all, double deadline)
 {
     const struct stow_core *c = &work->core;
 
@@ -496,5 +519,5 @@ int stow_hold_search(struct stow_hold_work *work, uint32_t width, double deadlin
         return STOW_ENOMEM;
     STOW_TRY(stow_hold_cuts_start(work));
     STOW_TRY(add_label(&work->batch[0], c->room, 0, 0));
-    return follow(work, width, deadline);
+    return follow(work, width, only_all, deadline);
 }

@@ -12,10 +12,11 @@
 /* Sizes that lead small nodes through everything that large ones go through: no tables and cuts
  * from every label; coarse tables at once; few of both; cuts of the whole node only. */
 static const struct stow_hold_sizes sizes[] = {
-    {.soon = UINT32_MAX, .cells = 1, .batch = 1 << 17, .few = 1, .compare = 2},
-    {.soon = 1, .cells = 1000, .batch = 64, .few = 1, .compare = 2},
-    {.soon = 8, .cells = 1 << 16, .batch = 100, .few = 3, .compare = 8},
-    {.soon = 2, .cells = 1 << 14, .batch = 1 << 12, .few = UINT32_MAX, .compare = 16},
+    {.soon = UINT32_MAX, .cells = 1, .dense = 1, .batch = 1 << 17, .few = 1, .compare = 2},
+    {.soon = 1, .cells = 1000, .dense = 64, .batch = 64, .few = 1, .compare = 2},
+    {.soon = 8, .cells = 1 << 16, .dense = 1 << 12, .batch = 100, .few = 3, .compare = 8},
+    {.soon = 2, .cells = 1 << 14, .dense = 500, .batch = 1 << 12, .few = UINT32_MAX, .compare = 16},
+    {.soon = 1, .cells = 1, .dense = 1 << 18, .batch = 1 << 10, .few = UINT32_MAX, .compare = 16},
 };
 
 struct sack {
@@ -164,6 +165,131 @@ static bool all_ways_agree(uint64_t seed)
     return fine;
 }
 
+/* ---- nodes whose price leaves nothing ---------------------------------------------------- */
+
+/* Devices, cores and memory: few enough for a table of every amount, and of each half. */
+#define DEVICES 8
+#define CORES   120
+#define MEMORY  120
+#define CLASSES 110
+#define PRICE   4000000000
+
+struct tight {
+    struct stow_hold hold;
+    int64_t room[3], need[CLASSES * 3], worth[CLASSES];
+    uint32_t most[CLASSES];
+};
+
+typedef int64_t table[DEVICES + 1][CORES + 1][MEMORY + 1];
+
+/* Classes as of training jobs: most ask for a device. */
+static void make_classes(struct tight *k, struct chance *c, uint32_t classes)
+{
+    memset(k, 0, sizeof(*k));
+    k->hold = (struct stow_hold){3, classes, k->room, k->need, k->worth, k->most};
+    k->room[0] = DEVICES / 2;
+    k->room[1] = CORES / 2;
+    k->room[2] = MEMORY / 2;
+    for (uint32_t i = 0; i < classes; i++) {
+        int64_t *need = k->need + (size_t)i * 3;
+
+        need[0] = chance_one_in(c, 4) ? 0 : chance_one_in(c, 8) ? 2 : 1;
+        need[1] = 1 + (int64_t)chance_below(c, need[0] ? 24 : 30);
+        need[2] = 1 + (int64_t)chance_below(c, need[0] ? 24 : 30);
+        k->most[i] = 1 + chance_below(c, DEVICES);
+    }
+}
+
+static void add_class(const struct tight *k, uint32_t class, table best)
+{
+    const int64_t *need = k->need + (size_t) class * 3;
+
+    for (uint32_t copy = 0; copy < k->most[class]; copy++)
+        for (int64_t x = k->room[0]; x >= need[0]; x--)
+            for (int64_t y = k->room[1]; y >= need[1]; y--)
+                for (int64_t z = k->room[2]; z >= need[2]; z--) {
+                    const int64_t with =
+                        best[x - need[0]][y - need[1]][z - need[2]] + k->worth[class];
+
+                    best[x][y][z] = with > best[x][y][z] ? with : best[x][y][z];
+                }
+}
+
+/* What the node is worth, amount by amount. */
+static int64_t tabulated_best(const struct tight *k, table best)
+{
+    memset(best, 0, sizeof(table));
+    for (uint32_t i = 0; i < k->hold.items; i++)
+        add_class(k, i, best);
+    return best[k->room[0]][k->room[1]][k->room[2]];
+}
+
+/* Class by class, each is worth as much as it can be without any set being worth more than a price:
+ * then thousands of sets are worth almost as much. */
+static void make_tight(struct tight *k, table best)
+{
+    memset(best, 0, sizeof(table));
+    for (uint32_t i = 0; i < k->hold.items; i++) {
+        const int64_t *need = k->need + (size_t)i * 3;
+        int64_t left[3] = {k->room[0], k->room[1], k->room[2]}, worth = PRICE;
+
+        for (uint32_t copies = 1; copies <= k->most[i]; copies++) {
+            for (uint32_t d = 0; d < 3; d++)
+                left[d] -= need[d];
+            if (left[0] < 0 || left[1] < 0 || left[2] < 0)
+                break;
+
+            const int64_t share = (PRICE - best[left[0]][left[1]][left[2]]) / copies;
+
+            worth = share < worth ? share : worth;
+        }
+        k->worth[i] = worth;
+        add_class(k, i, best);
+        k->worth[i] += !worth; /* it must be worth something */
+    }
+}
+
+/* The same in odd amounts, which no unit divides: a little less than what is there. */
+static void make_odd(struct tight *k, struct chance *c)
+{
+    static const int64_t factor[3] = {1, 9973, 65521};
+
+    for (uint32_t d = 1; d < 3; d++) {
+        for (uint32_t i = 0; i < k->hold.items; i++)
+            k->need[(size_t)i * 3 + d] =
+                k->need[(size_t)i * 3 + d] * factor[d] - (int64_t)chance_below(c, 7);
+        k->room[d] *= factor[d];
+    }
+}
+
+static bool tight_nodes_are_settled(uint64_t seed)
+{
+    static table best;
+    struct chance c = {seed};
+    struct tight k;
+    struct stow_hold_work *work = stow_hold_work_new();
+    bool fine = work != NULL;
+
+    make_classes(&k, &c, 20 + chance_below(&c, CLASSES - 20));
+    make_tight(&k, best);
+    for (uint32_t d = 0; d < 3; d++)
+        k.room[d] *= 2;
+
+    const int64_t most = tabulated_best(&k, best);
+
+    for (int round = 0; round < 2 && fine; round++) {
+        const int within = stow_hold_ask(work, &k.hold, most, 0);
+        const int exceeds = stow_hold_ask(work, &k.hold, most - 1, 0);
+
+        if (within != STOW_HOLD_WITHIN || exceeds != STOW_HOLD_EXCEEDS)
+            fine = property_fails("seed %llu: the best is %lld; asked about it: %d, and less: %d",
+                                  (unsigned long long)seed, (long long)most, within, exceeds);
+        make_odd(&k, &c); /* so little less that not one pod more fits */
+    }
+    stow_hold_work_free(work);
+    return fine;
+}
+
 /* ---- sums of prices ---------------------------------------------------------------------- */
 
 #define SUM_MAX 3000
@@ -202,8 +328,9 @@ int main(int argc, char **argv)
     static const struct property list[] = {
         {"what-a-node-can-be-worth-is-exact", holds_are_exact, 150},
         {"all-ways-to-a-nodes-worth-agree", all_ways_agree, 40},
+        {"tight-nodes-of-many-classes-are-settled", tight_nodes_are_settled, 9},
         {"sums-of-prices-are-exact", sums_are_exact, 300},
     };
 
-    return property_main(list, 3, argc, argv);
+    return property_main(list, 4, argc, argv);
 }
