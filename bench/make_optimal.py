@@ -9,6 +9,9 @@ catalogue.  `--list` prints the names.  Beside those there are three families to
     classes-N   20,000 pods in N classes on all types of one architecture
     types-N     20,000 pods in 100 classes on N types
 
+Any name may be followed by +zones, +spot, +limits or +priorities, or by several of them: three zones whose
+prices differ, spot beside on-demand, groups with maxNodes, pods of three priorities.
+
 Sizes are drawn, from a seed that is the same every time: few classes are large and most are small, as
 traces of real clusters have it.  The same name gives the same bytes.
 """
@@ -174,6 +177,31 @@ FAMILIES = {
 }
 
 
+# ---- the same with more to mind ---------------------------------------------------------------------
+
+
+def zones(classes, every, rng):
+    return classes, [dict(machine, zone=f"{REGION}{zone}", price=f"{float(machine['price']) * factor:.6f}")
+                     for machine in every for zone, factor in zip("abc", (1, 1, rng.uniform(0.97, 1.03)))]
+
+
+def spot(classes, every, rng):
+    return classes, every + [dict(machine, spot=True,
+                                  price=f"{float(machine['price']) * rng.uniform(0.25, 0.6):.6f}")
+                             for machine in every]
+
+
+def limits(classes, every, rng):
+    return classes, [dict(machine, most=rng.choice((20, 50, 200))) for machine in every]
+
+
+def priorities(classes, every, rng):
+    return [(shape, count, rng.choice((0, 100, 1000))) for shape, count in classes], every
+
+
+VARIANTS = {"zones": zones, "spot": spot, "limits": limits, "priorities": priorities}
+
+
 # ---- writing ----------------------------------------------------------------------------------------
 
 
@@ -184,26 +212,32 @@ def amounts(cpu, memory, gpu):
     return made
 
 
-def workload(number, shape, count):
+def workload(number, shape, count, priority=None):
     name = f"class-{number:03d}"
     resources = {"requests": amounts(*shape)}
     if shape[2]:
         resources["limits"] = {"nvidia.com/gpu": str(shape[2])}
+    spec = {"containers": [{"name": "main", "image": "example.com/app:1", "resources": resources}]}
+    if priority is not None:
+        spec["priority"] = priority
     return {"apiVersion": "apps/v1", "kind": "StatefulSet",
             "metadata": {"name": name, "namespace": "default"},
             "spec": {"replicas": count, "selector": {"matchLabels": {"app": name}},
-                     "template": {"metadata": {"labels": {"app": name}},
-                                  "spec": {"containers": [{"name": "main", "image": "example.com/app:1",
-                                                           "resources": resources}]}}}}
+                     "template": {"metadata": {"labels": {"app": name}}, "spec": spec}}}
 
 
 def group(machine):
     labels = {"node.kubernetes.io/instance-type": machine["name"], "kubernetes.io/arch": machine["arch"],
               "kubernetes.io/os": "linux"}
     room = amounts(machine["cpu"], machine["memory"], machine["gpu"]) | {"pods": str(machine["pods"])}
-    return {"apiVersion": "stowage.dev/v1alpha1", "kind": "NodeGroup",
-            "metadata": {"name": machine["name"].replace(".", "-")},
-            "spec": {"minNodes": 0, "currentNodes": 0, "capacityType": "on-demand",
+    kind = "spot" if machine.get("spot") else "on-demand"
+    name = machine["name"].replace(".", "-") + ("-spot" if machine.get("spot") else "")
+    limit = {"maxNodes": machine["most"]} if "most" in machine else {}
+    if "zone" in machine:
+        labels["topology.kubernetes.io/zone"] = machine["zone"]
+        name += "-" + machine["zone"]
+    return {"apiVersion": "stowage.dev/v1alpha1", "kind": "NodeGroup", "metadata": {"name": name},
+            "spec": {"minNodes": 0, "currentNodes": 0, **limit, "capacityType": kind,
                      "pricePerHour": machine["price"],
                      "template": {"metadata": {"labels": labels},
                                   "status": {"capacity": room, "allocatable": room}}}}
@@ -216,7 +250,10 @@ def write_list(path, items):
 
 def recipe(name):
     """How to make the classes and the machines of an instance; None when there is none of the name."""
+    name, *variants = name.split("+")
     family, _, number = name.partition("-")
+    if not all(variant in VARIANTS for variant in variants):
+        return None
     if name in INSTANCES:
         return INSTANCES[name]
     return FAMILIES[family](int(number)) if family in FAMILIES and number.isdigit() else None
@@ -224,10 +261,12 @@ def recipe(name):
 
 def write_instance(folder, name):
     make_classes, make_machines = recipe(name)
+    classes, every = make_classes(), make_machines()
+    for variant in name.split("+")[1:]:
+        classes, every = VARIANTS[variant](classes, every, random.Random(106))
     folder.mkdir(parents=True, exist_ok=True)
-    write_list(folder / "workloads.json",
-               [workload(n, *made) for n, made in enumerate(make_classes())])
-    write_list(folder / "groups.json", map(group, make_machines()))
+    write_list(folder / "workloads.json", [workload(n, *made) for n, made in enumerate(classes)])
+    write_list(folder / "groups.json", map(group, every))
 
 
 def main():
