@@ -10,7 +10,7 @@
 #include "cli/call.h"
 #include "cli/inputs.h"
 #include "model/build.h"
-#include "place/rules.h"
+#include "place/open_claim.h"
 
 static int read_options(const struct stow_cli *cli, struct stow_bill_options *ret,
                         struct stow_err *err)
@@ -114,24 +114,35 @@ int stow_cli_cluster_choose(struct stow_cli *cli, struct stow_cli_cluster *clust
     return STOW_OK;
 }
 
-/* Why nothing is known of where a claim gets its volume. */
+/* Why nothing is known of where a claim gets its volume; `%s` is what it is about. */
+static const char *const open_words[] = {
+    [STOW_OPEN_NOT_GIVEN] =
+        "holds it in no zone, as it is not given; see kubectl get pvc,pv,storageclass -A",
+    [STOW_OPEN_CLASS] = "holds it in no zone, as its StorageClass %s is not among those given",
+    [STOW_OPEN_NO_CLASS] = "holds it in no zone, as it is not bound to a volume, and its "
+                           "StorageClass is not given; see kubectl get storageclass",
+    [STOW_OPEN_VOLUME] = "holds it in no zone, as its volume %s is not given; see kubectl get pv",
+    [STOW_OPEN_STATIC] = "holds it in no zone, as its StorageClass %s has no provisioner and no "
+                         "volume is given; see kubectl get pv",
+    [STOW_OPEN_CONTESTED] = "may go without a volume: other claims of StorageClass %s, which has "
+                            "no provisioner, suit the same ones; who gets which is not simulated",
+    [STOW_OPEN_IMMEDIATE] = "holds it in no zone, as StorageClass %s makes its volume before the "
+                            "pod gets a node, in a zone that is not known yet",
+    [STOW_OPEN_CAPACITY] = "may find no storage: how much is free for StorageClass %s is not "
+                           "simulated (CSIStorageCapacity)",
+};
+
 static void warn_of_claim(const struct stow_cli *cli, const struct stow_snapshot *s,
                           const struct stow_pod *pod, const char *others)
 {
     const struct stow_open_claim open = stow_pod_open_claim(s, pod);
-    const char *namespace = stow_text(s, pod->namespace).ptr, *name = stow_text(s, open.name).ptr;
-    const char *why = s->claims ? "not bound to a volume that is given; where it could be "
-                                  "provisioned is not simulated"
-                                : "not given; see kubectl get pvc,pv,storageclass -A";
+    const struct stow_str word = stow_str_of(open_words[open.why]);
+    const char *of = memmem(word.ptr, word.len, "%s", 2);
+    const size_t head = of ? (size_t)(of - word.ptr) : word.len;
 
-    if (open.lost)
-        stow_cli_warn(cli,
-                      "pod %s/%s: claim %s holds it in no zone, as its StorageClass %s is not "
-                      "among those given%s",
-                      namespace, pod->name, name, stow_text(s, open.lost).ptr, others);
-    else
-        stow_cli_warn(cli, "pod %s/%s: claim %s holds it in no zone, as it is %s%s", namespace,
-                      pod->name, name, why, others);
+    stow_cli_warn(cli, "pod %s/%s: claim %s %.*s%s%s%s", stow_text(s, pod->namespace).ptr,
+                  pod->name, stow_text(s, open.name).ptr, (int)head, word.ptr,
+                  of ? stow_text(s, open.of).ptr : "", of ? of + 2 : "", others);
 }
 
 /* A claim without a volume may be bound anywhere: the decision does not know where.  Without any

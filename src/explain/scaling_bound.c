@@ -84,6 +84,14 @@ static void report_waiting(struct stow_report *report, const struct stow_plan *p
                          stow_money_short(bound_of(plan), money));
 }
 
+/* Why it may not work is in the warnings. */
+static void report_open_claims(struct stow_report *report, const struct stow_plan *plan)
+{
+    stow_report_line(report, STOW_ROLE_WARN,
+                     "how far from the cheapest is unknown: the volumes of %u %s may be elsewhere",
+                     plan->open_claims, plan->open_claims == 1 ? "pod" : "pods");
+}
+
 /* The bound holds: with more daemons nothing gets cheaper.  But the plan may need more. */
 static void report_unsure(struct stow_report *report, const struct stow_plan *plan)
 {
@@ -162,6 +170,8 @@ void stow_report_bound(struct stow_report *report, const struct stow_plan *plan)
         report_unpriced(report, plan);
     else if (waiting)
         report_waiting(report, plan, waiting);
+    else if (plan->open_claims)
+        report_open_claims(report, plan);
     else if (stow_plan_is_unsure(plan))
         report_unsure(report, plan);
     else

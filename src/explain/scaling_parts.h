@@ -9,9 +9,12 @@ static inline const char *stow_plan_group_name(const struct stow_plan *plan, sto
     return plan->s->group[group].name;
 }
 
-/* It buys nodes on which DaemonSets that are not given may run. */
+/* It places pods whose volumes may be elsewhere, or buys nodes on which pods that are not given may
+ * run. */
 static inline bool stow_plan_is_unsure(const struct stow_plan *plan)
 {
+    if (plan->open_claims)
+        return true;
     for (uint32_t i = 0; i < plan->groups; i++)
         if (plan->s->group[plan->group[i].group].unsure_of_daemons)
             return true;

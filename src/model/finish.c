@@ -9,6 +9,7 @@
 #include "model/devices.h"
 #include "model/few.h"
 #include "model/mounts.h"
+#include "model/static_claims.h"
 #include "model/volumes.h"
 
 /* Pods know their node by name; a table from name to id turns that into one lookup each. */
@@ -102,7 +103,9 @@ static int know_pods(struct stow_snapshot *s)
     if (!s->clusters || s->nodes) /* workloads of a fleet run in its members */
         STOW_TRY(stow_expand_workloads(s));
     STOW_TRY(stow_admit_pods(s));
-    return stow_name_own_claims(s);
+    STOW_TRY(stow_name_own_claims(s));
+    STOW_TRY(stow_warn_of_defaults(s));
+    return stow_match_static_claims(s);
 }
 
 static int add_up(struct stow_snapshot *s)

@@ -151,22 +151,30 @@ static bool same_volume(const void *a, const void *b)
     const struct stow_volume *x = a, *y = b;
 
     return SAME(labels) && SAME(node_required) && SAME(driver) && SAME(handle) && SAME(class) &&
-           SAME(claimed);
+           SAME(claimed) && SAME(claim_namespace) && SAME(claim_name) && SAME(capacity) &&
+           SAME(modes) && SAME(unavailable) && SAME(block);
 }
 
 static bool same_claim(const void *a, const void *b)
 {
     const struct stow_claim *x = a, *y = b;
 
-    return SAME(volume) && SAME(class) && SAME(selected) && SAME(one_pod) && SAME(waiting) &&
-           SAME(deleted);
+    return SAME(volume) && SAME(class) && SAME(selected) && SAME(modes) && SAME(waiting) &&
+           SAME(deleted) && SAME(lost) && SAME(request) && SAME(selector) && SAME(block);
 }
 
 static bool same_storage_class(const void *a, const void *b)
 {
     const struct stow_storage_class *x = a, *y = b;
 
-    return SAME(driver) && SAME(allowed) && SAME(is_default) && SAME(for_first);
+    return SAME(driver) && SAME(allowed) && SAME(is_default) && SAME(for_first) && SAME(created);
+}
+
+static bool same_csi_driver(const void *a, const void *b)
+{
+    const struct stow_csi_driver *x = a, *y = b;
+
+    return SAME(capacity);
 }
 
 static bool same_csi_node(const void *a, const void *b)
@@ -489,6 +497,11 @@ static struct key csi_node_key(const struct stow_snapshot *s, const void *item)
     return (struct key){.name = stow_text(s, ((const struct stow_csi_node *)item)->name)};
 }
 
+static struct key csi_driver_key(const struct stow_snapshot *s, const void *item)
+{
+    return (struct key){.name = stow_text(s, ((const struct stow_csi_driver *)item)->name)};
+}
+
 static struct key attachment_key(const struct stow_snapshot *s, const void *item)
 {
     return (struct key){.name = stow_text(s, ((const struct stow_attachment *)item)->name)};
@@ -578,6 +591,8 @@ int stow_order_others(struct stow_snapshot *s)
          storage_class_key, same_storage_class},
         {s->csi_node, &s->csi_nodes, sizeof(*s->csi_node), "CSI nodes", csi_node_key,
          same_csi_node},
+        {s->csi_driver, &s->csi_drivers, sizeof(*s->csi_driver), "CSI drivers", csi_driver_key,
+         same_csi_driver},
         {s->attachment, &s->attachments, sizeof(*s->attachment), "volume attachments",
          attachment_key, same_attachment},
         {s->device_claim, &s->device_claims, sizeof(*s->device_claim), "resource claims",

@@ -85,17 +85,16 @@ void stow_snapshot_unref(struct stow_snapshot *s)
     if (!s || __atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
 
-    void *const lists[] = {
-        s->pod,           s->node,           s->group,           s->workload,
-        s->namespace,     s->priority_class, s->service,         s->volume,
-        s->claim,         s->budget,         s->resource,        s->demand,
-        s->allocatable,   s->requested,      s->nonzero_cpu,     s->nonzero_memory,
-        s->pods_on,       s->fresh,          s->upcoming,        s->overhead,
-        s->origin,        s->warning,        s->cluster,         s->propagation,
-        s->binding,       s->version,        s->left_out,        s->storage_class,
-        s->csi_node,      s->attachment,     s->group_default,   s->limit_range,
-        s->runtime_class, s->device_claim,   s->device_template, s->device_class,
-        s->resident,      s->daemon_seen};
+    void *const lists[] = {s->pod,          s->node,           s->group,        s->workload,
+                           s->namespace,    s->priority_class, s->service,      s->volume,
+                           s->claim,        s->budget,         s->resource,     s->demand,
+                           s->allocatable,  s->requested,      s->nonzero_cpu,  s->nonzero_memory,
+                           s->pods_on,      s->fresh,          s->upcoming,     s->overhead,
+                           s->origin,       s->warning,        s->cluster,      s->propagation,
+                           s->binding,      s->version,        s->left_out,     s->storage_class,
+                           s->csi_driver,   s->csi_node,       s->attachment,   s->group_default,
+                           s->limit_range,  s->runtime_class,  s->device_claim, s->device_template,
+                           s->device_class, s->resident,       s->daemon_seen};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]);

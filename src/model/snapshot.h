@@ -522,28 +522,53 @@ struct stow_service {
     stow_blob selector; /* of stow_label; 0: selects nothing */
 };
 
+enum stow_access_mode {
+    STOW_READ_WRITE_ONCE = 1,
+    STOW_READ_ONLY_MANY = 2,
+    STOW_READ_WRITE_MANY = 4,
+    STOW_READ_WRITE_ONCE_POD = 8,
+};
+
 struct stow_volume {
     stow_sym name;
     stow_blob labels;
     stow_blob node_required; /* of stow_node_term, or STOW_SELECTOR_NULL */
     stow_sym driver, handle; /* of CSI, also of a disk that CSI has taken over; 0: neither */
     stow_sym class;          /* storage class; 0: none */
-    bool claimed;            /* it has a claimRef */
+    stow_sym claim_namespace, claim_name; /* of its claimRef */
+    stow_blob capacity;                   /* of stow_exact */
+    uint32_t modes;                       /* enum stow_access_mode */
+    bool claimed;                         /* it has a claimRef */
+    bool unavailable;                     /* status.phase is stated, and not Available */
+    bool block;                           /* volumeMode */
 };
 
 struct stow_claim {
     stow_sym name, namespace;
-    stow_sym volume;   /* 0: not bound */
-    stow_sym class;    /* storage class; 0: none, STOW_NONE: not stated */
-    stow_sym selected; /* the node for which a volume is being made; 0: none */
-    bool one_pod;      /* ReadWriteOncePod */
-    bool waiting;      /* status.phase is Pending */
-    bool deleted;      /* it has a deletionTimestamp */
+    stow_sym volume;    /* 0: not bound */
+    stow_sym class;     /* storage class; 0: none, STOW_NONE: not stated */
+    stow_sym selected;  /* the node for which a volume is being made; 0: none */
+    stow_blob request;  /* of stow_exact */
+    stow_blob selector; /* of volumes */
+    uint32_t modes;     /* enum stow_access_mode */
+    bool waiting;       /* status.phase is Pending */
+    bool lost;          /* status.phase is Lost */
+    bool deleted;       /* it has a deletionTimestamp */
+    bool block;         /* volumeMode */
+    /* Filled when the snapshot is finished (static_claims.h). */
+    bool unserved;  /* no volume is left for it, and none will be made */
+    bool contested; /* another claim may take the volume that suits it */
+};
+
+struct stow_csi_driver {
+    stow_sym name;
+    bool capacity; /* spec.storageCapacity: the scheduler asks how much is free */
 };
 
 struct stow_storage_class {
     stow_sym name;
     stow_sym driver;   /* the provisioner */
+    stow_time created; /* the newest default counts */
     stow_blob allowed; /* allowedTopologies, of stow_node_term; 0: anywhere */
     bool is_default;   /* for claims that state no class */
     bool for_first;    /* WaitForFirstConsumer */
@@ -645,6 +670,7 @@ struct stow_snapshot {
     struct stow_claim *claim;
     struct stow_storage_class *storage_class;
     struct stow_csi_node *csi_node;
+    struct stow_csi_driver *csi_driver;
     struct stow_attachment *attachment;
     struct stow_device_claim *device_claim;
     struct stow_device_template *device_template;
@@ -658,6 +684,7 @@ struct stow_snapshot {
     uint32_t namespaces, namespace_cap, priority_classes, priority_class_cap, services, service_cap;
     uint32_t volumes, volume_cap, claims, claim_cap, budgets, budget_cap;
     uint32_t storage_classes, storage_class_cap, csi_nodes, csi_node_cap;
+    uint32_t csi_drivers, csi_driver_cap;
     uint32_t attachments, attachment_cap, device_claims, device_claim_cap;
     uint32_t device_templates, device_template_cap, device_classes, device_class_cap;
     uint32_t origins, origin_cap, clusters, cluster_cap, propagations, propagation_cap;

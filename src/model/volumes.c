@@ -51,11 +51,40 @@ const struct stow_volume *stow_volume_find(const struct stow_snapshot *s, stow_s
                       : NULL;
 }
 
+/* Of several the newest, and of those the first by name. */
+static const struct stow_storage_class *default_class(const struct stow_snapshot *s)
+{
+    const struct stow_storage_class *best = NULL;
+
+    for (uint32_t i = 0; i < s->storage_classes; i++) {
+        const struct stow_storage_class *class = &s->storage_class[i];
+
+        if (class->is_default && (!best || class->created > best->created))
+            best = class;
+    }
+    return best;
+}
+
+int stow_warn_of_defaults(struct stow_snapshot *s)
+{
+    const struct stow_storage_class *used = default_class(s);
+
+    for (uint32_t i = 0; i < s->storage_classes; i++)
+        if (s->storage_class[i].is_default && &s->storage_class[i] != used)
+            return stow_snapshot_warn(
+                s, "StorageClasses %s and %s are both the default: %s, the newest, is used",
+                stow_text(s, s->storage_class[i].name).ptr, stow_text(s, used->name).ptr,
+                stow_text(s, used->name).ptr);
+    return STOW_OK;
+}
+
 const struct stow_storage_class *stow_storage_class_of(const struct stow_snapshot *s,
                                                        stow_sym class)
 {
+    if (class == STOW_NONE)
+        return default_class(s);
     for (uint32_t i = 0; i < s->storage_classes && class; i++)
-        if (class == STOW_NONE ? s->storage_class[i].is_default : s->storage_class[i].name == class)
+        if (s->storage_class[i].name == class)
             return &s->storage_class[i];
     return NULL;
 }

@@ -23,7 +23,8 @@ stow_sym stow_disk_driver(enum stow_disk_kind kind);
 stow_sym stow_provisioner_driver(struct stow_str provisioner);
 
 /* Steps of finishing (finish.c): limits of nodes from their CSINodes, once nodes are in order; and
- * pods whose own claims are given name them like any other claim. */
+ * pods whose own claims are given name them like any other claim; a warning of two defaults. */
+int stow_warn_of_defaults(struct stow_snapshot *s);
 void stow_assign_volume_limits(struct stow_snapshot *s);
 int stow_name_own_claims(struct stow_snapshot *s);
 

@@ -17,7 +17,7 @@
 static bool any_sole_claim(const struct stow_snapshot *s)
 {
     for (uint32_t i = 0; i < s->claims; i++)
-        if (s->claim[i].one_pod)
+        if (s->claim[i].modes & STOW_READ_WRITE_ONCE_POD)
             return true;
     return false;
 }
@@ -31,7 +31,7 @@ const struct stow_claim *stow_next_sole_claim(const struct stow_snapshot *s, sto
     while (*at < count) {
         const struct stow_claim *claim = stow_claim_find(s, namespace, stow_text(s, name[(*at)++]));
 
-        if (claim && claim->one_pod)
+        if (claim && (claim->modes & STOW_READ_WRITE_ONCE_POD))
             return claim;
     }
     return NULL;

@@ -7,13 +7,15 @@
  * without any of the four labels has no zones and passes.
  *
  * A claim that is to be bound at once, and is not, keeps the pod off every node; so does one that
- * is being deleted or, if claims are given at all, not there.  One that waits for its first pod
- * gets its volume on the node that is selected for it, else where the topologies of its class
- * allow, else where a free volume of the class is; the same holds for claims that are made for the
- * pod.  A claim of which that is not known restricts nothing: stow_pod_open_claim() finds it, so
- * that the user can be told. */
+ * is being deleted, has lost its volume or, if claims are given at all, is not there.  One that
+ * waits for its first pod gets its volume on the node that is selected for it, else where the
+ * topologies of its class allow, else where a free volume of the class is; of a class without a
+ * provisioner only there (model/static_claims.h).  The same holds for claims that are made for the
+ * pod.  A claim of which that is not known restricts nothing (open_claim.h). */
 #include "model/match.h"
+#include "model/static_claims.h"
 #include "model/volumes.h"
+#include "place/open_claim.h"
 #include "place/rules.h"
 
 #define REASON_AFFINITY "node(s) didn't match PersistentVolume's node affinity"
@@ -37,7 +39,9 @@ struct zone {
 struct later {
     stow_sym name;
     stow_sym selected;                      /* only this node will do; 0: any */
-    const struct stow_storage_class *class; /* NULL: its topologies do not matter */
+    const struct stow_storage_class *class; /* NULL: where it allows volumes does not matter */
+    const struct stow_claim *claim;         /* NULL: it is made for the pod */
+    bool is_static;                         /* only volumes that are there will do */
 };
 
 struct prep {
@@ -45,77 +49,11 @@ struct prep {
     struct zone *zone;
     struct later *later;
     uint32_t volumes, zones, laters;
-    stow_sym awaited; /* a claim that must be bound first; 0: none */
-    stow_sym missing; /* a claim that is not there; 0: none */
-    stow_sym deleted; /* a claim that is being deleted; 0: none */
+    stow_sym awaited;              /* a claim that must be bound first; 0: none */
+    stow_sym missing;              /* a claim that is not there; 0: none */
+    stow_sym deleted;              /* a claim that is being deleted; 0: none */
+    const struct stow_claim *lost; /* one whose volume is gone; NULL: none */
 };
-
-/* ---- claims ------------------------------------------------------------------------------ */
-
-/* Whether the scheduler does not even look at nodes for a claim: it is not bound, and will be
- * without waiting for a pod.  A claim without a class counts when the cluster has seen it. */
-static bool is_awaited(const struct stow_snapshot *s, const struct stow_claim *claim)
-{
-    const struct stow_storage_class *class;
-
-    if (!claim || claim->volume)
-        return false;
-    class = stow_storage_class_of(s, claim->class);
-    if (class)
-        return !class->for_first;
-    return claim->class == 0 && claim->waiting;
-}
-
-static bool is_missing(const struct stow_snapshot *s, const struct stow_claim *claim)
-{
-    return !claim && s->claims;
-}
-
-/* Whether volumes of a class are made when they are asked for: its topologies say where. */
-static bool is_dynamic(const struct stow_snapshot *s, const struct stow_storage_class *class)
-{
-    return class && !stow_str_is(stow_text(s, class->driver), "kubernetes.io/no-provisioner");
-}
-
-/* The class that is named, and is not there though others are; else 0. */
-static stow_sym lost_class(const struct stow_snapshot *s, stow_sym class)
-{
-    const bool named = class && class != STOW_NONE;
-
-    return named && s->storage_classes && !stow_storage_class_of(s, class) ? class : 0;
-}
-
-/* Whether nothing is known of where a claim gets its volume.  `claim` is NULL where it is not
- * given. */
-static bool is_open(const struct stow_snapshot *s, stow_sym namespace, stow_sym name,
-                    const struct stow_claim *claim)
-{
-    if (!claim || claim->volume)
-        return !is_missing(s, claim) && !stow_claim_volume(s, namespace, name);
-    return !claim->deleted && !claim->selected && !is_awaited(s, claim) &&
-           !is_dynamic(s, stow_storage_class_of(s, claim->class));
-}
-
-struct stow_open_claim stow_pod_open_claim(const struct stow_snapshot *s,
-                                           const struct stow_pod *pod)
-{
-    const struct stow_pod_spec *spec = stow_spec(s, pod->spec);
-    uint32_t count, owns;
-    const stow_sym *claim = STOW_LIST(s, spec->claims, stow_sym, &count);
-    const struct stow_own_claim *own = STOW_LIST(s, spec->own_claims, struct stow_own_claim, &owns);
-
-    for (uint32_t i = 0; i < count; i++) {
-        const struct stow_claim *found = stow_claim_find(s, pod->namespace, stow_text(s, claim[i]));
-
-        if (is_open(s, pod->namespace, claim[i], found))
-            return (struct stow_open_claim){
-                claim[i], found && !found->volume ? lost_class(s, found->class) : 0};
-    }
-    for (uint32_t i = 0; i < owns; i++)
-        if (!is_dynamic(s, stow_storage_class_of(s, own[i].class)))
-            return (struct stow_open_claim){own[i].volume, lost_class(s, own[i].class)};
-    return (struct stow_open_claim){0};
-}
 
 /* ---- sets of zones ----------------------------------------------------------------------- */
 
@@ -169,13 +107,13 @@ static void add_zones(const struct stow_snapshot *s, const struct stow_volume *v
     }
 }
 
-static void add_later(struct prep *p, stow_sym name, stow_sym selected,
-                      const struct stow_storage_class *class)
+static void add_later(const struct stow_snapshot *s, struct prep *p, struct later later)
 {
-    if (class && !class->allowed)
-        class = NULL;
-    if (selected || class)
-        p->later[p->laters++] = (struct later){name, selected, class};
+    later.is_static = stow_class_is_static(s, later.class) && s->volumes;
+    if (later.class && !later.class->allowed && !later.is_static)
+        later.class = NULL;
+    if (later.selected || later.class)
+        p->later[p->laters++] = later;
 }
 
 static void add_claim(const struct stow_snapshot *s, stow_sym namespace, stow_sym name,
@@ -184,14 +122,20 @@ static void add_claim(const struct stow_snapshot *s, stow_sym namespace, stow_sy
     const struct stow_claim *claim = stow_claim_find(s, namespace, stow_text(s, name));
     const struct stow_volume *v = stow_claim_volume(s, namespace, name);
 
-    if (!p->missing && is_missing(s, claim))
+    if (!p->missing && !claim && s->claims)
         p->missing = name;
     if (!p->deleted && claim && claim->deleted)
         p->deleted = name;
-    if (!p->awaited && is_awaited(s, claim))
+    if (!p->lost && stow_claim_has_lost(s, claim))
+        p->lost = claim;
+    if (!p->awaited && stow_claim_is_awaited(s, claim))
         p->awaited = name;
     if (claim && !claim->volume)
-        add_later(p, name, claim->selected, stow_storage_class_of(s, claim->class));
+        add_later(s, p,
+                  (struct later){.name = name,
+                                 .selected = claim->selected,
+                                 .class = stow_storage_class_of(s, claim->class),
+                                 .claim = claim});
     if (!v)
         return;
     if (v->node_required != STOW_SELECTOR_NULL)
@@ -220,8 +164,10 @@ static int prepare(const void *self, const struct stow_state *state, const struc
     for (uint32_t i = 0; i < count; i++)
         add_claim(s, pod->pod->namespace, claim[i], p);
     for (uint32_t i = 0; i < owns; i++)
-        add_later(p, own[i].volume, 0, stow_storage_class_of(s, own[i].class));
-    if (p->missing || p->deleted)
+        add_later(
+            s, p,
+            (struct later){.name = own[i].volume, .class = stow_storage_class_of(s, own[i].class)});
+    if (p->missing || p->deleted || p->lost)
         return STOW_PREPARED_NEVER;
     return p->volumes || p->zones || p->laters || p->awaited ? STOW_PREPARED : STOW_PREPARED_SKIP;
 }
@@ -238,18 +184,31 @@ static const struct stow_volume *unreachable(const struct prep *p, const struct 
     return NULL;
 }
 
-static bool has_free_volume(const struct stow_snapshot *s, stow_sym class,
+static bool is_free(const struct stow_snapshot *s, const struct later *later,
+                    const struct stow_volume *v)
+{
+    if (later->claim)
+        return !later->claim->unserved && stow_volume_suits(s, later->claim, v);
+    return v->class == later->class->name && !v->claimed && !v->unavailable;
+}
+
+static bool has_free_volume(const struct stow_snapshot *s, const struct later *later,
                             const struct stow_node *node)
 {
     for (uint32_t i = 0; i < s->volumes; i++) {
         const struct stow_volume *v = &s->volume[i];
 
-        if (v->class == class && !v->claimed &&
-            (v->node_required == STOW_SELECTOR_NULL ||
-             stow_node_terms_match(s, v->node_required, node)))
+        if (is_free(s, later, v) && (v->node_required == STOW_SELECTOR_NULL ||
+                                     stow_node_terms_match(s, v->node_required, node)))
             return true;
     }
     return false;
+}
+
+static bool can_make(const struct stow_snapshot *s, const struct later *later,
+                     const struct stow_node *node)
+{
+    return !later->is_static && stow_node_terms_match(s, later->class->allowed, node);
 }
 
 /* The first claim that cannot get its volume at the node, or NULL. */
@@ -261,8 +220,8 @@ static const struct later *unbindable(const struct prep *p, const struct stow_sn
 
         if (later->selected && later->selected != node->symbol)
             return later;
-        if (later->class && !stow_node_terms_match(s, later->class->allowed, node) &&
-            (later->selected || !has_free_volume(s, later->class->name, node)))
+        if (later->class && !can_make(s, later, node) &&
+            (later->selected || !has_free_volume(s, later, node)))
             return later;
     }
     return NULL;
@@ -313,15 +272,22 @@ static void check(const void *self, const void *prep, const struct stow_state *s
 static void explain_never(const struct prep *p, const struct stow_snapshot *s,
                           struct stow_reasons *ret)
 {
+    const struct stow_claim *lost = p->missing || p->deleted ? NULL : p->lost;
     const char *what = p->missing ? "not found" : "is being deleted", *text = NULL;
 
-    if (ret->arena)
+    if (ret->arena && lost)
+        text = stow_arena_printf(
+            ret->arena,
+            "persistentvolumeclaim \"%.*s\" bound to non-existent persistentvolume \"%.*s\"",
+            STOW_FMT(stow_text(s, lost->name)), STOW_FMT(stow_text(s, lost->volume)));
+    else if (ret->arena)
         text =
             stow_arena_printf(ret->arena, "persistentvolumeclaim \"%.*s\" %s",
                               STOW_FMT(stow_text(s, p->missing ? p->missing : p->deleted)), what);
     if (!text)
-        text = p->missing ? "persistentvolumeclaim not found"
-                          : "persistentvolumeclaim is being deleted";
+        text = lost         ? "persistentvolumeclaim bound to non-existent persistentvolume"
+               : p->missing ? "persistentvolumeclaim not found"
+                            : "persistentvolumeclaim is being deleted";
     stow_reason_add(ret, text, NULL);
 }
 
@@ -330,9 +296,13 @@ static const char *later_detail(const struct later *later, const struct stow_sna
 {
     const struct stow_str name = stow_text(s, later->name);
 
-    if (later->selected)
+    if (later->selected && later->selected != node->symbol)
         return stow_arena_printf(arena, "claim %.*s is for node %.*s", STOW_FMT(name),
                                  STOW_FMT(stow_text(s, later->selected)));
+    if (later->is_static)
+        return stow_arena_printf(arena, "claim %.*s: no free volume of StorageClass %.*s %s",
+                                 STOW_FMT(name), STOW_FMT(stow_text(s, later->class->name)),
+                                 later->claim && later->claim->unserved ? "suits it" : "is there");
 
     const char *wants = stow_node_terms_want(s, later->class->allowed, node, arena);
 
@@ -384,7 +354,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
 
     (void)self, (void)pod;
     ret->verdict = STOW_UNRESOLVABLE;
-    if (p->missing || p->deleted) {
+    if (p->missing || p->deleted || p->lost) {
         explain_never(p, s, ret);
     } else if (p->awaited) {
         if (ret->arena)

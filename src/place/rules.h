@@ -27,16 +27,6 @@ extern const struct stow_filter stow_filter_durability;
 extern const struct stow_filter stow_filter_max_interruption;
 extern const struct stow_filter stow_filter_max_price;
 
-/* A claim that is not bound to a volume of the snapshot, and yet restricts nothing. */
-struct stow_open_claim {
-    stow_sym name; /* of one that is made for the pod, that of its volume; 0: there is none */
-    stow_sym lost; /* its class, which is not among those given; 0: that is not the matter */
-};
-
-/* filter_volume_zone.c: the first such claim of the pod. */
-struct stow_open_claim stow_pod_open_claim(const struct stow_snapshot *s,
-                                           const struct stow_pod *pod);
-
 /* Scorers. */
 extern const struct stow_scorer stow_score_ultron;
 extern const struct stow_scorer stow_score_node_resources_fit_plus;

@@ -1,10 +1,12 @@
 /* kind_storage.c - reading what volumes are made of: PersistentVolume, PersistentVolumeClaim,
- * StorageClass, CSINode and VolumeAttachment. */
+ * StorageClass, CSINode, CSIDriver and VolumeAttachment. */
 #include <stdlib.h>
 
 #include "base/vec.h"
 #include "model/volumes.h"
 #include "read/reader.h"
+
+#define CLASS_ANNOTATION "volume.beta.kubernetes.io/storage-class"
 
 /* What all of them have. */
 struct object_in {
@@ -40,11 +42,43 @@ static int name_symbol(struct stow_cursor *c, struct object_in *in, const char *
     return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
+/* ---- what volumes and claims have in common ------------------------------------------------ */
+
+static int read_access_mode(struct stow_cursor *c, void *into)
+{
+    static const struct {
+        const char *name;
+        enum stow_access_mode mode;
+    } modes[] = {
+        {"ReadWriteOnce", STOW_READ_WRITE_ONCE},
+        {"ReadOnlyMany", STOW_READ_ONLY_MANY},
+        {"ReadWriteMany", STOW_READ_WRITE_MANY},
+        {"ReadWriteOncePod", STOW_READ_WRITE_ONCE_POD},
+    };
+    struct stow_str text;
+
+    STOW_TRY(stow_cursor_text(c, &text));
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+        if (stow_str_is(text, modes[i].name))
+            *(uint32_t *)into |= modes[i].mode;
+    return STOW_OK;
+}
+
+static int read_is_block(struct stow_cursor *c, bool *ret)
+{
+    struct stow_str mode;
+
+    STOW_TRY(stow_cursor_text(c, &mode));
+    *ret = stow_str_is(mode, "Block");
+    return STOW_OK;
+}
+
 /* ---- PersistentVolume -------------------------------------------------------------------- */
 
 struct volume_in {
     struct object_in object;
     struct stow_volume made;
+    stow_sym noted_class; /* by annotation; 0: none */
 };
 
 static int read_volume_required(struct stow_cursor *c, void *into)
@@ -112,15 +146,93 @@ static int read_volume_class(struct stow_cursor *c, void *into)
     return stow_read_sym(c, in->object.r, &in->made.class);
 }
 
+/* As GetPersistentVolumeClass does: the annotation goes before the field. */
+static int read_volume_noted_class(struct stow_cursor *c, void *into)
+{
+    struct volume_in *in = into;
+
+    return stow_read_sym(c, in->object.r, &in->noted_class);
+}
+
+static const struct stow_field volume_annotation_fields[] = {
+    STOW_FIELD(CLASS_ANNOTATION, read_volume_noted_class)};
+
+static int read_volume_annotations(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, volume_annotation_fields, into);
+}
+
+static const struct stow_field volume_meta_fields[] = {
+    STOW_FIELD("annotations", read_volume_annotations)};
+
+static int read_volume_meta(struct stow_cursor *c, void *into)
+{
+    return read_noted_meta(c, volume_meta_fields, into);
+}
+
+static int read_ref_name(struct stow_cursor *c, void *into)
+{
+    struct volume_in *in = into;
+
+    return stow_read_sym(c, in->object.r, &in->made.claim_name);
+}
+
+static int read_ref_namespace(struct stow_cursor *c, void *into)
+{
+    struct volume_in *in = into;
+
+    return stow_read_sym(c, in->object.r, &in->made.claim_namespace);
+}
+
+static const struct stow_field ref_fields[] = {
+    STOW_FIELD("name", read_ref_name),
+    STOW_FIELD("namespace", read_ref_namespace),
+};
+
 static int read_claim_ref(struct stow_cursor *c, void *into)
 {
     ((struct volume_in *)into)->made.claimed = true;
-    return stow_cursor_skip(c);
+    return STOW_FIELDS(c, ref_fields, into);
+}
+
+static int read_volume_modes(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_access_mode, &((struct volume_in *)into)->made.modes);
+}
+
+static int read_volume_capacity(struct stow_cursor *c, void *into)
+{
+    struct volume_in *in = into;
+
+    return stow_read_amounts(c, in->object.r, &in->made.capacity);
+}
+
+static int read_volume_mode(struct stow_cursor *c, void *into)
+{
+    return read_is_block(c, &((struct volume_in *)into)->made.block);
+}
+
+static int read_volume_phase(struct stow_cursor *c, void *into)
+{
+    struct stow_str phase;
+
+    STOW_TRY(stow_cursor_text(c, &phase));
+    ((struct volume_in *)into)->made.unavailable = phase.len && !stow_str_is(phase, "Available");
+    return STOW_OK;
+}
+
+static const struct stow_field volume_status_fields[] = {STOW_FIELD("phase", read_volume_phase)};
+
+static int read_volume_status(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, volume_status_fields, into);
 }
 
 static const struct stow_field volume_spec_fields[] = {
+    STOW_FIELD("accessModes", read_volume_modes),
     STOW_FIELD("awsElasticBlockStore", read_ebs),
     STOW_FIELD("azureDisk", read_azure),
+    STOW_FIELD("capacity", read_volume_capacity),
     STOW_FIELD("cinder", read_cinder),
     STOW_FIELD("claimRef", read_claim_ref),
     STOW_FIELD("csi", read_volume_csi),
@@ -128,6 +240,7 @@ static const struct stow_field volume_spec_fields[] = {
     STOW_FIELD("nodeAffinity", read_volume_affinity),
     STOW_FIELD("portworxVolume", read_portworx),
     STOW_FIELD("storageClassName", read_volume_class),
+    STOW_FIELD("volumeMode", read_volume_mode),
 };
 
 static int read_volume_spec(struct stow_cursor *c, void *into)
@@ -136,8 +249,9 @@ static int read_volume_spec(struct stow_cursor *c, void *into)
 }
 
 static const struct stow_field volume_fields[] = {
-    STOW_FIELD("metadata", read_object_meta),
+    STOW_FIELD("metadata", read_volume_meta),
     STOW_FIELD("spec", read_volume_spec),
+    STOW_FIELD("status", read_volume_status),
 };
 
 int stow_read_volume(struct stow_cursor *c, struct stow_reader *r)
@@ -147,6 +261,8 @@ int stow_read_volume(struct stow_cursor *c, struct stow_reader *r)
     STOW_TRY(STOW_FIELDS(c, volume_fields, &in));
     STOW_TRY(name_symbol(c, &in.object, "PersistentVolume", &in.made.name));
     in.made.labels = in.object.meta.labels;
+    if (in.noted_class)
+        in.made.class = in.noted_class;
 
     struct stow_volume *kept = STOW_PUSH(&r->s->volume, &r->s->volumes, &r->s->volume_cap);
 
@@ -161,6 +277,7 @@ int stow_read_volume(struct stow_cursor *c, struct stow_reader *r)
 struct claim_in {
     struct object_in object;
     struct stow_claim made;
+    stow_sym noted_class; /* by annotation; STOW_NONE: none */
 };
 
 static int read_selected_node(struct stow_cursor *c, void *into)
@@ -170,8 +287,18 @@ static int read_selected_node(struct stow_cursor *c, void *into)
     return stow_read_sym(c, in->object.r, &in->made.selected);
 }
 
+/* As GetPersistentVolumeClaimClass does: the annotation goes before the field. */
+static int read_claim_noted_class(struct stow_cursor *c, void *into)
+{
+    struct claim_in *in = into;
+
+    return stow_read_sym(c, in->object.r, &in->noted_class);
+}
+
 static const struct stow_field claim_annotation_fields[] = {
-    STOW_FIELD("volume.kubernetes.io/selected-node", read_selected_node)};
+    STOW_FIELD(CLASS_ANNOTATION, read_claim_noted_class),
+    STOW_FIELD("volume.kubernetes.io/selected-node", read_selected_node),
+};
 
 static int read_claim_annotations(struct stow_cursor *c, void *into)
 {
@@ -200,24 +327,42 @@ static int read_claim_class(struct stow_cursor *c, void *into)
     return stow_read_sym(c, in->object.r, &in->made.class);
 }
 
-static int read_access_mode(struct stow_cursor *c, void *into)
-{
-    struct stow_str mode;
-
-    STOW_TRY(stow_cursor_text(c, &mode));
-    ((struct claim_in *)into)->made.one_pod |= stow_str_is(mode, "ReadWriteOncePod");
-    return STOW_OK;
-}
-
 static int read_access_modes(struct stow_cursor *c, void *into)
 {
-    return stow_cursor_items(c, read_access_mode, into);
+    return stow_cursor_items(c, read_access_mode, &((struct claim_in *)into)->made.modes);
+}
+
+static int read_claim_requests(struct stow_cursor *c, void *into)
+{
+    struct claim_in *in = into;
+
+    return stow_read_amounts(c, in->object.r, &in->made.request);
+}
+
+static const struct stow_field claim_resources_fields[] = {
+    STOW_FIELD("requests", read_claim_requests)};
+
+static int read_claim_resources(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, claim_resources_fields, into);
+}
+
+static int read_claim_selector(struct stow_cursor *c, void *into)
+{
+    struct claim_in *in = into;
+
+    return stow_read_selector(c, in->object.r, &in->made.selector);
+}
+
+static int read_claim_mode(struct stow_cursor *c, void *into)
+{
+    return read_is_block(c, &((struct claim_in *)into)->made.block);
 }
 
 static const struct stow_field claim_spec_fields[] = {
-    STOW_FIELD("accessModes", read_access_modes),
-    STOW_FIELD("storageClassName", read_claim_class),
-    STOW_FIELD("volumeName", read_claim_volume),
+    STOW_FIELD("accessModes", read_access_modes), STOW_FIELD("resources", read_claim_resources),
+    STOW_FIELD("selector", read_claim_selector),  STOW_FIELD("storageClassName", read_claim_class),
+    STOW_FIELD("volumeMode", read_claim_mode),    STOW_FIELD("volumeName", read_claim_volume),
 };
 
 static int read_claim_spec(struct stow_cursor *c, void *into)
@@ -231,6 +376,7 @@ static int read_claim_phase(struct stow_cursor *c, void *into)
 
     STOW_TRY(stow_cursor_text(c, &phase));
     ((struct claim_in *)into)->made.waiting = stow_str_is(phase, "Pending");
+    ((struct claim_in *)into)->made.lost = stow_str_is(phase, "Lost");
     return STOW_OK;
 }
 
@@ -249,12 +395,15 @@ static const struct stow_field claim_fields[] = {
 
 int stow_read_claim(struct stow_cursor *c, struct stow_reader *r)
 {
-    struct claim_in in = {.object = {.r = r}, .made = {.class = STOW_NONE}};
+    struct claim_in in = {
+        .object = {.r = r}, .made = {.class = STOW_NONE}, .noted_class = STOW_NONE};
 
     STOW_TRY(STOW_FIELDS(c, claim_fields, &in));
     STOW_TRY(name_symbol(c, &in.object, "PersistentVolumeClaim", &in.made.name));
     in.made.namespace = stow_meta_namespace(&in.object.meta);
     in.made.deleted = in.object.meta.deleted;
+    if (in.noted_class != STOW_NONE)
+        in.made.class = in.noted_class;
 
     struct stow_claim *kept = STOW_PUSH(&r->s->claim, &r->s->claims, &r->s->claim_cap);
 
@@ -344,6 +493,7 @@ int stow_read_storage_class(struct stow_cursor *c, struct stow_reader *r)
 
     STOW_TRY(STOW_FIELDS(c, class_fields, &in));
     STOW_TRY(name_symbol(c, &in.object, "StorageClass", &in.made.name));
+    in.made.created = in.object.meta.created;
 
     struct stow_storage_class *kept =
         STOW_PUSH(&s->storage_class, &s->storage_classes, &s->storage_class_cap);
@@ -445,6 +595,47 @@ int stow_read_csi_node(struct stow_cursor *c, struct stow_reader *r)
     if (!kept)
         return stow_cursor_fail_memory(c);
     *kept = made;
+    return STOW_OK;
+}
+
+/* ---- CSIDriver --------------------------------------------------------------------------- */
+
+struct driver_in {
+    struct object_in object;
+    struct stow_csi_driver made;
+};
+
+static int read_storage_capacity(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_bool(c, &((struct driver_in *)into)->made.capacity);
+}
+
+static const struct stow_field driver_spec_fields[] = {
+    STOW_FIELD("storageCapacity", read_storage_capacity)};
+
+static int read_driver_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, driver_spec_fields, into);
+}
+
+static const struct stow_field csi_driver_fields[] = {
+    STOW_FIELD("metadata", read_object_meta),
+    STOW_FIELD("spec", read_driver_spec),
+};
+
+int stow_read_csi_driver(struct stow_cursor *c, struct stow_reader *r)
+{
+    struct driver_in in = {.object = {.r = r}};
+    struct stow_snapshot *s = r->s;
+
+    STOW_TRY(STOW_FIELDS(c, csi_driver_fields, &in));
+    STOW_TRY(name_symbol(c, &in.object, "CSIDriver", &in.made.name));
+
+    struct stow_csi_driver *kept = STOW_PUSH(&s->csi_driver, &s->csi_drivers, &s->csi_driver_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = in.made;
     return STOW_OK;
 }
 

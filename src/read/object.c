@@ -64,6 +64,7 @@ static const struct kind kinds[] = {
     KIND("", "PersistentVolumeClaim", claim, claims),
     KIND("storage.k8s.io", "StorageClass", storage_class, storage_classes),
     KIND("storage.k8s.io", "CSINode", csi_node, csi_nodes),
+    KIND("storage.k8s.io", "CSIDriver", csi_driver, csi_drivers),
     KIND("storage.k8s.io", "VolumeAttachment", attachment, attachments),
     KIND("resource.k8s.io", "ResourceClaim", resource_claim, device_claims),
     KIND("resource.k8s.io", "ResourceClaimTemplate", resource_claim_template, device_templates),

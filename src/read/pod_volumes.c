@@ -71,6 +71,7 @@ int stow_read_disk(struct stow_cursor *c, struct stow_reader *r, enum stow_disk_
 struct template_in {
     struct stow_reader *r;
     struct stow_own_claim made;
+    stow_sym noted_class; /* by annotation, which goes before the field; 0: none */
 };
 
 static int read_template_class(struct stow_cursor *c, void *into)
@@ -95,7 +96,25 @@ static int read_template_name(struct stow_cursor *c, void *into)
     return stow_read_sym(c, in->r, &in->made.volume);
 }
 
-static const struct stow_field template_meta_fields[] = {STOW_FIELD("name", read_template_name)};
+static int read_template_noted_class(struct stow_cursor *c, void *into)
+{
+    struct template_in *in = into;
+
+    return stow_read_sym(c, in->r, &in->noted_class);
+}
+
+static const struct stow_field template_annotation_fields[] = {
+    STOW_FIELD("volume.beta.kubernetes.io/storage-class", read_template_noted_class)};
+
+static int read_template_annotations(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, template_annotation_fields, into);
+}
+
+static const struct stow_field template_meta_fields[] = {
+    STOW_FIELD("annotations", read_template_annotations),
+    STOW_FIELD("name", read_template_name),
+};
 
 static int read_template_meta(struct stow_cursor *c, void *into)
 {
@@ -103,7 +122,9 @@ static int read_template_meta(struct stow_cursor *c, void *into)
 }
 
 static const struct stow_field ephemeral_template_fields[] = {
-    STOW_FIELD("spec", read_template_spec)};
+    STOW_FIELD("metadata", read_template_meta),
+    STOW_FIELD("spec", read_template_spec),
+};
 
 static int read_ephemeral_template(struct stow_cursor *c, void *into)
 {
@@ -115,14 +136,15 @@ static const struct stow_field claim_template_fields[] = {
     STOW_FIELD("spec", read_template_spec),
 };
 
-static int keep_own(struct stow_cursor *c, struct stow_collect *list,
-                    const struct stow_own_claim *own)
+static int keep_own(struct stow_cursor *c, struct stow_collect *list, const struct template_in *in)
 {
     struct stow_own_claim *kept = STOW_COLLECT(list, struct stow_own_claim);
 
     if (!kept)
         return stow_cursor_fail_memory(c);
-    *kept = *own;
+    *kept = in->made;
+    if (in->noted_class)
+        kept->class = in->noted_class;
     return STOW_OK;
 }
 
@@ -131,7 +153,7 @@ static int read_claim_template(struct stow_cursor *c, void *into)
     struct template_in in = {.r = into, .made = {.class = STOW_NONE, .form = STOW_OWN_TEMPLATE}};
 
     STOW_TRY(STOW_FIELDS(c, claim_template_fields, &in));
-    return keep_own(c, &in.r->claim_templates, &in.made);
+    return keep_own(c, &in.r->claim_templates, &in);
 }
 
 int stow_read_claim_templates(struct stow_cursor *c, struct stow_reader *r)
@@ -276,7 +298,7 @@ static int keep_ephemeral(struct stow_cursor *c, struct volume_in *in)
     in->own.made.volume = stow_intern_text(&in->p->r->s->text, name);
     if (in->own.made.volume == STOW_INTERN_FAILED)
         return stow_cursor_fail_memory(c);
-    return keep_own(c, &in->p->r->own_claims, &in->own.made);
+    return keep_own(c, &in->p->r->own_claims, &in->own);
 }
 
 static int read_volume(struct stow_cursor *c, void *into)

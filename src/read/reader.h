@@ -218,6 +218,7 @@ int stow_read_volume(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_claim(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_storage_class(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_csi_node(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_csi_driver(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_attachment(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_resource_claim(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_resource_claim_template(struct stow_cursor *c, struct stow_reader *r);

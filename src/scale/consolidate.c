@@ -30,6 +30,7 @@
 #include <time.h>
 
 #include "base/vec.h"
+#include "place/open_claim.h"
 #include "scale/consolidate_parts.h"
 
 double stow_clock_seconds(void)
@@ -510,6 +511,9 @@ static int finish(struct stow_consolidating *c)
         ret->moved += ret->step[i].moves;
         for (uint32_t n = 0; n < ret->step[i].adds; n++)
             if (c->s->group[ret->step[i].add[n].group].unsure_of_daemons)
+                ret->bound = STOW_MONEY_UNKNOWN;
+        for (uint32_t m = 0; m < ret->step[i].moves; m++)
+            if (stow_pod_open_claim(c->s, &c->s->pod[ret->step[i].move[m].pod]).name)
                 ret->bound = STOW_MONEY_UNKNOWN;
     }
     ret->after = ret->before;

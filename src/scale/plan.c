@@ -1,5 +1,6 @@
 /* plan.c - from what a session bought and put to the plan that is handed out. */
 #include "scale/plan.h"
+#include "place/open_claim.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -263,6 +264,16 @@ static int add_warnings(struct finishing *f)
     return all[plan->warnings - 1] ? STOW_OK : STOW_ENOMEM;
 }
 
+static uint32_t count_open_claims(const struct finishing *f)
+{
+    const struct stow_snapshot *s = f->session->scale->s;
+    uint32_t count = 0;
+
+    for (stow_pod_id i = 0; i < s->pods; i++)
+        count += f->is_put[i] && stow_pod_open_claim(s, &s->pod[i]).name != 0;
+    return count;
+}
+
 int stow_session_finish(struct stow_session *session, bool one_round, struct stow_err *err)
 {
     STOW_AUTO(finishing_done)
@@ -276,6 +287,7 @@ int stow_session_finish(struct stow_session *session, bool one_round, struct sto
         add_existing(&f) < 0 || add_groups(&f) < 0 || keep_rounds(&f) < 0 || add_order(&f) < 0 ||
         add_warnings(&f) < 0)
         return stow_fail_memory(err);
+    session->plan->open_claims = count_open_claims(&f);
     STOW_TRY(stow_session_unplaced(session, f.is_put, one_round, err));
     if (session->plan->lacks_price && !session->plan->nodes)
         session->plan->cost.unknown = session->plan->waste.unknown = 1;

@@ -173,9 +173,10 @@ struct stow_plan {
     struct stow_money_sum cost;  /* per hour, of the new nodes; unknown if there are none because
                                     groups that would take pods have no price */
     struct stow_money_sum waste; /* likewise */
-    bool lacks_price;            /* pods are left because a group that would take them has none */
-    const char *breaks;          /* limits that it does not keep to, in a few words; NULL: none */
-    double milliseconds;         /* what deciding took; not part of the answer's bytes */
+    uint32_t open_claims; /* pods that it places whose volumes may be elsewhere (open_claim.h) */
+    bool lacks_price;     /* pods are left because a group that would take them has none */
+    const char *breaks;   /* limits that it does not keep to, in a few words; NULL: none */
+    double milliseconds;  /* what deciding took; not part of the answer's bytes */
 
     /* of `optimal` */
     bool has_bound, as_many; /* the bound is for plans that place as many pods, not all */

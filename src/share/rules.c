@@ -327,6 +327,7 @@ bool stow_kind_is_cluster_wide(struct stow_str kind)
         "PersistentVolume",
         "StorageClass",
         "CSINode",
+        "CSIDriver",
         "VolumeAttachment",
         "PriorityClass",
         "RuntimeClass",

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "place/open_claim.h"
 #include "price/gce.h"
 #include "verify/audit.h"
 
@@ -212,6 +213,9 @@ static const char *no_gap(const struct stow_audit *a)
 {
     if (stow_audit_is_priced_only(a))
         return "prices that matter are not known";
+    for (stow_pod_id i = 0; i < a->s->pods; i++)
+        if (a->node_of[i] != STOW_NONE && stow_pod_open_claim(a->s, &a->s->pod[i]).name)
+            return "where the volumes of pods are is not known";
     for (stow_node_id i = a->real; i < a->all.s.nodes; i++)
         if (a->s->group[a->all.s.node[i].group].unsure_of_daemons)
             return "what DaemonSets take of new nodes is not known (they are not given)";

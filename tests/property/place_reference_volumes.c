@@ -105,7 +105,7 @@ bool ref_volumes_missing(const struct ref_question *q)
     for (uint32_t i = 0; i < count && q->s->claims; i++) {
         const struct stow_claim *claim = claim_of(q, q->pod->namespace, name[i]);
 
-        if (!claim || claim->deleted)
+        if (!claim || claim->deleted || (claim->volume && !volume_of(q, claim->volume)))
             return true;
     }
     return false;
@@ -124,7 +124,7 @@ static bool any_term_matches(const struct ref_question *q, stow_blob terms, stow
 
 /* Where a volume of the class can be made, or waits for a claim. */
 static bool class_has_volumes(const struct ref_question *q, stow_sym name, bool free_ones,
-                              stow_node_id node)
+                              uint32_t modes, stow_node_id node)
 {
     const struct stow_storage_class *class = class_of(q, name);
 
@@ -133,7 +133,7 @@ static bool class_has_volumes(const struct ref_question *q, stow_sym name, bool 
     for (uint32_t i = 0; i < q->s->volumes && free_ones; i++) {
         const struct stow_volume *v = &q->s->volume[i];
 
-        if (!v->claimed && v->class == class->name &&
+        if (!v->claimed && v->class == class->name && (v->modes & modes) == modes &&
             (v->node_required == STOW_SELECTOR_NULL || any_term_matches(q, v->node_required, node)))
             return true;
     }
@@ -159,11 +159,11 @@ bool ref_volumes_reachable(const struct ref_question *q, stow_node_id node)
             continue;
         if (claim->selected && claim->selected != q->s->node[node].symbol)
             return false;
-        if (!class_has_volumes(q, claim->class, !claim->selected, node))
+        if (!class_has_volumes(q, claim->class, !claim->selected, claim->modes, node))
             return false;
     }
     for (uint32_t i = 0; i < owns; i++)
-        if (!class_has_volumes(q, own[i].class, true, node))
+        if (!class_has_volumes(q, own[i].class, true, 0, node))
             return false;
     return true;
 }
@@ -366,7 +366,7 @@ static bool sole_claim_taken(const struct ref_question *q)
     for (uint32_t i = 0; i < q->s->claims; i++) {
         const struct stow_claim *claim = &q->s->claim[i];
 
-        if (!claim->one_pod || !uses_claim(q, q->id, claim))
+        if (!(claim->modes & STOW_READ_WRITE_ONCE_POD) || !uses_claim(q, q->id, claim))
             continue;
         for (stow_pod_id p = 0; p < q->s->pods; p++) {
             const struct stow_pod *pod = &q->s->pod[p];

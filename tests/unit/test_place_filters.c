@@ -1,6 +1,7 @@
 /* Unit tests of the filters that look at one node: one fact per test, in the words of the rules. */
 #include "tests/unit/load.h"
 
+#include "place/open_claim.h"
 #include "place/rules.h"
 #include "read/tape.h"
 
