@@ -6,6 +6,7 @@
 #include <stowage/export.h>
 
 #include "cli/cmd_scale.h"
+#include "cli/numbers.h"
 #include "cli/output.h"
 #include "explain/consolidation.h"
 
@@ -32,6 +33,21 @@ static const struct stow_cli_option options[] = {
      .help =
          "strict: pods fit elsewhere while the node that they leave is still there, an empty "
          "domain to spread constraints; wait: those that do not may be pending until it is gone"},
+    {.name = "max-surge",
+     .argument = "AMOUNT",
+     .fallback = "10%",
+     .help =
+         "what there may be at any time above what there is before the first step: nodes (3), a "
+         "share of them, rounded up (10%), or cost (4.50/h); after each step it costs no more "
+         "than before the first; none: no limit"},
+    {.name = "max-moves-per-step",
+     .argument = "PODS",
+     .fallback = "10%",
+     .help =
+         "pods that one step moves: a number, or a share of the pods that run, rounded up; none: "
+         "no limit"},
+    {.name = "frontier",
+     .help = "what can be saved with how many moves: a table of plans instead of the steps of one"},
     {.name = "time-limit",
      .argument = "TIME",
      .fallback = "10s",
@@ -65,6 +81,9 @@ static const struct stow_cli_example examples[] = {
     {"stowage consolidate -f examples/shop --min-saving 0.05 -o wide",
      "only steps that are worth it, with every move"},
     {"stowage consolidate -f examples/shop --explain=gpu-a1", "why this node stays"},
+    {"stowage consolidate -f examples/shop --max-surge none --max-moves-per-step none",
+     "the cheapest there is, however large the steps"},
+    {"stowage consolidate -f examples/shop --frontier", "how much each move of a pod brings"},
     {"stowage consolidate -f examples/shop --minimise nodes",
      "as few nodes as possible, where prices are not known"},
     {"kubectl get nodes,pods,daemonsets,poddisruptionbudgets -A -o json | stowage consolidate -f - "
@@ -111,6 +130,20 @@ static int read_options(const struct stow_cli *cli, struct stow_consolidate_opti
     if (ret->explain && stow_cli_value(cli, "explain")[0])
         ret->explain_node = stow_cli_value(cli, "explain");
     ret->waits = strcmp(stow_cli_value(cli, "spread-on-removal"), "wait") == 0;
+    ret->frontier = stow_cli_given(cli, "frontier");
+    STOW_TRY(stow_cli_allowance(cli, "max-surge", "nodes", true, &ret->surge, err));
+    STOW_TRY(stow_cli_allowance(cli, "max-moves-per-step", "pods", false, &ret->moves, err));
+    if (ret->counts_nodes && ret->surge.kind == STOW_ALLOW_MONEY)
+        return stow_fail(
+            err, STOW_EINVAL,
+            "--max-surge %s is money, and --minimise nodes counts nodes: give a number "
+            "of nodes (3) or a share of them (10%%)",
+            stow_cli_value(cli, "max-surge"));
+    if (ret->moves.kind != STOW_ALLOW_ANY && ret->moves.amount == 0)
+        return stow_fail(err, STOW_EINVAL,
+                         "--max-moves-per-step %s lets no pod move: give 1 or more, a share above "
+                         "0%%, or none for no limit",
+                         stow_cli_value(cli, "max-moves-per-step"));
     STOW_TRY(read_money(cli, "min-saving", &ret->min_saving, err));
     return read_money(cli, "disruption-price", &ret->disruption_price, err);
 }
@@ -148,6 +181,8 @@ static int answer(struct answer *a, struct stow_err *err)
 
     if (stow_cli_wants_value(a->cli))
         root = stow_consolidation_value(&a->doc, &a->consolidation);
+    else if (stow_cli_given(a->cli, "frontier"))
+        stow_frontier_report(&a->report, &a->consolidation);
     else if (form == STOW_FORM_CSV)
         stow_consolidation_csv(&a->report, &a->consolidation);
     else
@@ -183,6 +218,10 @@ const struct stow_cli_verb stow_verb_consolidate = {
         "cluster-autoscaler.kubernetes.io/scale-down-disabled: \"true\", is kept. No step moves "
         "more pods of a PodDisruptionBudget than that allows at once. Every node that stays is "
         "listed with the reason.\n\n"
+        "Steps are small: --max-surge and --max-moves-per-step say how small. What that costs is "
+        "shown beside what would be possible without. Among plans of the same cost, within --gap, "
+        "the one that moves fewest pods is given; --frontier shows what fewer moves would "
+        "save.\n\n"
         "What a node costs is found as in `stowage inspect`; new nodes come from the NodeGroups "
         "given. A node whose price is unknown is kept. With --minimise nodes no price is asked "
         "for: "

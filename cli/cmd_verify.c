@@ -52,6 +52,15 @@ static const struct stow_cli_option options[] = {
      .argument = "MONEY",
      .fallback = "0",
      .help = "... a consolidation, with this price per hour of the move of a pod"},
+    {.name = "max-surge",
+     .argument = "AMOUNT",
+     .help =
+         "... a consolidation, with at most this above what there was at any time: nodes (3), a "
+         "share of them (10%), or cost (4.50/h); else as it says itself"},
+    {.name = "max-moves-per-step",
+     .argument = "PODS",
+     .help = "... a consolidation, with at most this many pods moved by one step, or this share "
+             "(10%); else as it says itself"},
     {.name = "price-model",
      .argument = "NAME",
      .choices = "book|gce",
@@ -159,6 +168,13 @@ static enum stow_verify_minimise minimise_of(const char *text)
     return strcmp(text, "nodes") == 0 ? STOW_VERIFY_FEWEST_NODES : STOW_VERIFY_LEAST_COST;
 }
 
+static int read_step_limits(const struct stow_cli *cli, struct stow_verify_options *ret,
+                            struct stow_err *err)
+{
+    STOW_TRY(stow_cli_allowance(cli, "max-surge", "nodes", true, &ret->surge, err));
+    return stow_cli_allowance(cli, "max-moves-per-step", "pods", false, &ret->moves, err);
+}
+
 static int read_options(struct answer *a, struct stow_err *err)
 {
     const struct stow_cli *cli = a->cli;
@@ -173,6 +189,7 @@ static int read_options(struct answer *a, struct stow_err *err)
     STOW_TRY(read_decimal(cli, "hours-lost", &hours, err));
     STOW_TRY(read_decimal(cli, "min-saving", &o->min_saving, err));
     STOW_TRY(read_decimal(cli, "disruption-price", &o->disruption_price, err));
+    STOW_TRY(read_step_limits(cli, o, err));
     o->hours_lost = hours;
     o->risk = stow_cli_given(cli, "risk");
     o->minimise = minimise_of(stow_cli_value(cli, "minimise"));

@@ -65,6 +65,53 @@ int stow_cli_share(const struct stow_cli *cli, const char *option, int64_t *ret,
     return STOW_OK;
 }
 
+/* The text before an ending; false: it does not end so. */
+static bool ends_in(struct stow_str text, const char *ending, struct stow_str *ret)
+{
+    const struct stow_str end = stow_str_of(ending);
+
+    if (text.len <= end.len ||
+        !stow_str_eq((struct stow_str){text.ptr + text.len - end.len, end.len}, end))
+        return false;
+    *ret = (struct stow_str){text.ptr, text.len - end.len};
+    return true;
+}
+
+static bool read_allowance(struct stow_str text, bool money, struct stow_allowance *ret)
+{
+    struct stow_str number;
+    struct stow_err why;
+
+    *ret = (struct stow_allowance){.kind = STOW_ALLOW_ANY};
+    if (stow_str_is(text, "none"))
+        return true;
+    if (ends_in(text, "%", &number)) {
+        ret->kind = STOW_ALLOW_SHARE;
+        if (stow_money_parse(number, &ret->amount, &why) < 0)
+            return false;
+        ret->amount = (ret->amount + 99) / 100;
+        return true;
+    }
+    if (ends_in(text, "/h", &number)) {
+        ret->kind = STOW_ALLOW_MONEY;
+        return money && stow_money_parse(number, &ret->amount, &why) >= 0;
+    }
+    ret->kind = STOW_ALLOW_COUNT;
+    return stow_str_int(text, &ret->amount) && ret->amount >= 0 && ret->amount < UINT32_MAX;
+}
+
+int stow_cli_allowance(const struct stow_cli *cli, const char *option, const char *of, bool money,
+                       struct stow_allowance *ret, struct stow_err *err)
+{
+    const char *text = stow_cli_value(cli, option);
+
+    if (!text || read_allowance(stow_str_of(text), money, ret))
+        return STOW_OK;
+    return stow_fail(err, STOW_EINVAL,
+                     "--%s takes a number of %s (3), a share of them (10%%)%s or none, not '%s'",
+                     option, of, money ? ", money per hour (4.50/h)" : "", text);
+}
+
 /* How many nano-units of a second one of this is; 0: no such unit. */
 static double unit_of(struct stow_str unit)
 {

@@ -5,6 +5,7 @@
 #define STOW_CLI_NUMBERS_H
 
 #include "cli/cli.h"
+#include "model/allowance.h"
 #include "model/money.h"
 
 /* From 0 to `max`. */
@@ -22,6 +23,10 @@ int stow_cli_fraction(const struct stow_cli *cli, const char *option, int64_t ma
 /* "0.4" or "40%" in 10^-9, from 0 to 1. */
 int stow_cli_share(const struct stow_cli *cli, const char *option, int64_t *ret,
                    struct stow_err *err);
+
+/* "3", "10%", "none" and, with `money`, "4.50/h".  `of` says what is counted: "nodes". */
+int stow_cli_allowance(const struct stow_cli *cli, const char *option, const char *of, bool money,
+                       struct stow_allowance *ret, struct stow_err *err);
 
 /* "10s", "500ms", "2m", or a number of seconds. */
 int stow_cli_seconds(const struct stow_cli *cli, const char *option, double *ret,

@@ -173,6 +173,8 @@ struct stow_value *stow_consolidation_value(struct stow_doc *doc,
     if (!answer->counts_nodes)
         stow_value_set(doc, v, "unpriced", stow_doc_int(doc, answer->before.unknown));
     stow_value_set(doc, v, "moved", stow_doc_int(doc, answer->moved));
+    stow_limits_set(doc, v, answer);
+    stow_frontier_set(doc, v, answer);
     stow_value_set(doc, v, "steps", steps);
     stow_value_set(doc, v, "kept", kept_value(doc, answer));
     stow_defaulted_set(doc, v, answer->s, true);
@@ -193,7 +195,8 @@ static void report_nothing(struct stow_report *report, const struct stow_consoli
         return;
     }
     stow_report_line(report, STOW_ROLE_HEADING,
-                     stow_money_sum_is_exact(&a->before)
+                     stow_limits_cost(a) ? "Nothing to save within the limits"
+                     : stow_money_sum_is_exact(&a->before)
                          ? "Nothing to save"
                          : "Nothing to save among the nodes whose price is known");
 }
@@ -240,11 +243,13 @@ static void report_costs(struct stow_report *report, const struct stow_consolida
 {
     struct stow_table *t;
 
-    if (!a->steps || a->counts_nodes)
+    if ((!a->steps && !stow_limits_cost(a)) || a->counts_nodes)
         return;
     t = stow_report_table(report, NULL, cost_columns);
     cost_row(t, "before", a->nodes_before, &a->before);
     cost_row(t, "after", a->nodes_after, &a->after);
+    if (stow_limits_cost(a))
+        cost_row(t, "without limits", a->limits.nodes_after, &a->limits.after);
 }
 
 static void report_bound(struct stow_report *report, const struct stow_consolidation *a)
@@ -373,7 +378,8 @@ static void step_row(struct stow_table *t, const struct stow_consolidation *a, u
     for (uint32_t i = 0; i < step->removes; i++)
         add_name(&text, node_name(a, step->remove[i]));
     if (step->prepares)
-        stow_buf_printf(&text, "(prepares step %u)", step->prepares);
+        stow_buf_printf(&text, "%s(saves nothing yet, prepares step %u)", text.len ? " " : "",
+                        step->prepares);
     list_cell(t, &text, "-");
     for (uint32_t i = 0; i < step->adds; i++)
         add_name(&text, step->add[i].name);
@@ -480,6 +486,7 @@ void stow_consolidation_report(struct stow_report *report, const struct stow_con
     report_saving(report, answer);
     report_bound(report, answer);
     report_unpriced(report, answer);
+    stow_limits_report(report, answer);
     report_costs(report, answer);
     report_steps(report, answer);
     if (wide)

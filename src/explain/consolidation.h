@@ -16,4 +16,7 @@ void stow_consolidation_report(struct stow_report *report, const struct stow_con
                                bool wide, bool each);
 void stow_consolidation_csv(struct stow_report *report, const struct stow_consolidation *answer);
 
+/* What can be saved with how many moves; also as CSV. */
+void stow_frontier_report(struct stow_report *report, const struct stow_consolidation *answer);
+
 #endif

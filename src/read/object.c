@@ -8,7 +8,6 @@
  * the list. */
 #include <assert.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,7 +203,6 @@ static int read_object(struct stow_cursor *c, struct stow_reader *r, const struc
 struct list_in {
     struct stow_reader *r;
     const struct type *item;
-    struct stow_page page;
 };
 
 static int read_list_item(struct stow_cursor *c, void *into)
@@ -219,54 +217,7 @@ static int read_list_items(struct stow_cursor *c, void *into)
     return stow_cursor_items(c, read_list_item, into);
 }
 
-static int keep_page_text(struct stow_cursor *c, char *to, size_t size)
-{
-    struct stow_str text;
-
-    if (stow_cursor_peek(c) != STOW_TOKEN_TEXT)
-        return stow_cursor_skip(c);
-    STOW_TRY(stow_cursor_text(c, &text));
-    copy_text(to, size, text);
-    return STOW_OK;
-}
-
-static int read_continue(struct stow_cursor *c, void *into)
-{
-    char first[2] = "";
-
-    STOW_TRY(keep_page_text(c, first, sizeof(first)));
-    ((struct list_in *)into)->page.more = first[0] != '\0';
-    return STOW_OK;
-}
-
-static int read_remaining(struct stow_cursor *c, void *into)
-{
-    return stow_cursor_int(c, 0, INT64_MAX, &((struct list_in *)into)->page.remaining);
-}
-
-static int read_list_version(struct stow_cursor *c, void *into)
-{
-    struct stow_page *page = &((struct list_in *)into)->page;
-
-    return keep_page_text(c, page->version, sizeof(page->version));
-}
-
-static const struct stow_field list_meta_fields[] = {
-    STOW_FIELD("continue", read_continue),
-    STOW_FIELD("remainingItemCount", read_remaining),
-    STOW_FIELD("resourceVersion", read_list_version),
-};
-
-static int read_list_meta(struct stow_cursor *c, void *into)
-{
-    return stow_cursor_peek(c) == STOW_TOKEN_OBJECT ? STOW_FIELDS(c, list_meta_fields, into)
-                                                    : stow_cursor_skip(c);
-}
-
-static const struct stow_field list_fields[] = {
-    STOW_FIELD("items", read_list_items),
-    STOW_FIELD("metadata", read_list_meta),
-};
+static const struct stow_field list_fields[] = {STOW_FIELD("items", read_list_items)};
 
 /* PodList: items are Pods unless they say otherwise. */
 static int read_list(struct stow_cursor *c, struct stow_reader *r, struct type *type)
@@ -277,16 +228,10 @@ static int read_list(struct stow_cursor *c, struct stow_reader *r, struct type *
         type->kind[len - 4] = '\0';
     stow_patterns_forget(&r->patterns);
 
-    struct list_in in = {.r = r, .item = type};
-
-    in.page.remaining = -1;
-    copy_text(in.page.kind, sizeof(in.page.kind), stow_str_of(type->kind));
-
-    const int code = STOW_FIELDS(c, list_fields, &in);
+    const int code = STOW_FIELDS(c, list_fields, &((struct list_in){r, type}));
 
     stow_patterns_forget(&r->patterns);
-    STOW_TRY(code);
-    return stow_found_page(&r->found, &in.page) < 0 ? stow_cursor_fail_memory(c) : code;
+    return code;
 }
 
 static bool is_list(const struct type *type)
@@ -496,22 +441,6 @@ static int read_guessed(struct stow_cursor *c, struct stow_reader *r, const stru
     return stow_cursor_skip(c);
 }
 
-/* A kind that is not used; with its group where another one of the name is. */
-static int note_unused(struct stow_cursor *c, struct stow_reader *r, const struct type *type)
-{
-    const struct kind *kind = kinds;
-    char name[sizeof(type->kind) + sizeof(type->group) + 1];
-
-    while (kind < OTHER_WORKLOAD && strcmp(kind->name, type->kind) != 0)
-        kind++;
-
-    const bool twice = kind < OTHER_WORKLOAD && type->group[0];
-
-    snprintf(name, sizeof(name), "%s%s%s", type->kind, twice ? "." : "", twice ? type->group : "");
-    r->objects++;
-    return stow_found_kind(&r->found, name) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
-}
-
 static int read_unknown(struct stow_cursor *c, struct stow_reader *r, const struct type *type)
 {
     uint32_t start = c->at, depth = c->depth;
@@ -522,7 +451,10 @@ static int read_unknown(struct stow_cursor *c, struct stow_reader *r, const stru
         rewind_to(c, start, depth);
         return read_guessed(c, r, type);
     }
-    return note_unused(c, r, type);
+    if (stow_found_kind(&r->found, type->kind) < 0)
+        return stow_cursor_fail_memory(c);
+    r->objects++;
+    return STOW_OK;
 }
 
 static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct type *list)
@@ -557,8 +489,7 @@ static int read_object(struct stow_cursor *c, struct stow_reader *r, const struc
     case STOW_TOKEN_OBJECT:
         return read_known(c, r, list);
     case STOW_TOKEN_ARRAY: /* the items of a list alone */
-        return c->depth ? read_stray(c, r)
-                        : read_list_items(c, &(struct list_in){.r = r, .item = list});
+        return c->depth ? read_stray(c, r) : read_list_items(c, &(struct list_in){r, list});
     case STOW_TOKEN_NULL:
         return stow_cursor_skip(c);
     case STOW_TOKEN_END:

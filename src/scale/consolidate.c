@@ -13,33 +13,27 @@
  *   2. Layouts: how things could be.  One by a plain search (consolidate_greedy.c), some by the
  *      solver (consolidate_solve.c), in which pods stay where they are as far as possible, improved
  *      by the same search.
- *   3. Each is turned into steps (consolidate_steps.c); the one whose steps are worth most is kept.
+ *   3. Each is turned into steps, part by part (consolidate_steps.c) or, within the limits, in small
+ *      ones (consolidate_cut.c).
  *   4. From where these lead the plain search goes on, until nothing more is to be saved.
+ *   5. All of it again, in rounds, each longer than the one before and from the best that is known.
+ *      Every row of steps is kept (consolidate_course.c), and the best is the answer: more time
+ *      adds to what it is chosen from.
  *
  * Invariant: after every step all pods have a node and every filter holds; whoever stops after
  * any of them is no worse off.  (A step that prepares another is the exception: it may have bought
- * what only the next one pays for.)
+ * what only a later one pays for.)
  *
  * Pending pods are not part of the problem, but the room where they fit is not given away: the
  * nodes they would go to are kept. */
 #include "scale/consolidate.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/vec.h"
 #include "place/open_claim.h"
 #include "scale/consolidate_parts.h"
-
-double stow_clock_seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 static void consolidating_done(struct stow_consolidating *c)
 {
@@ -58,6 +52,7 @@ static void consolidating_done(struct stow_consolidating *c)
     free(c->group_price);
     free((void *)c->name);
     stow_names_done(&c->names);
+    stow_courses_done(&c->course);
 }
 
 void stow_consolidation_done(struct stow_consolidation *consolidation)
@@ -116,6 +111,24 @@ int stow_layout_take(const struct stow_consolidating *c, struct stow_layout *ret
     for (stow_pod_id i = 0; i < deck->s->pods; i++)
         ret->at[i] = deck->at[i] == STOW_NONE ? STOW_NONE : number[deck->at[i]];
     return STOW_OK;
+}
+
+void stow_layout_put(struct stow_consolidating *c, const struct stow_layout *layout)
+{
+    struct stow_deck *deck = &c->deck;
+    const uint32_t there = deck->there;
+
+    for (uint32_t i = 0; i < layout->groups && !deck->failed; i++)
+        deck->failed |= stow_deck_add(deck, layout->group[i]) != there + i;
+    for (uint32_t i = 0; i < c->ground->pendings && !deck->failed; i++) {
+        const stow_pod_id pod = c->ground->pending[i];
+
+        if (layout->at[pod] != deck->at[pod])
+            stow_deck_move(deck, pod, layout->at[pod]);
+    }
+    for (uint32_t i = 0; i < there && !deck->failed; i++)
+        if (layout->gone[i])
+            stow_deck_shut(deck, i);
 }
 
 /* ---- pending pods ------------------------------------------------------------------------ */
@@ -281,7 +294,8 @@ static int open_deck(struct stow_consolidating *c, const struct viewing *v)
     c->deck.may_go = c->may_go;
     c->deck.price = c->price;
     c->deck.group_price = c->group_price;
-    return stow_consolidate_price(c);
+    STOW_TRY(stow_consolidate_price(c));
+    return stow_consolidate_limits(c);
 }
 
 static int prepare(struct stow_consolidating *c, const struct stow_scale_input *input,
@@ -302,36 +316,13 @@ static int prepare(struct stow_consolidating *c, const struct stow_scale_input *
     return open_deck(c, &v) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
-/* ---- choosing ---------------------------------------------------------------------------- */
+/* ---- courses ----------------------------------------------------------------------------- */
 
 #define STAGES_MAX 64 /* each saves something; later ones little */
 
-/* The layouts whose steps were taken, stage by stage: so that they can be taken again without
- * searching. */
-struct record {
-    bool waits; /* pods may from the beginning on */
-    struct stow_layout layout[STAGES_MAX];
-    uint32_t layouts;
-    uint32_t patient; /* from this layout on pods may wait */
-    stow_i128 weight; /* what things cost then, and what the moves must earn */
-    stow_i128 moves;
-};
-
-static void record_done(struct record *record)
+bool stow_consolidate_is_late(const struct stow_consolidating *c)
 {
-    for (uint32_t i = 0; i < record->layouts; i++)
-        stow_layout_done(&record->layout[i]);
-}
-
-static bool is_late(const struct stow_consolidating *c)
-{
-    return stow_clock_seconds() > c->deadline;
-}
-
-/* The plain search ends at this share of the time, at the latest. */
-static void search_until(struct stow_consolidating *c, double share)
-{
-    c->until = c->started + share * (c->deadline - c->started);
+    return stow_clock() > c->until;
 }
 
 static void choice_done(struct stow_layouts *choice)
@@ -359,37 +350,26 @@ static int search(struct stow_consolidating *c, struct stow_layouts *to)
     return STOW_OK;
 }
 
-/* The layout whose steps are worth most, of equal ones the one that moves fewest pods, which is
- * taken out of its list; ties go to the first. */
-static int choose(struct stow_consolidating *c, struct stow_layouts *own,
-                  struct stow_layouts *given, struct stow_layout *ret)
+/* The steps of the layout whose steps are worth most, of equal ones of the one that moves fewest
+ * pods; ties go to the first. */
+static int take_better(struct stow_consolidating *c, const struct stow_layouts *of)
 {
-    const uint32_t count = own->layouts + given->layouts;
-    struct stow_layout *layout = NULL, *best = NULL;
+    uint32_t best = STOW_NONE, fewest = 0;
     stow_i128 least = 0;
-    uint32_t fewest = 0;
 
-    for (uint32_t i = 0; i < count && !(best && is_late(c)); i++) {
-        layout = i < own->layouts ? &own->layout[i] : &given->layout[i - own->layouts];
-        STOW_TRY(stow_consolidate_steps(c, layout));
-        if (best && (stow_deck_weight(c) > least ||
-                     (stow_deck_weight(c) == least && c->deck.moved >= fewest)))
+    for (uint32_t i = 0; i < of->layouts && !(i && stow_consolidate_is_late(c)); i++) {
+        STOW_TRY(stow_consolidate_steps(c, &of->layout[i]));
+        if (best != STOW_NONE && (stow_deck_weight(c) > least ||
+                                  (stow_deck_weight(c) == least && c->deck.moved >= fewest)))
             continue;
         least = stow_deck_weight(c);
         fewest = c->deck.moved;
-        best = layout;
+        best = i;
     }
-    if (!best)
-        return STOW_OK;
-    if (best != layout)
-        STOW_TRY(stow_consolidate_steps(c, best));
-    *ret = *best;
-    *best = (struct stow_layout){0};
-    return STOW_OK;
+    return best + 1 == of->layouts ? STOW_OK : stow_consolidate_steps(c, &of->layout[best]);
 }
 
-/* The steps that were made are where the next ones begin; whether there are any. */
-static bool settle(struct stow_consolidating *c)
+bool stow_consolidate_settle(struct stow_consolidating *c)
 {
     const bool found = c->ret->steps > c->settled;
 
@@ -398,106 +378,318 @@ static bool settle(struct stow_consolidating *c)
     return found;
 }
 
-/* Steps from how things are now, by the plain search and by layouts that are given.  `*ret_found`:
- * there are any. */
-static int take_stage(struct stow_consolidating *c, struct stow_layouts *given,
-                      struct record *record, bool *ret_found)
+/* Steps from how things are now, by the plain search.  `*ret_found`: there are any. */
+static int take_stage(struct stow_consolidating *c, bool *ret_found)
 {
     STOW_AUTO(choice_done) struct stow_layouts own = {0};
 
     STOW_TRY(search(c, &own));
-    STOW_TRY(choose(c, &own, given, &record->layout[record->layouts++]));
-    *ret_found = settle(c);
+    STOW_TRY(take_better(c, &own));
+    *ret_found = stow_consolidate_settle(c);
     return STOW_OK;
 }
 
 /* Where much at once cannot be carried out, one node at a time may be.  `*ret_found`: one goes. */
-static int take_single(struct stow_consolidating *c, struct record *record, bool *ret_found)
+static int take_single(struct stow_consolidating *c, bool *ret_found)
 {
     bool more = true;
 
-    for (uint32_t at = 0; more && !*ret_found && !is_late(c);) {
-        struct stow_layout *layout = &record->layout[record->layouts];
+    for (uint32_t at = 0; more && !*ret_found && !stow_consolidate_is_late(c);) {
+        STOW_AUTO(stow_layout_done) struct stow_layout layout = {0};
 
         STOW_TRY(stow_consolidate_single(c, &at, &more));
         if (!more)
             break;
-        record->layouts++;
-        STOW_TRY(stow_layout_take(c, layout));
-        STOW_TRY(stow_consolidate_steps(c, layout));
-        *ret_found = settle(c);
-        if (*ret_found)
-            break;
-        stow_layout_done(layout);
-        *layout = (struct stow_layout){0};
-        record->layouts--;
+        STOW_TRY(stow_layout_take(c, &layout));
+        STOW_TRY(stow_consolidate_steps(c, &layout));
+        *ret_found = stow_consolidate_settle(c);
     }
     stow_deck_rollback(&c->deck, c->deck.base);
     return STOW_OK;
 }
 
-static void begin_stages(struct stow_consolidating *c)
-{
-    stow_deck_restart(&c->deck);
-    memset(c->held, 0, c->scale->extension.real * sizeof(*c->held));
-    c->settled = 0;
-}
-
-/* What things cost when all steps are taken, and what their moves must earn. */
-static void weigh_steps(const struct stow_consolidating *c, struct record *record)
-{
-    record->moves = 0;
-    for (uint32_t i = 0; i < c->ret->steps; i++)
-        record->moves += c->ret->step[i].moves;
-    record->weight = (stow_i128)c->deck.cost + record->moves * c->options->disruption_price;
-}
-
 /* Stages until nothing is found any more. */
-static int go_on(struct stow_consolidating *c, struct stow_layouts *given, struct record *record)
+static int go_on(struct stow_consolidating *c)
 {
-    struct stow_layouts none = {0};
     bool found = true;
 
-    while (record->layouts + 1 < STAGES_MAX && found && !(record->layouts && is_late(c))) {
-        STOW_TRY(take_stage(c, record->layouts == 0 ? given : &none, record, &found));
+    for (uint32_t i = 0; i < STAGES_MAX && found && !stow_consolidate_is_late(c); i++) {
+        found = false;
+        STOW_TRY(take_stage(c, &found));
         if (!found)
-            STOW_TRY(take_single(c, record, &found));
+            STOW_TRY(take_single(c, &found));
     }
     return STOW_OK;
 }
 
-/* All steps from the beginning on; `given` are layouts for the first of them.  When nothing is
- * found any more without pods that wait, and they may, it goes on with such. */
-static int take_stages(struct stow_consolidating *c, struct stow_layouts *given,
-                       struct record *record)
+static void begin_stages(struct stow_consolidating *c, bool limited)
 {
-    begin_stages(c);
-    c->waits = record->waits;
-    STOW_TRY(go_on(c, given, record));
-    record->patient = record->waits ? 0 : record->layouts;
-    if (c->options->waits && !record->waits) {
+    stow_deck_restart(&c->deck);
+    stow_consolidate_hold(c, limited);
+    memset(c->held, 0, c->scale->extension.real * sizeof(*c->held));
+    c->settled = c->ret->steps = 0;
+}
+
+static double earlier(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* A course: how it begins, and how steps are made of that. */
+struct beginning {
+    const struct stow_layout *layout; /* NULL: the plain search from how things are */
+    bool cut;                         /* in small steps; else part by part */
+    bool limited;
+    bool waits; /* pods may from the beginning on */
+};
+
+/* All steps from the beginning on.  When nothing is found any more without pods that wait, and they
+ * may, it goes on with such. */
+static int take_course(struct stow_consolidating *c, const struct beginning *b)
+{
+    begin_stages(c, b->limited);
+    c->waits = b->waits;
+    if (b->layout && b->cut) {
+        STOW_TRY(stow_consolidate_cut(c, b->layout));
+    } else if (b->layout) {
+        STOW_TRY(stow_consolidate_steps(c, b->layout));
+        stow_consolidate_settle(c);
+    }
+    STOW_TRY(go_on(c));
+    if (c->options->waits && !b->waits) {
         c->waits = true;
-        STOW_TRY(go_on(c, given, record));
+        STOW_TRY(go_on(c));
     }
-    weigh_steps(c, record);
+    return stow_course_take(c, b->waits);
+}
+
+/* Whether something but the layout itself says how much can be done at once. */
+static bool is_hemmed(const struct stow_consolidating *c)
+{
+    const bool surges = c->ret->limits.nodes != STOW_NONE; /* that one is the last */
+
+    return (surges ? c->surge : c->session.limits) > 0 || c->s->budgets > 0;
+}
+
+/* The courses that a layout begins, each in so many seconds. */
+static int follow_layout(struct stow_consolidating *c, const struct stow_layout *layout, bool waits,
+                         double seconds)
+{
+    const struct beginning ways[] = {
+        {layout, .cut = true, .limited = true, .waits = waits},
+        {layout, .waits = waits},
+        {layout, .cut = true, .waits = waits},
+    };
+
+    for (uint32_t i = c->ret->limits.any ? 0 : 1; i < (is_hemmed(c) ? 3 : 2); i++) {
+        c->until = earlier(stow_clock() + seconds, c->deadline);
+        STOW_TRY(take_course(c, &ways[i]));
+    }
     return STOW_OK;
 }
 
-/* The same steps as before, and all of them: they were written within the time once. */
-static int take_again(struct stow_consolidating *c, const struct record *record)
+/* ---- seeking ----------------------------------------------------------------------------- */
+
+/* Rounds of the same length whatever the limit: what a short search tries, a long one does, too. */
+#define FIRST_ROUND  0.4 /* seconds */
+#define LONGER       4
+#define SEARCH_SHARE 0.92 /* of the time; the rest is for writing down */
+
+struct seeking {
+    struct stow_consolidating *c;
+    struct stow_layout best; /* the cheapest so far; without pods: none */
+    stow_nano cost;
+    bool plain_done, settled;
+};
+
+static void seeking_done(struct seeking *k)
 {
-    const double deadline = c->deadline;
+    stow_layout_done(&k->best);
+}
+
+static stow_nano cost_of(const struct stow_consolidating *c, const struct stow_layout *layout)
+{
+    stow_nano cost = c->initial;
+
+    for (uint32_t i = 0; i < c->deck.yard->real; i++)
+        cost -= layout->gone[i] ? c->price[i] : 0;
+    for (uint32_t i = 0; i < layout->groups; i++)
+        cost += c->group_price[layout->group[i]];
+    return cost;
+}
+
+/* Keeps it if it is the cheapest; then it is taken out of its list. */
+static void keep_best(struct seeking *k, struct stow_layout *layout)
+{
+    const stow_nano cost = cost_of(k->c, layout);
+
+    if (k->best.at && cost >= k->cost)
+        return;
+    stow_layout_done(&k->best);
+    k->best = *layout;
+    k->cost = cost;
+    *layout = (struct stow_layout){0};
+}
+
+/* The plain search, without limits and with, without pods that wait and with. */
+static int seek_plainly(struct seeking *k, double until)
+{
+    struct stow_consolidating *c = k->c;
+    const double begin = stow_clock();
+
+    for (int waits = 0; waits < (c->options->waits ? 2 : 1); waits++)
+        for (int limited = 0; limited < (c->ret->limits.any ? 2 : 1); limited++) {
+            const struct beginning b = {.limited = limited, .waits = waits};
+
+            c->until = waits == c->options->waits && limited == c->ret->limits.any
+                           ? until
+                           : (begin + until) / 2;
+            STOW_TRY(take_course(c, &b));
+        }
+    k->plain_done = stow_clock() <= until;
+    return STOW_OK;
+}
+
+/* More nodes than --max-surge lets there be. */
+static bool is_too_wide(const struct seeking *k)
+{
+    const struct stow_consolidating *c = k->c;
+    int64_t more = k->best.groups;
+
+    if (!k->best.at || c->ret->limits.nodes == STOW_NONE)
+        return false;
+    for (uint32_t i = 0; i < c->deck.yard->real; i++)
+        more -= k->best.gone[i];
+    return more >= c->ret->limits.nodes; /* one is for what comes before others go */
+}
+
+/* When what is done with an answer of the solver has to end. */
+struct schedule {
+    double solving;   /* seconds of the solver */
+    double improving; /* seconds for layouts, after that */
+    double walking;   /* seconds for courses, after that */
+    double last;      /* nothing is begun after it */
+};
+
+/* A round of so many seconds, or as many as are left. */
+static struct schedule schedule_of(double seconds, double last)
+{
+    const double left = last - stow_clock();
+    const double all = left > 0.02 ? earlier(seconds, left) : 0.02;
+
+    const double improving = earlier(0.12 * all, 0.5), walking = earlier(0.18 * all, 0.8);
+
+    return (struct schedule){all - improving - walking, improving, walking, last};
+}
+
+/* What the solver finds, and the courses from that. */
+static int seek_solved(struct seeking *k, bool limited, const struct schedule *when,
+                       struct stow_err *err)
+{
+    STOW_AUTO(choices_done) struct stow_layouts solved[2] = {{.layouts = 0}, {.layouts = 0}};
+    struct stow_consolidating *c = k->c;
+    const struct stow_solve_ask ask = {when->solving, when->improving, !limited,
+                                       k->best.at && !limited ? &k->best : NULL};
+    bool settled = false;
     int code = STOW_OK;
 
-    begin_stages(c);
-    c->deadline = INFINITY;
-    for (uint32_t i = 0; i < record->layouts && code >= 0; i++) {
-        c->waits = c->options->waits && i >= record->patient;
-        code = stow_consolidate_steps(c, &record->layout[i]);
-        settle(c);
+    begin_stages(c, limited);
+    STOW_TRY(stow_consolidate_solve(c, &ask, solved, &settled, err));
+    k->settled &= settled;
+    for (uint32_t i = 0; i < 2 * STOW_LAYOUTS && code >= 0; i++) {
+        const uint32_t number = i / 2, waits = i % 2;
+        struct beginning b = {&solved[waits].layout[number], true, true, waits};
+
+        if (number >= solved[waits].layouts)
+            continue;
+        c->until = earlier(stow_clock() + when->walking, c->deadline);
+        code = limited ? take_course(c, &b) : follow_layout(c, b.layout, waits, when->walking / 2);
+        if (!limited && code >= 0)
+            keep_best(k, &solved[waits].layout[number]);
     }
-    c->deadline = deadline;
-    return code;
+    return code < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+/* One round of so many seconds, but none after `last`. */
+static int seek_round(struct seeking *k, double seconds, double last, struct stow_err *err)
+{
+    struct stow_consolidating *c = k->c;
+    const double share = c->options->greedy_only ? 1 : k->plain_done ? 0 : 0.25;
+    struct schedule when;
+
+    if (!k->plain_done && seek_plainly(k, earlier(stow_clock() + share * seconds, last)) < 0)
+        return stow_fail_memory(err);
+    if (c->options->greedy_only) {
+        k->settled = k->plain_done;
+        return STOW_OK;
+    }
+    k->settled = true;
+    when = schedule_of((is_too_wide(k) ? 0.75 : 1) * (1 - share) * seconds, last);
+    STOW_TRY(seek_solved(k, false, &when, err));
+    when = schedule_of(0.25 * seconds, last);
+    if (is_too_wide(k) && stow_clock() < last)
+        STOW_TRY(seek_solved(k, true, &when, err));
+    return STOW_OK;
+}
+
+/* Rounds, each longer than the one before, until the time is over or nothing is left to find.  What
+ * would be less than a round of this length belongs to it. */
+static int seek(struct seeking *k, double last, struct stow_err *err)
+{
+    double seconds = FIRST_ROUND;
+
+    do {
+        const double left = last - stow_clock();
+
+        STOW_TRY(seek_round(k, left < 2 * seconds ? left : seconds, last, err));
+        seconds *= LONGER;
+    } while (!(k->settled && k->plain_done) && stow_clock() < last);
+    return STOW_OK;
+}
+
+/* ---- the frontier ------------------------------------------------------------------------ */
+
+/* What the move of a pod must earn, as parts of what it earns in the best course. */
+static const double prices[] = {0.25, 0.5, 1, 0.75, 1.5, 0.125, 2, 3};
+
+/* Courses that move fewer pods: what moves must earn is raised. */
+static int seek_frontier(struct seeking *k, double last, struct stow_err *err)
+{
+    struct stow_consolidating *c = k->c;
+    const uint32_t best = stow_course_best(c, c->ret->limits.any);
+    const uint32_t count = sizeof(prices) / sizeof(*prices);
+    const double earned = best == STOW_NONE || !c->course.of[best].moves
+                              ? 0
+                              : (double)c->course.of[best].saving / c->course.of[best].moves;
+
+    for (uint32_t i = 0; i < count && earned > 0; i++) {
+        const double now = stow_clock(), share = (last - now) / (count - i);
+        const struct schedule when = schedule_of(0.6 * share, last);
+
+        c->disruption_price = (stow_nano)(prices[i] * earned);
+        if (now >= last || c->disruption_price <= c->options->disruption_price)
+            continue;
+        if (seek_plainly(k, now + 0.4 * share) < 0)
+            return stow_fail_memory(err);
+        STOW_TRY(seek_solved(k, false, &when, err));
+    }
+    c->disruption_price = c->options->disruption_price;
+    return STOW_OK;
+}
+
+/* ---- deciding ---------------------------------------------------------------------------- */
+
+/* What the best plan costs where steps are not held to limits. */
+static void note_unlimited(struct stow_consolidating *c)
+{
+    const uint32_t best = stow_course_best(c, false);
+    const struct stow_course *course = &c->course.of[best];
+    struct stow_step_limits *limits = &c->ret->limits;
+
+    limits->after = c->ret->before;
+    limits->after.amount -= course->saving;
+    limits->nodes_after = course->nodes_after;
+    limits->moved = course->moves;
 }
 
 static int finish(struct stow_consolidating *c)
@@ -527,79 +719,30 @@ static int finish(struct stow_consolidating *c)
     return c->deck.failed ? STOW_ENOMEM : STOW_OK;
 }
 
-#define RECORDS 4 /* the plain search and the solver, each without pods that wait and with */
-
-struct records {
-    struct record of[RECORDS];
-    uint32_t count;
-};
-
-static void records_free(struct records **records)
+/* The best of all courses is the answer. */
+static int choose(struct stow_consolidating *c)
 {
-    for (uint32_t i = 0; *records && i < (*records)->count; i++)
-        record_done(&(*records)->of[i]);
-    free(*records);
+    const uint32_t best = stow_course_best(c, c->ret->limits.any);
+
+    note_unlimited(c);
+    if (c->options->frontier)
+        STOW_TRY(stow_course_frontier(c, best));
+    STOW_TRY(stow_course_follow(c, &c->course.of[best]));
+    return finish(c);
 }
 
-/* One more record without pods that wait and, where they may, one with; each has half of the time
- * that is given. */
-static int take_both(struct stow_consolidating *c, struct stow_layouts given[2],
-                     struct records *records, double from, double to)
-{
-    for (int waits = 0; waits < (c->options->waits ? 2 : 1); waits++) {
-        struct record *record = &records->of[records->count++];
-
-        record->waits = waits;
-        search_until(c, waits == c->options->waits ? to : (from + to) / 2);
-        if (!waits || !is_late(c))
-            STOW_TRY(take_stages(c, &given[waits], record));
-        else
-            records->count--;
-    }
-    return STOW_OK;
-}
-
-/* Worth more; or as much, and fewer pods wait, or move. */
-static bool is_better(const struct record *a, const struct record *b)
-{
-    if (a->weight != b->weight)
-        return a->weight < b->weight;
-    if (a->waits != b->waits)
-        return b->waits;
-    return a->moves <= b->moves;
-}
-
-static int take_best(struct stow_consolidating *c, const struct records *records)
-{
-    uint32_t best = 0;
-
-    for (uint32_t i = 1; i < records->count; i++)
-        if (is_better(&records->of[i], &records->of[best]))
-            best = i;
-    return best + 1 == records->count ? STOW_OK : take_again(c, &records->of[best]);
-}
-
-/* The plain search alone, then with what the solver says, and the better of both: where one leads
- * cannot be told from how it begins.  Pods wait only where that saves more than if none does.  Each
- * has its share of the time; writing steps down has the rest, and what cannot be written by then is
- * left out. */
+/* The plain search and the solver, and the best of all that both find: where one leads cannot be
+ * told from how it begins.  Pods wait only where that saves more than if none does. */
 static int decide(struct stow_consolidating *c, struct stow_err *err)
 {
-    STOW_AUTO(choices_done) struct stow_layouts solved[2] = {{.layouts = 0}, {.layouts = 0}};
-    STOW_AUTO(records_free) struct records *records = calloc(1, sizeof(*records));
+    STOW_AUTO(seeking_done) struct seeking k = {.c = c};
+    const double last = c->started + SEARCH_SHARE * (c->deadline - c->started);
+    const double share = c->options->frontier ? 0.5 : 1;
 
-    if (!records || take_both(c, solved, records, 0, c->options->greedy_only ? 0.8 : 0.35) < 0)
-        return stow_fail_memory(err);
-    if (!c->options->greedy_only && !is_late(c)) {
-        stow_deck_restart(&c->deck);
-        search_until(c, 0.75);
-        STOW_TRY(stow_consolidate_solve(c, solved, err));
-        if (take_both(c, solved, records, 0.75, 0.8) < 0)
-            return stow_fail_memory(err);
-    }
-    if (take_best(c, records) < 0)
-        return stow_fail_memory(err);
-    return finish(c) < 0 ? stow_fail_memory(err) : STOW_OK;
+    STOW_TRY(seek(&k, c->started + share * (last - c->started), err));
+    if (c->options->frontier)
+        STOW_TRY(seek_frontier(&k, last, err));
+    return choose(c) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
 int stow_consolidate(const struct stow_scale_input *input,
@@ -622,7 +765,8 @@ int stow_consolidate(const struct stow_scale_input *input,
     };
     if (options->counts_nodes)
         c.scaling.prices = STOW_PRICES_NONE;
-    c.started = stow_clock_seconds();
+    c.disruption_price = options->disruption_price;
+    c.started = stow_clock();
     c.deadline = c.started + (limit > 0 ? limit : 1e9);
     STOW_TRY(prepare(&c, input, err));
     return decide(&c, err);

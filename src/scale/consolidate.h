@@ -3,6 +3,7 @@
 #ifndef STOW_SCALE_CONSOLIDATE_H
 #define STOW_SCALE_CONSOLIDATE_H
 
+#include "model/allowance.h"
 #include "scale/movable.h"
 #include "scale/scale.h"
 
@@ -16,6 +17,10 @@ struct stow_consolidate_options {
     bool greedy_only;                /* without the solver: no bound, and maybe less saved */
     bool explain;                    /* list all that keeps each node, or ... */
     const char *explain_node;        /* ... only the node of this name; NULL: all */
+    struct stow_allowance surge;     /* at any time: nodes, or cost, above what there is before the
+                                        first step; after each step it then costs no more than that */
+    struct stow_allowance moves;     /* pods that a step moves; no money */
+    bool frontier;                   /* look for plans that save less and move fewer pods, too */
     bool waits; /* pods that move may stay pending until the nodes that a step removes are gone;
                    else each fits elsewhere while they are still there */
 };
@@ -32,6 +37,7 @@ struct stow_step_move {
     stow_pod_id pod;
     const char *from, *to; /* names of nodes */
     bool waits;            /* it is pending until the nodes that its step removes are gone */
+    uint32_t node;         /* `to` as the search numbers nodes */
 };
 
 /* Nodes are added, those to be removed are cordoned, then pods move (in this order each finds
@@ -45,8 +51,27 @@ struct stow_step {
     const stow_nano *price; /* of those that are removed */
     uint32_t removes;
     stow_nano saving;  /* what it removes less what it adds */
-    uint32_t prepares; /* budgets cut a step in two: the number (from 1) of the step that this one
-                          is the beginning of, with which it saves what it must; else 0 */
+    uint32_t prepares; /* it does not pay for itself: the number (from 1) of the later step with
+                          which it does; else 0 */
+};
+
+/* What the steps are held to. */
+struct stow_step_limits {
+    bool any;                    /* there are some */
+    uint32_t nodes;              /* more than before, at any time; STOW_NONE: no limit */
+    stow_nano cost;              /* likewise, per hour; STOW_MONEY_UNKNOWN: no limit */
+    uint32_t moves;              /* in one step; STOW_NONE: no limit */
+    struct stow_money_sum after; /* of the best plan without them */
+    uint32_t nodes_after, moved;
+};
+
+/* One plan of several: so much is saved, and so many pods move. */
+struct stow_frontier_point {
+    stow_nano saving;
+    uint32_t moved, steps, nodes_after;
+    uint32_t largest;           /* pods that one step moves */
+    stow_nano disruption_price; /* at which it was found */
+    bool chosen;                /* it is the answer, or the beginning of its steps */
 };
 
 /* One thing that keeps a node, or a pod on it. */
@@ -79,6 +104,10 @@ struct stow_consolidation {
                            or prices that matter are not, or what DaemonSets take of a new node */
     const char *method; /* how that was found out; NULL */
     uint32_t moved;     /* pods */
+    struct stow_step_limits limits;
+    const struct stow_frontier_point *point; /* where they are asked for: fewest moves first, each
+                                                saves more than the one before */
+    uint32_t points;
     struct stow_step *step;
     uint32_t steps, step_cap;
     stow_node_id explained;      /* the only node whose reasons are all listed; STOW_NONE */

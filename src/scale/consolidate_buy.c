@@ -108,6 +108,8 @@ static bool choose(struct buying *b, stow_nano spent, struct offer *ret)
     for (stow_group_id g = 0; g < c->s->groups; g++) {
         struct offer offer;
 
+        if (stow_consolidate_is_late(c))
+            return false;
         if (c->group_price[g] == STOW_MONEY_UNKNOWN || c->group_price[g] >= b->limit - spent ||
             !could_take_any(b, g) || !stow_session_may_add(b->deck->session, g, NULL))
             continue;

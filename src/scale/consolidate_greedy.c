@@ -35,13 +35,12 @@ static void greedy_done(struct greedy *g)
 
 stow_i128 stow_deck_weight(const struct stow_consolidating *c)
 {
-    return (stow_i128)c->deck.cost +
-           (stow_i128)c->options->disruption_price * (stow_i128)c->deck.moved;
+    return (stow_i128)c->deck.cost + (stow_i128)c->disruption_price * (stow_i128)c->deck.moved;
 }
 
 static bool is_over(const struct greedy *g)
 {
-    return g->deck->failed || stow_clock_seconds() > g->c->until;
+    return g->deck->failed || stow_clock() > g->c->until;
 }
 
 /* ---- one attempt ------------------------------------------------------------------------- */
@@ -139,7 +138,7 @@ static bool search_node(struct greedy *g, const struct attempt *a, enum stow_dra
     const stow_nano price = stow_deck_price(g->deck, a->node[0]);
 
     if (price <= 0 || price < g->c->options->min_saving || !empty_out(g, a->node, 1, how) ||
-        (stow_i128)price <= (stow_i128)g->c->options->disruption_price * g->pods.count ||
+        (stow_i128)price <= (stow_i128)g->c->disruption_price * g->pods.count ||
         !stow_deck_seat_all(g->deck, g->seat, g->pods.count, &accept)) {
         stow_deck_rollback(g->deck, mark);
         return false;

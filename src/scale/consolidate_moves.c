@@ -14,6 +14,24 @@
 #include "scale/consolidate_stepping.h"
 #include "scale/obstacle.h"
 
+/* What is paid for at one time is more than --max-surge allows with one more node. */
+static bool is_above(const struct stow_stepping *s, stow_group_id group,
+                     struct stow_kept_reason *why)
+{
+    char most[STOW_WEIGHT_TEXT];
+
+    if (s->deck->cost <= s->c->reach.peak - s->c->group_price[group])
+        return false;
+    *why = stow_reason_of(
+        STOW_NONE, "limit",
+        stow_arena_printf(&s->c->ret->arena,
+                          "a node of group %s would have to be bought first, and --max-surge "
+                          "allows %s above the cost before the first step",
+                          s->deck->s->group[group].name,
+                          stow_weight_text(s->c, s->c->ret->limits.cost, most)));
+    return true;
+}
+
 bool stow_step_add_nodes(struct stow_stepping *s, const struct stow_step_part *part,
                          struct stow_kept_reason *why)
 {
@@ -35,6 +53,8 @@ bool stow_step_add_nodes(struct stow_stepping *s, const struct stow_step_part *p
                                   limit ? limit : "a limit"));
             return false;
         }
+        if (is_above(s, s->layout->group[node - there], why))
+            return false;
         s->new_at[node - there] = stow_deck_add(s->deck, s->layout->group[node - there]);
         if (s->new_at[node - there] == STOW_NONE)
             return false;
@@ -95,7 +115,7 @@ static uint32_t list_some(struct stow_stepping *s, const struct stow_step_part *
         for (uint32_t i = 0; i < part->pods; i++) {
             const stow_pod_id pod = part->pod[i];
 
-            if (!s->is_moved[pod] &&
+            if (count < s->c->reach.moves && !s->is_moved[pod] &&
                 stow_deck_fits(s->deck, pod, target_of(s, pod)) == (bool)fitting &&
                 use_budget(s, pod))
                 s->seat[count++] = seat_of(s, pod);
@@ -250,6 +270,8 @@ static bool move_last(struct stow_stepping *s, const struct stow_step_part *part
     const uint32_t count = list_all(s, part);
     uint32_t seated;
 
+    if (count > s->c->reach.moves)
+        return false;
     forget_budgets(s);
     for (uint32_t i = 0; i < count; i++)
         if (!use_budget(s, s->seat[i].pod))
@@ -271,7 +293,7 @@ static bool take_round(struct stow_stepping *s, const struct stow_step_part *par
     if (*ret_last)
         return true;
     stow_deck_rollback(s->deck, mark);
-    return move_some(s, part, round) > 0;
+    return !s->single && move_some(s, part, round) > 0;
 }
 
 /* ---- why not ----------------------------------------------------------------------------- */
@@ -340,6 +362,23 @@ static void say_broken(struct stow_stepping *s, const char *when, struct stow_ke
         ret->text = stow_arena_printf(arena, "%s: %s", when, ret->text);
 }
 
+/* After a step it costs no more than before the first one. */
+static bool is_too_dear(const struct stow_stepping *s, struct stow_kept_reason *why)
+{
+    char most[STOW_WEIGHT_TEXT];
+
+    if (s->deck->cost <= s->c->reach.ceiling)
+        return false;
+    *why = stow_reason_of(
+        STOW_NONE, "limit",
+        stow_arena_printf(&s->c->ret->arena,
+                          "after a step of at most %u pod%s the nodes would cost more than before "
+                          "the first one, by %s; see --max-moves-per-step",
+                          s->c->reach.moves, s->c->reach.moves == 1 ? "" : "s",
+                          stow_weight_text(s->c, s->deck->cost - s->c->reach.ceiling, most)));
+    return true;
+}
+
 bool stow_step_move_all(struct stow_stepping *s, const struct stow_step_part *part,
                         uint32_t *ret_rounds, struct stow_kept_reason *why)
 {
@@ -360,6 +399,8 @@ bool stow_step_move_all(struct stow_stepping *s, const struct stow_step_part *pa
             say_broken(s, "in between", why);
             return false;
         }
+        if (is_too_dear(s, why))
+            return false;
     }
     if (stow_deck_holds(s->deck))
         return true;

@@ -2,6 +2,7 @@
 #ifndef STOW_SCALE_CONSOLIDATE_PARTS_H
 #define STOW_SCALE_CONSOLIDATE_PARTS_H
 
+#include "base/clock.h"
 #include "model/detach.h"
 #include "scale/consolidate.h"
 #include "scale/names.h"
@@ -152,6 +153,31 @@ struct stow_layout {
     bool *gone;                 /* per node that is there */
 };
 
+/* How far steps may go just now. */
+struct stow_leeway {
+    bool limited;      /* as the options say; else without limits of their own */
+    uint32_t moves;    /* pods in a step */
+    stow_nano peak;    /* what is on deck may cost, at any time ... */
+    stow_nano ceiling; /* ... and after each step */
+};
+
+/* Steps that lead somewhere, kept so that they can be taken again without searching. */
+struct stow_course {
+    struct stow_step *step; /* parts lie in the answer's arena */
+    uint32_t steps;
+    struct stow_kept_reason *held; /* per node, as of struct stow_consolidating */
+    stow_nano saving;
+    stow_nano disruption_price; /* at which it was looked for */
+    uint32_t moves, nodes_after;
+    bool waits; /* pods might wait from the beginning on */
+    bool limited;
+};
+
+struct stow_courses {
+    struct stow_course *of;
+    uint32_t count, cap;
+};
+
 struct stow_consolidating {
     const struct stow_consolidate_options *options;
     struct stow_scale_options scaling; /* those of `options`, without prices where nodes count */
@@ -173,10 +199,15 @@ struct stow_consolidating {
                                       a text: none was */
     stow_nano *group_price;        /* per group: STOW_MONEY_UNKNOWN: not for sale */
     bool unsure;                   /* prices that are not known could make another choice cheaper */
-    double started, deadline;      /* as stow_clock_seconds has it */
-    double until;                  /* of the plain search at hand; never behind the deadline */
-    uint32_t settled;              /* steps that are decided */
-    const char **name;             /* per new node of the yard */
+    double started, deadline;      /* as stow_clock has it */
+    double until;                  /* of the search at hand; never behind the deadline */
+    stow_nano disruption_price;    /* of the search at hand */
+    struct stow_leeway reach;
+    uint32_t surge;             /* the limit of the session for --max-surge */
+    stow_nano initial;          /* what is on deck costs before the first step */
+    struct stow_courses course; /* all that were found */
+    uint32_t settled;           /* steps that are decided */
+    const char **name;          /* per new node of the yard */
     uint32_t name_cap;
     struct stow_names names;
     struct stow_consolidation *ret;
@@ -187,8 +218,6 @@ static inline enum stow_drain stow_drain_of(const struct stow_consolidating *c)
 {
     return c->waits ? STOW_DRAIN_AWAY : STOW_DRAIN_CORDONED;
 }
-
-double stow_clock_seconds(void);
 
 /* consolidate_prices.c: nodes whose price is not known stay, unless something else keeps them ...
  */
@@ -207,6 +236,14 @@ const char *stow_weight_text(const struct stow_consolidating *c, stow_nano weigh
 const char *stow_option_text(const struct stow_consolidating *c, stow_nano amount,
                              char text[STOW_MONEY_TEXT]);
 
+/* Whether the search at hand has no time left. */
+bool stow_consolidate_is_late(const struct stow_consolidating *c);
+
+/* consolidate_limits.c: the options' limits in numbers of this cluster, into c->ret ... */
+int stow_consolidate_limits(struct stow_consolidating *c);
+/* ... and whether steps are held to them from now on; the deck is as it was in the beginning. */
+void stow_consolidate_hold(struct stow_consolidating *c, bool limited);
+
 /* What is on deck costs, and what the moves so far have to earn. */
 stow_i128 stow_deck_weight(const struct stow_consolidating *c);
 
@@ -224,20 +261,31 @@ bool stow_consolidate_buy(struct stow_consolidating *c, const struct stow_pod_li
                           stow_nano limit);
 
 /* Layouts to choose from. */
+#define STOW_LAYOUTS 4
 struct stow_layouts {
-    struct stow_layout layout[4];
+    struct stow_layout layout[STOW_LAYOUTS];
     uint32_t layouts;
 };
 
-/* consolidate_solve.c: the cheapest nodes for all pods that may move, by the solver, as up to two
- * layouts, and the bound (into c->ret).  `ret` is [0] where pods do not wait, and [1], where the
- * options let them, those where they do. */
-int stow_consolidate_solve(struct stow_consolidating *c, struct stow_layouts ret[2],
-                           struct stow_err *err);
+struct stow_solve_ask {
+    double seconds;                 /* of the solver; then ... */
+    double improving;               /* ... seconds for layouts */
+    bool bounds;                    /* a bound is wanted though moves must earn something */
+    const struct stow_layout *best; /* so far; NULL */
+};
+
+/* consolidate_solve.c: the cheapest nodes for all pods that may move, by the solver, as layouts,
+ * and the bound (into c->ret).  `ret` is [0] where pods do not wait, and [1], where the options let
+ * them, those where they do.  `*ret_settled`: more time would not help. */
+int stow_consolidate_solve(struct stow_consolidating *c, const struct stow_solve_ask *ask,
+                           struct stow_layouts ret[2], bool *ret_settled, struct stow_err *err);
 
 /* consolidate.c: the deck as a layout: nodes that are gone are left out. */
 int stow_layout_take(const struct stow_consolidating *c, struct stow_layout *ret);
 void stow_layout_done(struct stow_layout *layout);
+
+/* Puts a layout on the deck as it is, whatever the rules say. */
+void stow_layout_put(struct stow_consolidating *c, const struct stow_layout *layout);
 
 /* consolidate_why.c: every node that stays, and why, into c->ret. */
 int stow_consolidate_why(struct stow_consolidating *c);
@@ -245,5 +293,29 @@ int stow_consolidate_why(struct stow_consolidating *c);
 /* consolidate_steps.c: from how things are to the target in steps, as far as that is possible;
  * the steps are in c->ret behind those that are settled, the deck is left as they leave it. */
 int stow_consolidate_steps(struct stow_consolidating *c, const struct stow_layout *layout);
+
+/* The same in a single step, whatever it saves; `*ret`: it can be taken, and is. */
+int stow_consolidate_step(struct stow_consolidating *c, const struct stow_layout *layout,
+                          bool *ret);
+
+/* The steps that were made are where the next ones begin; whether there are any. */
+bool stow_consolidate_settle(struct stow_consolidating *c);
+
+/* consolidate_cut.c: from how things are to a layout that was made from the beginning, in steps
+ * within the limits, as far as they let it.  The steps are settled. */
+int stow_consolidate_cut(struct stow_consolidating *c, const struct stow_layout *layout);
+
+/* consolidate_course.c: the steps in c->ret as a course: one more. */
+int stow_course_take(struct stow_consolidating *c, bool waits);
+void stow_courses_done(struct stow_courses *courses);
+
+/* The best of those that are limited, or of all: STOW_NONE: there is none. */
+uint32_t stow_course_best(const struct stow_consolidating *c, bool limited);
+
+/* Its steps are those of the answer, and the deck is as they leave it. */
+int stow_course_follow(struct stow_consolidating *c, const struct stow_course *course);
+
+/* What can be saved with how many moves, from all courses. */
+int stow_course_frontier(struct stow_consolidating *c, uint32_t chosen);
 
 #endif

@@ -8,37 +8,19 @@
  * that share a node now, though they repel each other, may share one; limits and sizes of groups
  * count as if the nodes that may go were gone; and no group has to be bought for.
  *
- * The answer says which nodes stay, and how many pods of a class each holds.  Two layouts are made
- * from it.  In the first, pods on nodes that stay remain there whatever the answer says, and only
- * the others are placed, if possible where the answer wants pods of their class.  If they find no
- * room that way, the second moves pods also between nodes that stay, as the answer has it. */
+ * The same problem without the nodes that may go is asked first: what `scale` would buy for these
+ * pods.  It is smaller, so its answer is there sooner; it is one of the layouts, and what the
+ * search over all nodes begins with.  From answers to layouts: consolidate_lay_out.c. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/vec.h"
 #include "optimal/solve.h"
-#include "scale/consolidate_parts.h"
-#include "scale/formulate.h"
+#include "scale/consolidate_solving.h"
 
-struct solving {
-    struct stow_consolidating *c;
-    struct stow_deck *deck;
-    struct stow_yard *yard;
-    struct stow_part *part; /* one per class with pods that may move */
-    uint32_t parts;
-    uint32_t *part_of;  /* per class; STOW_NONE */
-    bool *together;     /* per class: two of it share a node now */
-    stow_nano *keeping; /* per real node: what keeping it costs */
-    struct stow_formulation problem;
-    uint32_t *kind_of; /* per real node: its kind; STOW_NONE */
-    uint32_t *group_kind;
-    uint32_t *want; /* per real or new node and part: how many; [node * parts + part] */
-    uint32_t wants;
-    bool *stays;                  /* per real node that may go */
-    struct stow_pod_list list[2]; /* pods to place, and those that found none */
-};
-
-static void solving_done(struct solving *s)
+static void solving_done(struct stow_solving *s)
 {
     stow_formulation_done(&s->problem);
     free(s->part);
@@ -48,6 +30,7 @@ static void solving_done(struct solving *s)
     free(s->kind_of);
     free(s->group_kind);
     free(s->want);
+    free(s->have);
     free(s->stays);
     free(s->list[0].pod);
     free(s->list[1].pod);
@@ -55,7 +38,7 @@ static void solving_done(struct solving *s)
 
 /* ---- the problem ------------------------------------------------------------------------- */
 
-static int count_classes(struct solving *s)
+static int count_classes(struct stow_solving *s)
 {
     const struct stow_ground *ground = s->c->ground;
     const uint32_t classes = s->yard->classes;
@@ -107,7 +90,7 @@ static int note_yard(const struct stow_yard *yard, struct widened *w)
 }
 
 /* A pod may be where it runs. */
-static int widen_for(struct solving *s, struct widened *w, stow_pod_id pod)
+static int widen_for(struct stow_solving *s, struct widened *w, stow_pod_id pod)
 {
     struct stow_yard *yard = s->yard;
     const uint32_t number = yard->class_of[pod], home = s->deck->home[pod];
@@ -129,7 +112,7 @@ static int widen_for(struct solving *s, struct widened *w, stow_pod_id pod)
     return STOW_OK;
 }
 
-static int widen(struct solving *s, struct widened *w)
+static int widen(struct stow_solving *s, struct widened *w)
 {
     const struct stow_ground *ground = s->c->ground;
     struct stow_yard *yard = s->yard;
@@ -148,7 +131,7 @@ static int widen(struct solving *s, struct widened *w)
     return STOW_OK;
 }
 
-static void narrow(struct solving *s, struct widened *w)
+static void narrow(struct stow_solving *s, struct widened *w)
 {
     struct stow_yard *yard = s->yard;
     const size_t real = yard->real;
@@ -168,7 +151,7 @@ static void narrow(struct solving *s, struct widened *w)
     free(w->taken);
 }
 
-static void find_together(struct solving *s)
+static void find_together(struct stow_solving *s)
 {
     const struct stow_deck *deck = s->deck;
 
@@ -179,17 +162,17 @@ static void find_together(struct solving *s)
                     s->together[s->yard->class_of[a]] = true;
 }
 
-/* Where nobody may go, unless somebody is there. */
-static void close_nodes(const struct solving *s, bool *closed)
+/* Where nobody may go, unless somebody is there; `afresh`: nor to nodes that may go. */
+static void close_nodes(const struct stow_solving *s, bool afresh, bool *closed)
 {
     for (uint32_t i = 0; i < s->yard->real; i++)
-        closed[i] = s->c->closed[i] && s->deck->first[i] == STOW_NONE;
+        closed[i] =
+            (s->c->closed[i] && s->deck->first[i] == STOW_NONE) || (afresh && s->deck->may_go[i]);
 }
 
 /* What of the problem only scaling up asks for. */
-static void relax(struct solving *s)
+static void relax(const struct stow_solving *s, struct stow_problem *problem)
 {
-    struct stow_problem *problem = &s->problem.problem;
     /* both lie in the formulation's own memory */
     struct stow_problem_class *class = (struct stow_problem_class *)problem->class;
     struct stow_problem_kind *kind = (struct stow_problem_kind *)problem->kind;
@@ -201,7 +184,7 @@ static void relax(struct solving *s)
         kind[i].least = 0;
 }
 
-static int formulate(struct solving *s)
+static int formulate(struct stow_solving *s, bool afresh, struct stow_formulation *ret)
 {
     STOW_AUTO(stow_free_local) bool *closed = calloc(s->yard->real + 1, sizeof(*closed));
     struct widened widened = {0};
@@ -217,22 +200,22 @@ static int formulate(struct solving *s)
 
     if (!closed)
         return STOW_ENOMEM;
-    close_nodes(s, closed);
-    stow_formulation_done(&s->problem);
+    close_nodes(s, afresh, closed);
+    stow_formulation_done(ret);
     stow_deck_lift(s->deck, true);
     code = widen(s, &widened);
     if (code >= 0)
-        code = stow_formulate(s->deck->session, &options, &s->problem);
+        code = stow_formulate(s->deck->session, &options, ret);
     narrow(s, &widened);
     stow_deck_lift(s->deck, false);
     if (code >= 0)
-        relax(s);
+        relax(s, &ret->problem);
     return code;
 }
 
 /* ---- how things are, as a plan ----------------------------------------------------------- */
 
-static int find_kinds(struct solving *s)
+static int find_kinds(struct stow_solving *s)
 {
     const struct stow_formulation *f = &s->problem;
 
@@ -255,7 +238,7 @@ static int find_kinds(struct solving *s)
 }
 
 /* The pods on a node, counted per part, ascending. */
-static uint32_t count_pods(const struct solving *s, uint32_t node, uint32_t *count,
+static uint32_t count_pods(const struct stow_solving *s, uint32_t node, uint32_t *count,
                            struct stow_term *ret)
 {
     const struct stow_deck *deck = s->deck;
@@ -283,7 +266,7 @@ static uint32_t count_pods(const struct solving *s, uint32_t node, uint32_t *cou
 }
 
 /* What is on deck as a packing.  One that is not of this problem (a kind is missing) is empty. */
-static int pack_deck(struct solving *s, struct stow_packing *ret)
+static int pack_deck(struct stow_solving *s, struct stow_packing *ret)
 {
     STOW_AUTO(stow_free_local) uint32_t *count = calloc(s->parts + 1, sizeof(*count));
     STOW_AUTO(stow_free_local)
@@ -310,329 +293,11 @@ static int pack_deck(struct solving *s, struct stow_packing *ret)
     return STOW_OK;
 }
 
-/* ---- from an answer to layouts ----------------------------------------------------------- */
-
-/* How many pods of a load are on a node already. */
-static uint32_t overlap(const struct solving *s, const struct stow_packing *plan,
-                        const struct stow_load *load, uint32_t node)
-{
-    const struct stow_deck *deck = s->deck;
-    uint32_t sum = 0;
-
-    for (uint32_t t = 0; t < load->terms; t++) {
-        const struct stow_term *term = &plan->term[load->first + t];
-        uint32_t here = 0;
-
-        for (stow_pod_id pod = deck->first[node]; pod != STOW_NONE; pod = deck->next[pod])
-            here += s->yard->class_of[pod] == s->part[term->class].class;
-        sum += here < term->count ? here : term->count;
-    }
-    return sum;
-}
-
-/* The node of a kind that has most of a load's pods, of those that have no load yet. */
-static uint32_t pick_node(const struct solving *s, const struct stow_packing *plan,
-                          const struct stow_load *load, const bool *taken)
-{
-    const struct stow_kind_source *kind = &s->problem.kind[load->kind];
-    uint32_t best = STOW_NONE, most = 0;
-
-    for (uint32_t i = 0; i < kind->nodes; i++) {
-        const uint32_t node = kind->node[i];
-        const uint32_t same = taken[node] ? 0 : overlap(s, plan, load, node);
-
-        if (taken[node] || (best != STOW_NONE && same <= most))
-            continue;
-        best = node;
-        most = same;
-    }
-    return best;
-}
-
-static void note_wants(struct solving *s, const struct stow_packing *plan,
-                       const struct stow_load *load, uint32_t node)
-{
-    for (uint32_t t = 0; t < load->terms; t++)
-        s->want[(size_t)node * s->parts + plan->term[load->first + t].class] +=
-            plan->term[load->first + t].count;
-}
-
-static uint32_t count_nodes(const struct stow_packing *plan)
-{
-    uint32_t nodes = 0;
-
-    for (uint32_t i = 0; i < plan->loads; i++)
-        nodes += plan->load[i].times;
-    return nodes;
-}
-
-/* Whether a node of this kind could have the load, too. */
-static bool could_hold(const struct solving *s, const struct stow_packing *plan,
-                       const struct stow_load *load, uint32_t kind)
-{
-    const struct stow_problem *problem = &s->problem.problem;
-
-    for (uint32_t d = 0; d < problem->dims; d++) {
-        stow_i128 need = 0;
-
-        for (uint32_t t = 0; t < load->terms; t++) {
-            const struct stow_term *term = &plan->term[load->first + t];
-
-            need += (stow_i128)problem->class[term->class].need[d] * term->count;
-        }
-        if (need > 0 && need > problem->kind[kind].capacity[d])
-            return false;
-    }
-    for (uint32_t t = 0; t < load->terms; t++)
-        if (!stow_problem_allows(&problem->kind[kind], plan->term[load->first + t].class))
-            return false;
-    return true;
-}
-
-/* A node that would go, and costs no more than the new one that the answer wants: the solver does
- * not care which, pods do. */
-static uint32_t reuse_node(const struct solving *s, const struct stow_packing *plan,
-                           const struct stow_load *load, const bool *taken)
-{
-    const stow_nano price = s->c->group_price[s->problem.kind[load->kind].group];
-    uint32_t best = STOW_NONE, most = 0;
-
-    for (uint32_t node = 0; node < s->yard->real; node++) {
-        uint32_t same;
-
-        if (taken[node] || !s->deck->may_go[node] || s->deck->price[node] > price ||
-            s->c->closed[node] || s->kind_of[node] == STOW_NONE ||
-            !could_hold(s, plan, load, s->kind_of[node]))
-            continue;
-        same = overlap(s, plan, load, node);
-        if (best != STOW_NONE && same <= most)
-            continue;
-        best = node;
-        most = same;
-    }
-    return best;
-}
-
-static int lay_out_load(struct solving *s, const struct stow_packing *plan,
-                        const struct stow_load *load, bool *taken)
-{
-    const stow_group_id group = s->problem.kind[load->kind].group;
-
-    for (uint32_t n = 0; n < load->times; n++) {
-        uint32_t node =
-            group == STOW_NONE ? pick_node(s, plan, load, taken) : reuse_node(s, plan, load, taken);
-
-        if (node == STOW_NONE && group != STOW_NONE)
-            node = stow_deck_add(s->deck, group);
-        if (node == STOW_NONE)
-            return STOW_ENOMEM;
-        if (node < s->yard->real)
-            taken[node] = s->stays[node] = true;
-        note_wants(s, plan, load, node);
-    }
-    return STOW_OK;
-}
-
-/* The nodes of the answer: those that stay are marked, new ones are on deck; `want` says what each
- * should hold. */
-static int lay_out(struct solving *s, const struct stow_packing *plan)
-{
-    STOW_AUTO(stow_free_local) bool *taken = calloc(s->yard->real + 1, sizeof(*taken));
-
-    free(s->want);
-    free(s->stays);
-    s->wants = s->yard->real + count_nodes(plan) + 1;
-    s->want = calloc((size_t)s->wants * s->parts + 1, sizeof(*s->want));
-    s->stays = calloc(s->yard->real + 1, sizeof(*s->stays));
-    if (!taken || !s->want || !s->stays)
-        return STOW_ENOMEM;
-    for (int new = 0; new < 2; new ++)
-        for (uint32_t i = 0; i < plan->loads; i++)
-            if ((s->problem.kind[plan->load[i].kind].group != STOW_NONE) == new)
-                STOW_TRY(lay_out_load(s, plan, &plan->load[i], taken));
-    return STOW_OK;
-}
-
-static uint32_t wanted(const struct solving *s, uint32_t node, uint32_t part)
-{
-    return node < s->wants ? s->want[(size_t)node * s->parts + part] : 0;
-}
-
-static uint32_t present(const struct solving *s, uint32_t node, uint32_t class)
-{
-    uint32_t count = 0;
-
-    for (stow_pod_id pod = s->deck->first[node]; pod != STOW_NONE; pod = s->deck->next[pod])
-        count += s->yard->class_of[pod] == class && !s->deck->pinned[pod];
-    return count;
-}
-
-static int push(struct stow_pod_list *list, stow_pod_id pod)
-{
-    stow_pod_id *made = STOW_PUSH(&list->pod, &list->count, &list->cap);
-
-    if (!made)
-        return STOW_ENOMEM;
-    *made = pod;
-    return STOW_OK;
-}
-
-/* Pods that have to find another node: all of those that go; with `strict` also those that a node
- * which stays has more of than the answer wants. */
-static int gather(struct solving *s, bool strict)
-{
-    struct stow_deck *deck = s->deck;
-
-    s->list[0].count = 0;
-    for (uint32_t node = 0; node < s->yard->real; node++) {
-        const bool goes = deck->may_go[node] && !s->stays[node];
-
-        if (goes)
-            stow_deck_drain(deck, node, stow_drain_of(s->c));
-        for (stow_pod_id pod = deck->first[node]; pod != STOW_NONE; pod = deck->next[pod]) {
-            const uint32_t class = s->yard->class_of[pod];
-
-            if (deck->pinned[pod])
-                continue;
-            if (goes || (strict && present(s, node, class) > wanted(s, node, s->part_of[class])))
-                STOW_TRY(push(&s->list[0], pod));
-        }
-    }
-    stow_deck_sort(deck, &s->list[0]);
-    for (uint32_t i = 0; i < s->list[0].count; i++)
-        if (deck->shut[deck->at[s->list[0].pod[i]]])
-            stow_deck_evict(deck, s->list[0].pod[i]);
-    return STOW_OK;
-}
-
-/* A node on which the answer wants more of the pod's class. */
-static uint32_t meant_for(const struct solving *s, stow_pod_id pod)
-{
-    const uint32_t class = s->yard->class_of[pod];
-
-    for (uint32_t i = 0; i < s->yard->nodes; i++) {
-        const uint32_t node = (i + s->yard->real) % s->yard->nodes; /* new ones first */
-        const uint32_t want = wanted(s, node, s->part_of[class]);
-
-        if (want && node != s->deck->at[pod] && stow_deck_fits(s->deck, pod, node) &&
-            present(s, node, class) < want)
-            return node;
-    }
-    return STOW_NONE;
-}
-
-/* Still has to move: its node goes, or has more of its class than it should. */
-static bool must_move(const struct solving *s, stow_pod_id pod)
-{
-    const uint32_t node = s->deck->at[pod], class = s->yard->class_of[pod];
-
-    return node == STOW_NONE || present(s, node, class) > wanted(s, node, s->part_of[class]);
-}
-
-static void place_as_meant(struct solving *s)
-{
-    bool moved = true;
-
-    while (moved && !s->deck->failed) {
-        moved = false;
-        for (uint32_t i = 0; i < s->list[0].count; i++) {
-            const stow_pod_id pod = s->list[0].pod[i];
-            const uint32_t node = must_move(s, pod) ? meant_for(s, pod) : STOW_NONE;
-
-            if (node == STOW_NONE)
-                continue;
-            stow_deck_move(s->deck, pod, node);
-            moved = true;
-        }
-    }
-}
-
-/* Anywhere, and at last on nodes bought for them. */
-static int place_rest(struct solving *s, stow_nano most, bool *ret)
-{
-    struct stow_deck *deck = s->deck;
-
-    s->list[1].count = 0;
-    for (uint32_t i = 0; i < s->list[0].count; i++) {
-        const stow_pod_id pod = s->list[0].pod[i];
-        uint32_t node;
-
-        if (deck->at[pod] != STOW_NONE)
-            continue;
-        node = stow_deck_find(deck, pod);
-        if (node == STOW_NONE)
-            STOW_TRY(push(&s->list[1], pod));
-        else
-            stow_deck_move(deck, pod, node);
-    }
-    *ret = !s->list[1].count || stow_consolidate_buy(s->c, &s->list[1], most);
-    return STOW_OK;
-}
-
-/* Nodes that go are closed for good, those bought for nothing are given up. */
-static void settle(struct solving *s)
-{
-    struct stow_deck *deck = s->deck;
-
-    for (uint32_t node = 0; node < s->yard->nodes; node++) {
-        const bool goes = node < s->yard->real ? deck->may_go[node] && !s->stays[node]
-                                               : deck->first[node] == STOW_NONE;
-
-        if (goes)
-            stow_deck_shut(deck, node);
-    }
-}
-
-/* One layout of an answer, improved by the plain search; `*ret_found` is false when it is none. */
-static int make_layout(struct solving *s, const struct stow_packing *plan, bool strict,
-                       struct stow_layout *ret, bool *ret_found)
-{
-    const stow_nano before = s->deck->cost;
-
-    STOW_TRY(lay_out(s, plan));
-    STOW_TRY(gather(s, strict));
-    place_as_meant(s);
-    STOW_TRY(place_rest(s, before, ret_found));
-    if (*ret_found) {
-        settle(s);
-        STOW_TRY(stow_consolidate_greedy(s->c, true));
-        STOW_TRY(stow_layout_take(s->c, ret));
-    }
-    stow_deck_rollback(s->deck, s->deck->base);
-    return s->deck->failed ? STOW_ENOMEM : STOW_OK;
-}
-
-static int make_layouts(struct solving *s, const struct stow_packing *plan,
-                        struct stow_layouts *ret)
-{
-    for (int strict = 0; strict < 2; strict++) {
-        bool found = false;
-
-        const int code = make_layout(s, plan, strict, &ret->layout[ret->layouts], &found);
-
-        if (code < 0) {
-            stow_layout_done(&ret->layout[ret->layouts]);
-            return code;
-        }
-        ret->layouts += found;
-    }
-    return STOW_OK;
-}
-
-/* For steps without pods that wait, and with. */
-static int make_choices(struct solving *s, const struct stow_packing *plan,
-                        struct stow_layouts ret[2])
-{
-    for (int waits = 0; waits < (s->c->options->waits ? 2 : 1); waits++) {
-        s->c->waits = waits;
-        STOW_TRY(make_layouts(s, plan, &ret[waits]));
-    }
-    return STOW_OK;
-}
-
 /* ---- solving ----------------------------------------------------------------------------- */
 
-static bool leaves_none(const struct solving *s, const struct stow_solution *solution)
+#define STARTS 2 /* how things are, and the best layout so far */
+
+static bool leaves_none(const struct stow_solving *s, const struct stow_solution *solution)
 {
     for (uint32_t i = 0; i < s->parts; i++)
         if (solution->left[i])
@@ -641,7 +306,7 @@ static bool leaves_none(const struct solving *s, const struct stow_solution *sol
 }
 
 /* `priced`: what nodes cost; else less by what moving their pods must earn. */
-static void price(struct solving *s, bool priced)
+static void price(struct stow_solving *s, bool priced)
 {
     const struct stow_deck *deck = s->deck;
 
@@ -650,36 +315,81 @@ static void price(struct solving *s, bool priced)
 
         for (stow_pod_id pod = deck->first[node]; pod != STOW_NONE && !priced;
              pod = deck->next[pod])
-            cost -= s->c->options->disruption_price;
+            cost -= s->c->disruption_price;
         s->keeping[node] = cost < 0 ? 0 : (stow_nano)cost;
     }
 }
 
-static int solve(struct solving *s, double seconds, struct stow_solution *ret, struct stow_err *err)
-{
-    const struct stow_scale_options *o = &s->c->options->scale;
-    struct stow_packing start = {0};
-    struct stow_solve_options options = {
-        .seconds = seconds,
-        .gap = o->gap,
-        .threads = o->threads,
-        .start = &start,
-    };
-    int code = formulate(s);
+/* A question to the solver, asked in a thread of its own where there is one for it. */
+struct question {
+    const struct stow_formulation *f;
+    struct stow_solve_options options;
+    struct stow_solution answer;
+    struct stow_err err;
+    int code;
+};
 
-    if (code >= 0)
-        code = find_kinds(s);
-    if (code >= 0)
-        code = pack_deck(s, &start);
-    if (code < 0) {
-        stow_packing_done(&start);
-        stow_fail_memory(err);
-        return STOW_ENOMEM;
+static struct question question_of(const struct stow_solving *s, const struct stow_formulation *f,
+                                   double seconds, const struct stow_packing *start,
+                                   uint32_t starts)
+{
+    const double left = s->c->deadline - stow_clock();
+    const double most = seconds < left ? seconds : left;
+
+    return (struct question){
+        .f = f,
+        .options =
+            {
+                .seconds = most > 0.01 ? most : 0.01,
+                .gap = s->c->options->scale.gap,
+                .threads = s->c->options->scale.threads,
+                .start = start,
+                .starts = starts,
+            },
+    };
+}
+
+static void *ask(void *question)
+{
+    struct question *q = question;
+
+    q->code = stow_solve(&q->f->problem, &q->options, &q->answer, &q->err);
+    return NULL;
+}
+
+static uint32_t processors(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return count < 1 ? 1 : (uint32_t)count;
+}
+
+/* Two at the same time, or one after the other, then each in its share of the time. */
+static void ask_both(struct question *a, struct question *b, double share)
+{
+    const uint32_t threads = a->options.threads ? a->options.threads : processors();
+    pthread_t thread;
+
+    a->options.threads = threads / 2 ? threads / 2 : 1;
+    b->options.threads = threads > 1 ? threads - threads / 2 : 1;
+    if (threads > 1 && pthread_create(&thread, NULL, ask, a) == 0) {
+        ask(b);
+        pthread_join(thread, NULL);
+        return;
     }
-    options.starts = start.loads > 0;
-    code = stow_solve(&s->problem.problem, &options, ret, err);
-    stow_packing_done(&start);
-    return code;
+    a->options.seconds *= share;
+    b->options.seconds *= 1 - share;
+    ask(a);
+    ask(b);
+}
+
+/* What it answered; fails with its error, and then there is nothing to free. */
+static int answer_of(struct question *q, struct stow_solution **ret, struct stow_err *err)
+{
+    *ret = &q->answer;
+    if (q->code < 0 && err)
+        *err = q->err;
+    return q->code;
 }
 
 /* There are whole nodes only. */
@@ -690,40 +400,168 @@ static stow_nano round_up(const struct stow_consolidating *c, stow_nano bound)
     return over ? bound - over + STOW_NODE_WEIGHT : bound;
 }
 
-static int solve_and_lay_out(struct solving *s, bool priced, struct stow_layouts ret[2],
-                             struct stow_err *err)
+/* The best bound of all that were found. */
+static void note_bound(struct stow_consolidating *c, const struct stow_solution *solution)
 {
-    struct stow_solution solution;
-    const double left = s->c->deadline - stow_clock_seconds();
-    const double share = s->c->options->disruption_price && priced ? 0.3 : 0.6;
-    int code;
+    const stow_nano bound = c->certain + round_up(c, solution->bound);
 
-    price(s, priced);
-    STOW_TRY(solve(s, left * share > 0.05 ? left * share : 0.05, &solution, err));
-    if (priced && leaves_none(s, &solution) && !s->c->unsure) {
-        s->c->ret->bound = s->c->certain + round_up(s->c, solution.bound);
-        s->c->ret->method = "pattern-lp";
-    }
-    code = leaves_none(s, &solution) && (!priced || !s->c->options->disruption_price)
-               ? make_choices(s, &solution.plan, ret)
-               : STOW_OK;
-    stow_solution_done(&solution);
-    return code < 0 ? stow_fail_memory(err) : STOW_OK;
+    if (c->unsure || (c->ret->bound != STOW_MONEY_UNKNOWN && c->ret->bound >= bound))
+        return;
+    c->ret->bound = bound;
+    c->ret->method = "pattern-lp";
 }
 
-int stow_consolidate_solve(struct stow_consolidating *c, struct stow_layouts ret[2],
-                           struct stow_err *err)
+/* A plan of the smaller problem as one of the larger; empty where it is none. */
+static int translate(const struct stow_solving *s, const struct stow_formulation *from,
+                     const struct stow_packing *plan, struct stow_packing *ret)
+{
+    int64_t cost;
+
+    for (uint32_t i = 0; i < plan->loads; i++) {
+        const struct stow_load *load = &plan->load[i];
+        const struct stow_kind_source *kind = &from->kind[load->kind];
+        const uint32_t to =
+            kind->group != STOW_NONE ? s->group_kind[kind->group] : s->kind_of[kind->node[0]];
+
+        if (to == STOW_NONE) {
+            stow_packing_done(ret);
+            return STOW_OK;
+        }
+        STOW_TRY(stow_packing_add(ret, to, load->times, plan->term + load->first, load->terms));
+    }
+    if (stow_packing_check(&s->problem.problem, ret, &cost, NULL, NULL) == STOW_EWRONG)
+        stow_packing_done(ret);
+    return STOW_OK;
+}
+
+/* How things are, and how they would be in the best layout so far. */
+static int pack_starts(struct stow_solving *s, const struct stow_layout *best,
+                       struct stow_packing start[STARTS])
+{
+    STOW_TRY(pack_deck(s, &start[0]));
+    if (!best)
+        return STOW_OK;
+    stow_layout_put(s->c, best);
+    STOW_TRY(pack_deck(s, &start[1]));
+    stow_deck_rollback(s->deck, s->deck->base);
+    return s->deck->failed ? STOW_ENOMEM : STOW_OK;
+}
+
+/* Only the bound: prices as they are, where layouts are made with others. */
+static int solve_for_bound(struct stow_solving *s, double seconds, struct stow_err *err)
+{
+    struct stow_solution *solution;
+    struct question q;
+
+    price(s, true);
+    if (formulate(s, false, &s->problem) < 0)
+        return stow_fail_memory(err);
+    q = question_of(s, &s->problem, seconds, NULL, 0);
+    ask(&q);
+    STOW_TRY(answer_of(&q, &solution, err));
+    if (leaves_none(s, solution))
+        note_bound(s->c, solution);
+    stow_solution_done(solution);
+    return STOW_OK;
+}
+
+static int lay_out_all(struct stow_solving *s, const struct stow_solve_ask *ask,
+                       const struct stow_solution *solution, const struct stow_packing *fresh,
+                       struct stow_layouts ret[2])
+{
+    int64_t cost;
+
+    if (leaves_none(s, solution))
+        STOW_TRY(stow_solving_lay_out(s, &solution->plan, ret));
+    if (!fresh->loads || stow_consolidate_is_late(s->c))
+        return STOW_OK;
+    if (stow_packing_check(&s->problem.problem, fresh, &cost, NULL, NULL) >= 0 &&
+        cost > solution->cost && ask->best)
+        return STOW_OK; /* not as good, and not the first time */
+    return stow_solving_lay_out(s, fresh, ret);
+}
+
+/* Both problems: all nodes, and only new ones in place of those that may go. */
+struct problems {
+    struct stow_formulation fresh;
+    struct stow_packing start[STARTS], plan; /* plan: what would be bought afresh */
+    struct question afresh, all;
+};
+
+static void problems_done(struct problems *p)
+{
+    stow_formulation_done(&p->fresh);
+    for (uint32_t i = 0; i < STARTS; i++)
+        stow_packing_done(&p->start[i]);
+    stow_packing_done(&p->plan);
+    if (p->afresh.f && p->afresh.code >= 0)
+        stow_solution_done(&p->afresh.answer);
+    if (p->all.f && p->all.code >= 0)
+        stow_solution_done(&p->all.answer);
+}
+
+static int open_problems(struct stow_solving *s, const struct stow_solve_ask *ask,
+                         struct problems *p)
+{
+    price(s, s->c->disruption_price == 0);
+    STOW_TRY(formulate(s, true, &p->fresh));
+    STOW_TRY(formulate(s, false, &s->problem));
+    STOW_TRY(find_kinds(s));
+    return pack_starts(s, ask->best, p->start);
+}
+
+static int solve_problems(struct stow_solving *s, const struct stow_solve_ask *want,
+                          struct problems *p, struct stow_err *err)
+{
+    struct stow_solution *solution;
+
+    p->all = question_of(s, &s->problem, want->seconds, p->start, STARTS);
+    if (s->c->disruption_price) { /* then what is there counts */
+        ask(&p->all);
+        return answer_of(&p->all, &solution, err);
+    }
+    p->afresh = question_of(s, &p->fresh, want->seconds, NULL, 0);
+    ask_both(&p->afresh, &p->all, 0.5);
+    STOW_TRY(answer_of(&p->all, &solution, err));
+    STOW_TRY(answer_of(&p->afresh, &solution, err));
+    if (leaves_none(s, solution) && translate(s, &p->fresh, &solution->plan, &p->plan) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
+/* The problem with all nodes, and layouts from what is found. */
+static int solve_and_lay_out(struct stow_solving *s, const struct stow_solve_ask *want,
+                             struct stow_layouts ret[2], bool *ret_settled, struct stow_err *err)
+{
+    STOW_AUTO(problems_done) struct problems p = {0};
+    struct stow_consolidating *c = s->c;
+    const bool bounds = c->disruption_price == 0 && !c->reach.limited;
+
+    if (open_problems(s, want, &p) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(solve_problems(s, want, &p, err));
+    if (bounds && leaves_none(s, &p.all.answer))
+        note_bound(c, &p.all.answer);
+    *ret_settled = p.all.answer.settled;
+    c->until = stow_clock() + want->improving;
+    if (c->until > c->deadline)
+        c->until = c->deadline;
+    return lay_out_all(s, want, &p.all.answer, &p.plan, ret) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+int stow_consolidate_solve(struct stow_consolidating *c, const struct stow_solve_ask *ask,
+                           struct stow_layouts ret[2], bool *ret_settled, struct stow_err *err)
 {
     STOW_AUTO(solving_done)
-    struct solving s = {.c = c, .deck = &c->deck, .yard = c->deck.yard};
+    struct stow_solving s = {.c = c, .deck = &c->deck, .yard = c->deck.yard};
 
+    *ret_settled = true;
     if (s.yard->dims > STOW_PROBLEM_DIMS_MAX)
         return STOW_OK;
     if (count_classes(&s) < 0)
         return stow_fail_memory(err);
     find_together(&s);
-    STOW_TRY(solve_and_lay_out(&s, true, ret, err));
-    if (!c->options->disruption_price)
-        return STOW_OK;
-    return solve_and_lay_out(&s, false, ret, err);
+    if (ask->bounds && c->disruption_price)
+        STOW_TRY(solve_for_bound(&s, 0.4 * ask->seconds, err));
+    return solve_and_lay_out(&s, ask, ret, ret_settled, err);
 }

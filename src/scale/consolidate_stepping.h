@@ -47,6 +47,7 @@ struct stow_stepping {
     struct stow_seat *seat; /* pods of a round */
     struct stow_made_move *move;
     uint32_t moves, move_cap;
+    bool single; /* in one round or not at all */
 };
 
 /* A reason that is not about amounts; STOW_NONE: it is about no pod. */

@@ -213,7 +213,7 @@ static bool too_little(const struct stow_stepping *s, const struct stow_step_par
     const struct stow_consolidate_options *o = s->c->options;
     struct stow_arena *arena = &s->c->ret->arena;
     char saves[STOW_WEIGHT_TEXT], least[STOW_MONEY_TEXT];
-    const bool dear = (stow_i128)part->saving <= (stow_i128)o->disruption_price * part->pods;
+    const bool dear = (stow_i128)part->saving <= (stow_i128)s->c->disruption_price * part->pods;
     const char *does;
 
     if (part->saving > 0 && part->saving >= o->min_saving && !dear)
@@ -237,7 +237,7 @@ static bool too_little(const struct stow_stepping *s, const struct stow_step_par
                                       "%s would save %s, and %u pod%s would have to move at "
                                       "--disruption-price %s",
                                       does, saves, part->pods, part->pods == 1 ? "" : "s",
-                                      stow_option_text(s->c, o->disruption_price, least)));
+                                      stow_option_text(s->c, s->c->disruption_price, least)));
     return true;
 }
 
@@ -325,7 +325,7 @@ static int write_moves(struct stow_stepping *s, uint32_t round, struct stow_step
         if (s->move[i].round == round)
             move[step->moves++] =
                 (struct stow_step_move){s->move[i].pod, name_of(s, s->move[i].from),
-                                        name_of(s, s->move[i].to), s->move[i].waits};
+                                        name_of(s, s->move[i].to), s->move[i].waits, s->move[i].to};
     step->move = move;
     return STOW_OK;
 }
@@ -403,7 +403,7 @@ static int try_part(struct stow_stepping *s, struct stow_step_part *part)
     uint32_t rounds = 0;
 
     s->moves = 0;
-    if (too_little(s, part, &why) || too_few(s, part, &why) ||
+    if ((!s->single && too_little(s, part, &why)) || too_few(s, part, &why) ||
         !stow_step_add_nodes(s, part, &why) || !stow_step_move_all(s, part, &rounds, &why)) {
         if (s->deck->failed || !why.text)
             return STOW_ENOMEM;
@@ -421,7 +421,7 @@ static int try_part(struct stow_stepping *s, struct stow_step_part *part)
  * worse off. */
 static bool is_late(const struct stow_stepping *s)
 {
-    return s->c->ret->steps > s->c->settled && stow_clock_seconds() > s->c->deadline;
+    return s->c->ret->steps > s->c->settled && stow_clock() > s->c->deadline;
 }
 
 /* ---- slices ------------------------------------------------------------------------------ */
@@ -590,18 +590,55 @@ static int forget_names(struct stow_consolidating *c, uint32_t new)
     return STOW_OK;
 }
 
+static int open_stepping(struct stow_stepping *s)
+{
+    struct stow_consolidating *c = s->c;
+
+    stow_deck_rollback(&c->deck, c->deck.base);
+    c->ret->steps = c->settled;
+    s->nodes = c->deck.there + s->layout->groups;
+    return allocate(s) ? forget_names(c, s->layout->groups) : STOW_ENOMEM;
+}
+
 int stow_consolidate_steps(struct stow_consolidating *c, const struct stow_layout *layout)
 {
     STOW_AUTO(stepping_done)
     struct stow_stepping s = {.c = c, .deck = &c->deck, .layout = layout};
 
-    stow_deck_rollback(&c->deck, c->deck.base);
-    c->ret->steps = c->settled;
-    s.nodes = c->deck.there + layout->groups;
-    if (!allocate(&s) || forget_names(c, layout->groups) < 0)
-        return STOW_ENOMEM;
+    STOW_TRY(open_stepping(&s));
     tie_nodes(&s);
     make_parts(&s);
     qsort(s.part, s.parts, sizeof(*s.part), in_order);
     return take_steps(&s);
+}
+
+/* All that a layout changes, as one part. */
+static void gather_all(struct stow_stepping *s, struct stow_step_part *ret)
+{
+    const struct stow_ground *ground = s->c->ground;
+
+    *ret = (struct stow_step_part){.node = s->node, .pod = s->pod};
+    for (uint32_t i = 0; i < s->nodes; i++) {
+        if (i < s->deck->there && !s->layout->gone[i])
+            continue;
+        ret->node[ret->nodes++] = i;
+        count_in(s, ret, i);
+    }
+    for (uint32_t i = 0; i < ground->pendings; i++)
+        if (s->layout->at[ground->pending[i]] != s->deck->home[ground->pending[i]])
+            ret->pod[ret->pods++] = ground->pending[i];
+}
+
+int stow_consolidate_step(struct stow_consolidating *c, const struct stow_layout *layout, bool *ret)
+{
+    STOW_AUTO(stepping_done)
+    struct stow_stepping s = {.c = c, .deck = &c->deck, .layout = layout, .single = true};
+    struct stow_step_part part;
+    int code;
+
+    STOW_TRY(open_stepping(&s));
+    gather_all(&s, &part);
+    code = try_part(&s, &part);
+    *ret = code > 0;
+    return code < 0 ? code : STOW_OK;
 }

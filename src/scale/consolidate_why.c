@@ -461,7 +461,7 @@ static int say_step(struct explaining *e, stow_node_id node)
 static int find_whys(struct explaining *e, stow_node_id node)
 {
     struct stow_consolidating *c = e->c;
-    const bool late = stow_clock_seconds() > c->deadline;
+    const bool late = stow_clock() > c->deadline;
 
     e->why.count = 0;
     if (c->kept[node])

@@ -96,6 +96,7 @@ struct stow_limit {
     struct stow_str name;
     const char *scope; /* "cluster-wide", or whose quota it is */
     bool total;        /* --max-nodes-total */
+    const char *says;  /* all there is to say about it; NULL: name and scope say it */
     const bool *of;    /* per group; NULL: all */
     int64_t left;
     int64_t *per_node; /* per group */
@@ -128,6 +129,10 @@ struct stow_session {
 int stow_session_open(struct stow_session *session, struct stow_scale *scale,
                       struct stow_ground *ground, struct stow_plan *plan);
 void stow_session_close(struct stow_session *session);
+
+/* One more limit: `left` is all that there may be, from which the nodes that are there are taken.
+ */
+int stow_session_limit(struct stow_session *session, const struct stow_limit *limit);
 
 /* The pods, all of one class, go to a node that takes them; < 0: out of memory. */
 int stow_session_put(struct stow_session *session, const stow_pod_id *pod, uint32_t count,

@@ -95,7 +95,7 @@ static int64_t counts_for(const struct stow_session *session, const struct stow_
     return units;
 }
 
-static int add_limit(struct stow_session *session, const struct stow_limit *limit)
+int stow_session_limit(struct stow_session *session, const struct stow_limit *limit)
 {
     const struct stow_snapshot *s = &session->scale->extension.s;
     struct stow_limit *made = STOW_PUSH(&session->limit, &session->limits, &session->limit_cap);
@@ -121,14 +121,15 @@ static int add_limits(struct stow_session *session)
     const struct stow_scale_options *options = &session->scale->options;
 
     if (options->max_nodes_total)
-        STOW_TRY(add_limit(session, &(struct stow_limit){.resource = STOW_NONE,
-                                                         .left = options->max_nodes_total,
-                                                         .total = true}));
+        STOW_TRY(stow_session_limit(session, &(struct stow_limit){.resource = STOW_NONE,
+                                                                  .left = options->max_nodes_total,
+                                                                  .total = true}));
     for (uint32_t i = 0; i < options->quotas; i++)
-        STOW_TRY(add_limit(session, &(struct stow_limit){.resource = options->quota[i].resource,
-                                                         .name = options->quota[i].name,
-                                                         .scope = "cluster-wide",
-                                                         .left = options->quota[i].amount}));
+        STOW_TRY(
+            stow_session_limit(session, &(struct stow_limit){.resource = options->quota[i].resource,
+                                                             .name = options->quota[i].name,
+                                                             .scope = "cluster-wide",
+                                                             .left = options->quota[i].amount}));
     return STOW_OK;
 }
 
@@ -156,7 +157,7 @@ static int add_pool_limits(struct stow_session *session, const struct stow_origi
                                         stow_exact_nano(&list[i])),
         };
 
-        STOW_TRY(add_limit(session, &limit));
+        STOW_TRY(stow_session_limit(session, &limit));
     }
     return STOW_OK;
 }
@@ -260,6 +261,8 @@ static const char *forbidden(const struct stow_session *session, stow_group_id g
         if (limit->total)
             return nodes > 1 ? "atomic scale-up exceeds cluster node count limit"
                              : "max-nodes-total reached";
+        if (limit->says)
+            return limit->says;
         if (scope && limit->scope && strcmp(scope, limit->scope) != 0)
             continue;
         scope = limit->scope;

@@ -25,6 +25,7 @@
 #include "base/vec.h"
 #include "place/tally.h"
 #include "verify/company.h"
+#include "verify/consolidation_limits.h"
 #include "verify/movable.h"
 
 #define NODE STOW_NANO_PER_UNIT /* where nodes are counted, one of them */
@@ -47,6 +48,7 @@ struct walking {
     stow_i128 saving;   /* of the steps since the last one that had to pay off */
     uint64_t moves;     /* in them */
     stow_i128 total;
+    struct stow_pace pace;
     double deadline; /* 0: none */
     bool late;
 };
@@ -552,6 +554,7 @@ static int take_step(struct walking *w, uint32_t number, struct stow_err *err)
     stow_i128 saving = 0;
 
     STOW_TRY(add_nodes(w, step, &saving, err));
+    stow_pace_add(&w->pace, w->a, step, -saving);
     cordon_nodes(w, step);
     evict_pods(w, step);
     STOW_TRY(place_pods(w, step, false, err));
@@ -563,6 +566,7 @@ static int take_step(struct walking *w, uint32_t number, struct stow_err *err)
         return STOW_OK;
     STOW_TRY(watch(w, step->token, err));
     check_amount(w->a, &step->saving, saving, "what this step saves");
+    stow_pace_end(&w->pace, w->a, step, saving);
     w->saving += saving;
     w->total += saving;
     w->moves += step->move.count;
@@ -733,6 +737,7 @@ int stow_audit_consolidation(struct stow_audit *a, struct stow_err *err)
     if (!allocate(&w))
         return stow_fail_memory(err);
     look_over(&w);
+    stow_pace_open(&w.pace, a);
     a->out->counts_nodes = a->told.counts_nodes;
     check_minimise(a);
     return walk(&w, err);

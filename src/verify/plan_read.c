@@ -453,6 +453,21 @@ STOW_READER(plan_spread_removal, void, stow_told_text_at(c, r, &r->told->spread_
 STOW_READER(plan_changes, void, stow_cursor_items(c, stow_told_change_at, r))
 STOW_READER(plan_kept, void, stow_cursor_items(c, stow_told_kept_at, r))
 
+STOW_READER(limits_nodes, void, stow_cursor_int(c, 0, UINT32_MAX - 1, &r->told->surge_nodes))
+STOW_READER(limits_cost, void, stow_told_money_at(c, false, &r->told->surge_cost))
+STOW_READER(limits_moves, void, stow_cursor_int(c, 1, UINT32_MAX - 1, &r->told->moves_per_step))
+
+static int plan_limits(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("surgeNodes", limits_nodes),
+        STOW_FIELD("surgePerHour", limits_cost),
+        STOW_FIELD("movesPerStep", limits_moves),
+    };
+
+    return STOW_FIELDS(c, fields, into);
+}
+
 static int plan_moved(struct stow_cursor *c, void *into)
 {
     struct stow_told *told = ((struct stow_reading *)into)->told;
@@ -538,6 +553,7 @@ int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct s
         STOW_FIELD("unplaced", plan_unplaced),  STOW_FIELD("savingPerHour", plan_saving),
         STOW_FIELD("savedNodes", plan_saving),  STOW_FIELD("moved", plan_moved),
         STOW_FIELD("steps", plan_changes),      STOW_FIELD("kept", plan_kept),
+        STOW_FIELD("limits", plan_limits),
     };
     struct stow_reading r = {ret, NULL};
     struct stow_cursor *c = calloc(1, sizeof(*c)); /* too large for a stack */
@@ -545,7 +561,7 @@ int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct s
 
     memset(ret, 0, sizeof(*ret));
     ret->root = STOW_TOLD_NONE;
-    ret->unpriced = ret->moved = -1;
+    ret->unpriced = ret->moved = ret->surge_nodes = ret->moves_per_step = -1;
     if (!c)
         return stow_fail_memory(err);
     stow_cursor_init(c, tape, err);

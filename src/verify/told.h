@@ -111,6 +111,8 @@ struct stow_told {
     struct stow_told_money before, after, saving;
     int64_t moved; /* -1: not told */
     uint32_t moved_token;
+    int64_t surge_nodes, moves_per_step; /* its limits; -1: none */
+    struct stow_told_money surge_cost;
     struct stow_told_change *change;
     struct stow_told_move *move;
     struct stow_told_text *kept; /* names of nodes */

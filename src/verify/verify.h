@@ -11,6 +11,7 @@
 #ifndef STOW_VERIFY_VERIFY_H
 #define STOW_VERIFY_VERIFY_H
 
+#include "model/allowance.h"
 #include "model/snapshot.h"
 #include "place/profile.h"
 #include "price/bill.h"
@@ -44,6 +45,7 @@ struct stow_verify_options {
     uint32_t min_durable;
     stow_nano min_saving, disruption_price; /* of a consolidation; of nodes, where it counts them */
     enum stow_verify_minimise minimise;     /* of a consolidation */
+    struct stow_allowance surge, moves;     /* of its steps, beside what the plan says itself */
     double seconds;                         /* of wall time for the proof; 0: no limit */
 };
 

@@ -147,6 +147,53 @@ static bool all_hold(const struct world *w, uint32_t step)
     return good;
 }
 
+/* ---- limits of steps --------------------------------------------------------------------- */
+
+/* So many, or a share of them, rounded up; -1: no limit. */
+static int64_t allowance(const struct stow_allowance *a, uint32_t all)
+{
+    if (a->kind == STOW_ALLOW_COUNT)
+        return a->amount;
+    return a->kind == STOW_ALLOW_SHARE ? (a->amount * all + 999999999) / 1000000000 : -1;
+}
+
+/* What there was in the beginning, and what there may be. */
+struct pace {
+    uint32_t nodes;
+    int64_t cost, more_nodes, moves;
+};
+
+static struct pace pace_of(const struct world *w, const struct stow_snapshot *s)
+{
+    uint32_t pods = 0; /* with those of daemons */
+
+    for (uint32_t i = 0; i < s->pods; i++)
+        pods += s->pod[i].node != STOW_NONE;
+    return (struct pace){count_nodes(w, GROUPS), cost_of(w),
+                         allowance(&w->options.surge, count_nodes(w, GROUPS)),
+                         allowance(&w->options.moves, pods)};
+}
+
+/* While the nodes of a step are there, and none has gone yet. */
+static bool is_within(const struct world *w, const struct pace *p, const struct stow_step *step)
+{
+    const struct stow_allowance *surge = &w->options.surge;
+
+    if (step->adds && p->more_nodes >= 0 && count_nodes(w, GROUPS) > p->nodes + p->more_nodes)
+        return property_fails("%u nodes at a time", count_nodes(w, GROUPS));
+    if (step->adds && surge->kind == STOW_ALLOW_MONEY && cost_of(w) > p->cost + surge->amount)
+        return property_fails("it costs %" PRId64 " at a time", cost_of(w));
+    return p->moves < 0 || step->moves <= p->moves ||
+           property_fails("%u pods move, %" PRId64 " may", step->moves, p->moves);
+}
+
+static bool is_no_dearer(const struct world *w, const struct pace *p)
+{
+    return w->options.surge.kind == STOW_ALLOW_ANY || cost_of(w) <= p->cost ||
+           property_fails("after a step it costs %" PRId64 ", %" PRId64 " before the first",
+                          cost_of(w), p->cost);
+}
+
 /* ---- carrying it out --------------------------------------------------------------------- */
 
 static bool add_nodes(struct world *w, const struct stow_consolidation *k,
@@ -272,18 +319,18 @@ static bool keeps_budgets(const struct world *w, const struct stow_consolidation
 }
 
 static bool take_step(struct world *w, const struct stow_consolidation *k, uint32_t number,
-                      int64_t *pending)
+                      const struct pace *p, int64_t *pending)
 {
     const struct stow_step *step = &k->step[number];
     int64_t saving = 0;
 
-    if (!keeps_budgets(w, k, step) || !add_nodes(w, k, step, &saving))
-        return false;
+    if (!keeps_budgets(w, k, step) || !add_nodes(w, k, step, &saving) || !is_within(w, p, step))
+        return property_fails("step %u", number + 1);
     if (!evict_pods(w, k, step) || !place_pods(w, k, step, false) ||
         !remove_nodes(w, k, step, &saving) || !place_pods(w, k, step, true))
         return property_fails("step %u", number + 1);
-    if (!all_hold(w, number + 1))
-        return false;
+    if (!all_hold(w, number + 1) || !is_no_dearer(w, p))
+        return property_fails("step %u", number + 1);
     if (saving != step->saving)
         return property_fails("step %u saves %" PRId64, number + 1, saving);
     *pending += saving;
@@ -300,6 +347,7 @@ static bool carry_out(struct world *w, const struct stow_consolidation *k)
 {
     const int64_t before = cost_of(w);
     const uint32_t nodes = count_nodes(w, GROUPS);
+    const struct pace pace = pace_of(w, k->s);
     uint32_t removed = 0;
     int64_t pending = 0;
 
@@ -309,7 +357,7 @@ static bool carry_out(struct world *w, const struct stow_consolidation *k)
         return false;
     for (uint32_t i = 0; i < k->steps; i++) {
         removed += k->step[i].removes;
-        if (!take_step(w, k, i, &pending))
+        if (!take_step(w, k, i, &pace, &pending))
             return false;
     }
     if (k->after.amount != cost_of(w) || k->after.amount != before - k->saving || k->saving < 0)
@@ -376,6 +424,40 @@ static bool steps_hold_where_nodes_count(uint64_t seed)
         world_count_nodes(w, seed);
     }
     good = good && steps_hold_of(w);
+    free(w);
+    return good;
+}
+
+/* Small steps; what the limits cost is what it says. */
+static bool small_steps_hold(uint64_t seed)
+{
+    struct world *w = malloc(sizeof(*w));
+    struct chance c = {seed * 7 + 3};
+    struct stow_consolidation k[2] = {{0}, {0}};
+    struct stow_snapshot *s = NULL;
+    bool good = w && world_open(w, seed, seed % 3 == 0) && (s = world_load(w)) != NULL;
+
+    if (good)
+        good = world_consolidate(w, s, false, &k[0]);
+    if (good) {
+        w->options.surge =
+            (struct stow_allowance[]){{STOW_ALLOW_COUNT, chance_below(&c, 3)},
+                                      {STOW_ALLOW_SHARE, 100000000},
+                                      {STOW_ALLOW_MONEY, chance_below(&c, 8) * INT64_C(100000000)},
+                                      {STOW_ALLOW_ANY, 0}}[chance_below(&c, 4)];
+        w->options.moves = (struct stow_allowance[]){{STOW_ALLOW_COUNT, 1 + chance_below(&c, 5)},
+                                                     {STOW_ALLOW_SHARE, 100000000},
+                                                     {STOW_ALLOW_ANY, 0}}[chance_below(&c, 3)];
+        w->options.frontier = chance_one_in(&c, 8);
+        good = world_consolidate(w, s, false, &k[1]) && carry_out(w, &k[1]);
+    }
+    if (good && k[1].limits.any && k[1].limits.after.amount > k[1].after.amount)
+        good = property_fails("without limits it costs more");
+    if (good && k[0].bound != STOW_MONEY_UNKNOWN && k[0].bound > k[1].after.amount)
+        good = property_fails("the bound is above what small steps reach");
+    for (int i = 0; i < 2; i++)
+        stow_consolidation_done(&k[i]);
+    stow_snapshot_unref(s);
     free(w);
     return good;
 }
@@ -567,6 +649,7 @@ int main(int argc, char **argv)
     static const struct property list[] = {
         {"plain-steps-hold", plain_steps_hold, 100},
         {"all-steps-hold", all_steps_hold, 200},
+        {"small-steps-hold", small_steps_hold, 300},
         {"steps-short-of-time-hold", steps_short_of_time_hold, 60},
         {"nothing-is-left-to-save", nothing_is_left_to_save, 300},
         {"steps-hold-without-some-prices", steps_hold_without_some_prices, 100},

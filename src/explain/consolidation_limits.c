@@ -1,0 +1,193 @@
+/* consolidation_limits.c - how small the steps of a consolidation are, what that costs, and what
+ * can be saved with how many moves. */
+#include <stowage/export.h>
+
+#include "explain/consolidation_parts.h"
+#include "explain/words.h"
+
+bool stow_limits_cost(const struct stow_consolidation *a)
+{
+    return a->limits.any && a->limits.after.amount < a->after.amount;
+}
+
+/* ---- as data ----------------------------------------------------------------------------- */
+
+static int64_t nodes_of(stow_nano weight)
+{
+    return weight / STOW_NODE_WEIGHT;
+}
+
+/* What a plan saves: nodes, or money. */
+static void set_saving(struct stow_doc *doc, struct stow_value *to,
+                       const struct stow_consolidation *a, stow_nano saving)
+{
+    if (a->counts_nodes)
+        stow_value_set(doc, to, "savedNodes", stow_doc_int(doc, nodes_of(saving)));
+    else
+        stow_value_set(doc, to, "savingPerHour", stow_doc_money(doc, saving));
+}
+
+void stow_limits_set(struct stow_doc *doc, struct stow_value *to,
+                     const struct stow_consolidation *a)
+{
+    const struct stow_step_limits *limits = &a->limits;
+    struct stow_value *v, *without;
+
+    if (!limits->any)
+        return;
+    v = stow_doc_object(doc);
+    without = stow_doc_object(doc);
+    if (limits->nodes != STOW_NONE)
+        stow_value_set(doc, v, "surgeNodes", stow_doc_int(doc, limits->nodes));
+    if (limits->cost != STOW_MONEY_UNKNOWN)
+        stow_value_set(doc, v, "surgePerHour", stow_doc_money(doc, limits->cost));
+    if (limits->moves != STOW_NONE)
+        stow_value_set(doc, v, "movesPerStep", stow_doc_int(doc, limits->moves));
+    if (!a->counts_nodes)
+        stow_value_set_sum(doc, without, "cost", &limits->after);
+    stow_value_set(doc, without, "nodes", stow_doc_int(doc, limits->nodes_after));
+    stow_value_set(doc, without, "moved", stow_doc_int(doc, limits->moved));
+    stow_value_set(doc, v, "without", without);
+    stow_value_set(doc, to, "limits", v);
+}
+
+void stow_frontier_set(struct stow_doc *doc, struct stow_value *to,
+                       const struct stow_consolidation *a)
+{
+    struct stow_value *list;
+
+    if (!a->point)
+        return;
+    list = stow_doc_array(doc);
+    for (uint32_t i = 0; i < a->points; i++) {
+        const struct stow_frontier_point *point = &a->point[i];
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "moved", stow_doc_int(doc, point->moved));
+        set_saving(doc, v, a, point->saving);
+        stow_value_set(doc, v, "nodes", stow_doc_int(doc, point->nodes_after));
+        stow_value_set(doc, v, "steps", stow_doc_int(doc, point->steps));
+        if (point->chosen)
+            stow_value_set(doc, v, "chosen", stow_doc_bool(doc, true));
+        else if (!a->counts_nodes)
+            stow_value_set(doc, v, "disruptionPrice", stow_doc_money(doc, point->disruption_price));
+        stow_value_push(doc, list, v);
+    }
+    stow_value_set(doc, to, "frontier", list);
+}
+
+/* ---- for people -------------------------------------------------------------------------- */
+
+/* "at most 20 nodes more than before, 151 pods per step" */
+static void say_limits(struct stow_buf *text, const struct stow_step_limits *limits)
+{
+    char amount[STOW_MONEY_TEXT];
+
+    if (limits->nodes != STOW_NONE)
+        stow_buf_printf(text, "at most %u node%s more than before", limits->nodes,
+                        stow_plural(limits->nodes));
+    if (limits->cost != STOW_MONEY_UNKNOWN)
+        stow_buf_printf(text, "at most %s per hour more than before",
+                        stow_money_short(limits->cost, amount));
+    if (limits->moves != STOW_NONE)
+        stow_buf_printf(text, "%s%u pod%s per step", text->len ? ", " : "at most ", limits->moves,
+                        stow_plural(limits->moves));
+}
+
+/* "they cost 0.20 per hour" */
+static void say_price(struct stow_buf *text, const struct stow_consolidation *a)
+{
+    const stow_nano price = a->after.amount - a->limits.after.amount;
+    char amount[STOW_MONEY_TEXT];
+
+    if (!stow_limits_cost(a))
+        stow_buf_printf(text, "they cost nothing");
+    else if (a->counts_nodes)
+        stow_buf_printf(text, "without them %lld more could go", (long long)nodes_of(price));
+    else
+        stow_buf_printf(text, "they cost %s per hour", stow_money_short(price, amount));
+}
+
+void stow_limits_report(struct stow_report *report, const struct stow_consolidation *a)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+
+    if (!a->limits.any || (!a->steps && !stow_limits_cost(a)))
+        return;
+    say_limits(&text, &a->limits);
+    stow_buf_printf(&text, "; ");
+    say_price(&text, a);
+    report->failed |= text.failed;
+    if (!text.failed)
+        stow_report_line(report, stow_limits_cost(a) ? STOW_ROLE_WARN : STOW_ROLE_DIM,
+                         "Limits: %.*s (--max-surge, --max-moves-per-step)", (int)text.len,
+                         text.ptr);
+}
+
+static const struct stow_column frontier_columns[] = {
+    {.title = "PODS MOVED", .csv_name = "pods_moved", .align = STOW_ALIGN_RIGHT},
+    {.title = "SAVES/H", .csv_name = "saving_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "COST/H", .csv_name = "cost_per_hour", .align = STOW_ALIGN_POINT},
+    {.title = "SHARE", .csv_name = "share_of_saving", .align = STOW_ALIGN_RIGHT},
+    {.title = "NODES", .csv_name = "nodes", .align = STOW_ALIGN_RIGHT},
+    {.title = "STEPS", .csv_name = "steps", .align = STOW_ALIGN_RIGHT},
+    {.title = "PLAN", .csv_name = "plan"},
+    {0},
+};
+
+static const struct stow_column node_frontier_columns[] = {
+    {.title = "PODS MOVED", .csv_name = "pods_moved", .align = STOW_ALIGN_RIGHT},
+    {.title = "SAVES NODES", .csv_name = "saved_nodes", .align = STOW_ALIGN_RIGHT},
+    {.title = "SHARE", .csv_name = "share_of_saving", .align = STOW_ALIGN_RIGHT},
+    {.title = "NODES", .csv_name = "nodes", .align = STOW_ALIGN_RIGHT},
+    {.title = "STEPS", .csv_name = "steps", .align = STOW_ALIGN_RIGHT},
+    {.title = "PLAN", .csv_name = "plan"},
+    {0},
+};
+
+/* How to get it: the first steps of the answer, or another answer. */
+static void plan_cell(struct stow_table *t, const struct stow_consolidation *a,
+                      const struct stow_frontier_point *point)
+{
+    char price[STOW_MONEY_TEXT];
+
+    if (point->chosen && point->steps == a->steps)
+        stow_table_text(t, "this plan");
+    else if (point->chosen)
+        stow_table_printf(t, "steps 1 to %u of this plan", point->steps);
+    else
+        stow_table_printf(t, "--disruption-price %s",
+                          stow_money_short(point->disruption_price, price));
+}
+
+static void frontier_row(struct stow_table *t, const struct stow_consolidation *a,
+                         const struct stow_frontier_point *point)
+{
+    const stow_nano all = a->point[a->points - 1].saving;
+    struct stow_money_sum cost = a->before;
+
+    cost.amount -= point->saving;
+    stow_table_row(t);
+    stow_table_int(t, point->moved);
+    if (a->counts_nodes) {
+        stow_table_int(t, nodes_of(point->saving));
+    } else {
+        stow_table_money(t, point->saving);
+        stow_table_sum(t, &cost);
+    }
+    stow_table_printf(t, "%d%%", stow_percent(point->saving, all));
+    stow_table_int(t, point->nodes_after);
+    stow_table_int(t, point->steps);
+    plan_cell(t, a, point);
+}
+
+void stow_frontier_report(struct stow_report *report, const struct stow_consolidation *answer)
+{
+    struct stow_table *t;
+
+    stow_limits_report(report, answer);
+    t = stow_report_table(report, "What can be saved with how many moves",
+                          answer->counts_nodes ? node_frontier_columns : frontier_columns);
+    for (uint32_t i = 0; i < answer->points; i++)
+        frontier_row(t, answer, &answer->point[i]);
+}
