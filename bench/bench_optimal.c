@@ -148,6 +148,30 @@ static uint64_t pods_of(const struct stow_problem *p)
     return pods;
 }
 
+/* Where the time went, and when it was how close: on stderr for people, in the JSON for tables. */
+static void report_phases(const struct stow_phases *p)
+{
+    static const char *const name[STOW_PHASES] = {"lp",    "pricing", "proof",
+                                                  "dives", "local",   "branches"};
+    static const double gap[STOW_CLOSE_COUNT] = STOW_CLOSE_GAPS;
+
+    fprintf(stderr, " ");
+    printf("\"phases\": {");
+    for (uint32_t i = 0; i < STOW_PHASES; i++) {
+        fprintf(stderr, " %s %.2f", name[i], p->spent[i]);
+        printf("%s\"%s\": %.6f", i ? ", " : "", name[i], p->spent[i]);
+    }
+    fprintf(stderr, " | plan %.2f", p->close[0]);
+    printf("}, \"plan_seconds\": %.6f, \"close\": {", p->close[0]);
+    for (uint32_t i = 1; i < STOW_CLOSE_COUNT; i++) {
+        fprintf(stderr, " %g%% %.2f", 100 * gap[i], p->close[i]);
+        printf(p->close[i] > 0 ? "%s\"%g\": %.6f" : "%s\"%g\": null", i > 1 ? ", " : "", gap[i],
+               p->close[i]);
+    }
+    fprintf(stderr, "\n");
+    printf("}, ");
+}
+
 static void report(const char *name, const struct instance *in, const struct stow_solution *s)
 {
     long peak = peak_kib();
@@ -158,7 +182,9 @@ static void report(const char *name, const struct instance *in, const struct sto
     fprintf(stderr, "%-24s %12.4f %12.4f %8.4f%% %8.2f s %8.2f s %6u %7u %6ld MiB\n", name,
             (double)s->cost * 1e-9, (double)s->bound * 1e-9, 100 * s->gap, s->seconds,
             s->first_plan_seconds, s->rounds, s->branch_nodes, peak / 1024);
-    printf("{\"instance\": \"%s\", \"pods\": %" PRIu64 ", \"classes\": %u, \"kinds\": %u, "
+    printf("{");
+    report_phases(&s->phases);
+    printf("\"instance\": \"%s\", \"pods\": %" PRIu64 ", \"classes\": %u, \"kinds\": %u, "
            "\"cost\": %.9f, \"bound\": %.9f, "
            "\"gap\": %.9f, \"seconds\": %.6f, \"first_plan_seconds\": %.6f, "
            "\"first_plan_cost\": %.9f, \"rounds\": %u, \"patterns\": %u, \"branch_nodes\": %u, "

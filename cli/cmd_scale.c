@@ -103,7 +103,8 @@ static const struct stow_cli_option options[] = {
      .help = "optimal: leave the proof out of JSON and YAML; it names every pending pod"},
     {.name = "seed", .argument = "N", .help = "for the ranker random (default 0)"},
     {.name = "timings",
-     .help = "with --compare, the milliseconds that each took; a terminal shows them anyway"},
+     .help = "optimal: where the time went, and when the plan was how close; with --compare, the "
+             "milliseconds that each took, which a terminal shows anyway"},
     {0},
 };
 
@@ -331,6 +332,8 @@ static void make_report(struct answer *a)
         stow_scaling_prices(&a->report, &a->plan[0], wide);
     if (explain && wide)
         stow_group_defaults_report(&a->report, a->plan[0].s);
+    if (stow_cli_given(a->cli, "timings"))
+        stow_scaling_timings(&a->report, &a->plan[0]);
 }
 
 static int answer_plan(struct answer *a, struct stow_err *err)
@@ -343,6 +346,9 @@ static int answer_plan(struct answer *a, struct stow_err *err)
         root = stow_scaling_value(&a->doc, &a->plan[0], !stow_cli_given(a->cli, "no-proof"));
     else
         make_report(a);
+    if (root && stow_cli_form(a->cli) != STOW_FORM_SCALING_ADVICE &&
+        stow_cli_given(a->cli, "timings"))
+        stow_value_set(&a->doc, root, "timings", stow_scaling_timings_value(&a->doc, &a->plan[0]));
     return stow_cli_answer(a->cli, &a->doc, root, &a->report, err);
 }
 

@@ -39,6 +39,10 @@ void stow_scaling_comparison(struct stow_report *report, const struct stow_plan 
 struct stow_value *stow_scaling_comparison_value(struct stow_doc *doc, const struct stow_plan *plan,
                                                  uint32_t plans, bool timings);
 
+/* Where the time of an optimal plan went, and when it was how close; nothing for others. */
+void stow_scaling_timings(struct stow_report *report, const struct stow_plan *plan);
+struct stow_value *stow_scaling_timings_value(struct stow_doc *doc, const struct stow_plan *plan);
+
 /* The plan as a ScalingAdvice of scaling-advisor.  An error (STOW_EINVAL) unless all groups of the
  * plan are from one ScalingConstraint. */
 int stow_scaling_advice_value(struct stow_doc *doc, const struct stow_plan *plan,

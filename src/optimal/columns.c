@@ -342,6 +342,7 @@ static int ease_worst(struct stow_generator *gen)
 /* The number of columns added; < 0: out of memory. */
 static int64_t price_once(struct stow_generator *gen, double alpha, bool prove, double deadline)
 {
+    double since = stow_clock();
     int64_t added, more = 0;
     bool complete; /* every kind was looked at */
 
@@ -355,6 +356,7 @@ static int64_t price_once(struct stow_generator *gen, double alpha, bool prove, 
     stow_pricer_find(gen->pricer, &round);
     complete = !gen->pricer->late;
     added = take_offers(gen);
+    stow_phases_add(gen->phases, STOW_PHASE_PRICING, &since);
     if (added >= 0 && prove && gen->effort >= STOW_EFFORT_PROOF && complete &&
         is_hopeful(gen, set_goals(gen))) {
         stow_pricer_prove(gen->pricer, &round);
@@ -364,6 +366,7 @@ static int64_t price_once(struct stow_generator *gen, double alpha, bool prove, 
     }
     if (complete)
         judge_prices(gen);
+    stow_phases_add(gen->phases, STOW_PHASE_PROOF, &since);
     return added < 0 || more < 0 ? STOW_ENOMEM : added + more;
 }
 
@@ -470,9 +473,10 @@ int stow_generate(struct stow_generator *gen, const struct stow_generate_limits 
         gen->effort = limits->effort;
     gen->converged = false;
     for (uint32_t round = 0; round < limits->rounds && !gen->converged; round++) {
-        double before = round ? gen->master.objective : INFINITY;
+        double before = round ? gen->master.objective : INFINITY, since = stow_clock();
         int solved = stow_master_solve(&gen->master, limits->deadline);
 
+        stow_phases_add(gen->phases, STOW_PHASE_LP, &since);
         if (solved < 0)
             return solved;
         if (solved == 0) {

@@ -4,6 +4,7 @@
 
 #include "optimal/bound.h"
 #include "optimal/master.h"
+#include "optimal/phases.h"
 #include "optimal/pricing.h"
 
 /* When to stop; nothing but `deadline` depends on the clock. */
@@ -23,7 +24,8 @@ struct stow_generator {
     struct stow_pool *pool;
     struct stow_pricer *pricer; /* borrowed */
     struct stow_master master;
-    bool *is_column; /* per pattern of the pool */
+    struct stow_phases *phases; /* may be NULL */
+    bool *is_column;            /* per pattern of the pool */
     uint32_t is_column_cap;
     uint32_t *fresh, *offered; /* patterns of this round: new columns, and all */
     uint32_t news, fresh_cap, offers, offered_cap;

@@ -110,6 +110,13 @@ static int add_empty(struct step *t)
     return 0;
 }
 
+static double worth_of(const struct step *t, uint32_t p)
+{
+    const struct stow_pool *pool = t->dive->pool;
+
+    return value_of(stow_pool_terms(pool, p), pool->pattern[p].terms, t->gen.master.y);
+}
+
 /* Columns that hold more of a class than is left give way to what is left of them: a third of a
  * pattern of three is no way to place one pod.  Those that are far too dear go. */
 static int carry_over(struct step *t)
@@ -120,7 +127,8 @@ static int carry_over(struct step *t)
     t->seeds = 0;
     for (uint32_t c = 0; c < master->patterns; c++) {
         uint32_t p = master->pattern[c], kind = t->dive->pool->pattern[p].kind;
-        bool dear = reduced[c] > NEARLY * (double)t->rest.price[kind] * 1e-9;
+        double price = t->rest.price[kind] ? (double)t->rest.price[kind] : worth_of(t, p);
+        bool dear = reduced[c] > NEARLY * price * 1e-9;
 
         t->out[c] = dear || stow_task_room(&t->rest, kind) == 0 || !fits_demand(t, p);
         if (!t->out[c] || dear || stow_task_room(&t->rest, kind) == 0)
@@ -270,12 +278,24 @@ static bool is_late(const struct step *t)
     return stow_clock_is_past(t->dive->deadline);
 }
 
+/* What the nodes of the linear program cost, also where the task counts pods instead. */
+static double wanted(const struct step *t)
+{
+    const struct stow_master *master = &t->gen.master;
+    const double *x = stow_master_x(master);
+    double sum = 0;
+
+    for (uint32_t c = 0; c < master->patterns; c++)
+        sum += x[c] * (double)t->rest.m->price[t->dive->pool->pattern[master->pattern[c]].kind];
+    return sum;
+}
+
 /* Everything a step buys; 0: nothing, so there is nothing more to do.  When time is up that is all:
  * columns are rounded up until each class that has one has its pods placed, if there is room. */
 static int fix_some(struct step *t)
 {
     bool late = is_late(t);
-    double portion = late ? INFINITY : t->spent + t->gen.master.objective / t->dive->portion;
+    double portion = late ? INFINITY : t->spent + wanted(t) / t->dive->portion;
     int64_t columns = sort_columns(t, &t->gen);
     int whole = columns < 0 ? (int)columns : fix_wholes(t, (uint32_t)columns);
 

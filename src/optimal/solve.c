@@ -36,6 +36,7 @@
 #include "optimal/answer.h"
 #include "optimal/dive.h"
 #include "optimal/exact.h"
+#include "optimal/fewest.h"
 #include "optimal/improve.h"
 #include "optimal/resource_prices.h"
 #include "optimal/tree.h"
@@ -43,14 +44,16 @@
 #define PROCESSORS_MAX 64 /* beyond that threads have nothing to share */
 #define ROUNDS_FIRST   10
 #define IMPROVE_FEW    6  /* rounds of local search between other steps */
-#define IMPROVE_IDLE   60 /* rounds without success after which it ends */
+#define IMPROVE_IDLE   15 /* rounds per node without success after which it ends, ... */
+#define IMPROVE_LEAST  60 /* ... and in any case */
 #define BRANCHES_MAX   4000
+#define SCOUTS_MAX     64
 #define EXCHANGE_MIN   16 /* classes; fewer settle soon, and exactly */
 #define ABSORB         0.97
-#define PLAN_FROM      0.85  /* of the time */
-#define EXCHANGE_GAP   0.002 /* between the linear program and its bound: then they go */
-#define EASE           0.3   /* of the gap: what the bound may lose by discounts */
-#define LEFT_ROUNDS    24
+#define PLAN_FROM      0.85    /* of the time */
+#define EXCHANGE_GAP   0.002   /* between the linear program and its bound: then they go */
+#define EASE           0.3     /* of the gap: what the bound may lose by discounts */
+#define LEFT_PART      0.4     /* of the time, for how few pods must be left out */
 #define DIVE_FIRST     0.02    /* gap of the linear program at the first dive but one */
 #define DIVE_AGAIN     0.35    /* of that: at the next one */
 #define DIVE_LAST      0.6     /* of the gap asked for: the bound leaves room for a plan */
@@ -75,6 +78,7 @@ struct engine {
     bool dived; /* the linear program has been asked for a plan */
     bool lost;  /* a plan that was given has no counterpart in the model */
     uint64_t improve_round;
+    uint32_t given;    /* patterns of the plans that were given: the first ones of the pool */
     uint32_t absorbed; /* patterns of the pool that were looked at */
     double dive_gap;   /* between the linear program and its bound: the next dive is then */
     double artificial, started, deadline;
@@ -181,7 +185,11 @@ static bool close_enough(const struct engine *e)
 {
     double bound = bound_now(e), cost = (double)e->score.cost;
 
-    return e->has_plan && cost - bound <= e->options->gap * bound;
+    if (!e->has_plan)
+        return false;
+    stow_phases_reach(&e->ret->phases, cost > bound ? (cost - bound) / bound : 0,
+                      stow_clock() - e->started);
+    return cost - bound <= e->options->gap * bound;
 }
 
 /* ---- plans ----------------------------------------------------------------------------------- */
@@ -210,6 +218,14 @@ static int consider(struct engine *e, const struct stow_draft *draft)
     return set_lift(e);
 }
 
+static bool leaves_out(const struct engine *e)
+{
+    for (uint32_t l = 0; l < 64; l++)
+        if (e->score.left[l])
+            return true;
+    return false;
+}
+
 /* How closely a dive looks. */
 struct fineness {
     uint32_t effort, rounds, portion;
@@ -231,8 +247,10 @@ static int dive(struct engine *e, const struct fineness *how)
                           .portion = how->portion,
                           .artificial = e->artificial,
                           .deadline = e->has_plan ? e->deadline : 0};
+    double since = stow_clock();
     int result = stow_dive_run(&d, &draft);
 
+    stow_phases_add(&e->ret->phases, STOW_PHASE_DIVES, &since);
     e->dived = true;
     if (result == 0)
         result = consider(e, &draft);
@@ -255,8 +273,10 @@ static int improve(struct engine *e, uint32_t rounds, uint32_t idle_max)
         if (late(e) || close_enough(e))
             return 0;
 
+        double since = stow_clock();
         int better = stow_improve_run(&in, &e->best, e->improve_round++);
 
+        stow_phases_add(&e->ret->phases, STOW_PHASE_LOCAL, &since);
         if (better < 0)
             return better;
         idle = better ? 0 : idle + 1;
@@ -288,6 +308,7 @@ static int take_starts(struct engine *e)
         if (result < 0)
             return result;
     }
+    e->given = e->pool.patterns;
     return 0;
 }
 
@@ -335,12 +356,13 @@ static int add_seeds(struct engine *e)
             return STOW_ENOMEM;
 
     STOW_AUTO(stow_free_local) uint32_t *list = malloc((e->pool.patterns + 1) * sizeof(*list));
+    uint32_t n = 0;
 
     if (!list)
         return STOW_ENOMEM;
-    for (uint32_t p = 0; p < e->pool.patterns; p++)
-        list[p] = p;
-    return stow_generator_add(&e->gen, list, e->pool.patterns);
+    for (uint32_t p = e->given; p < e->pool.patterns; p++)
+        list[n++] = p;
+    return stow_generator_add(&e->gen, list, n);
 }
 
 /* The bound by resource prices as the first centre of the column generation. */
@@ -364,6 +386,7 @@ static int open_root(struct engine *e)
         stow_generator_done(&e->gen);
     e->has_gen = true;
     STOW_TRY(stow_generator_init(&e->gen, &e->proof, &e->pool, &e->pricer, e->artificial));
+    e->gen.phases = &e->ret->phases;
     e->gen.ease = EASE * e->options->gap;
     STOW_TRY(start_prices(e));
     if (e->m.classes >= EXCHANGE_MIN)
@@ -400,14 +423,6 @@ static int set_allowances(struct engine *e)
     return changed;
 }
 
-static bool leaves_out(const struct engine *e)
-{
-    for (uint32_t l = 0; l < 64; l++)
-        if (e->score.left[l])
-            return true;
-    return false;
-}
-
 /* A few pods are settled for sure: every plan is tried. */
 static int settle_few(struct engine *e)
 {
@@ -416,8 +431,6 @@ static int settle_few(struct engine *e)
     struct stow_draft draft = {0};
     int code;
 
-    if (!leaves_out(e))
-        return 0;
     STOW_TRY(stow_answer_export(&e->m, &e->pool, &e->best, &best));
     code = stow_exact(e->problem, &best, EXACT_STEPS / (e->problem->kinds + 16), &found);
     if (code <= 0)
@@ -427,6 +440,22 @@ static int settle_few(struct engine *e)
         code = consider(e, &draft);
     stow_draft_done(&draft);
     return code < 0 ? code : 0;
+}
+
+/* Whatever it costs: that comes later. */
+static int leave_fewer(struct engine *e)
+{
+    const double seconds = LEFT_PART * e->options->seconds;
+    struct stow_fewest f = {.stage = &e->stage,
+                            .pool = &e->pool,
+                            .pricer = &e->pricer,
+                            .workers = e->workers,
+                            .artificial = e->artificial,
+                            .deadline = seconds > 0 ? e->started + seconds : 0};
+
+    STOW_TRY(stow_fewest_run(&f, &e->best));
+    stow_draft_score(&e->best, &e->pool, &e->stage, &e->score);
+    return set_lift(e);
 }
 
 /* With limits: a first plan from a column generation that knows all rows, and some local search as
@@ -440,9 +469,10 @@ static int settle_left_out(struct engine *e)
     STOW_TRY(generate(e, 0, 1, 400));
     STOW_TRY(dive(e, &usual));
     STOW_TRY(dive(e, &fine));
-    for (uint32_t i = 0; i < LEFT_ROUNDS && leaves_out(e); i++)
-        STOW_TRY(improve(e, 1, 1));
-    STOW_TRY(settle_few(e));
+    if (leaves_out(e)) {
+        STOW_TRY(leave_fewer(e));
+        STOW_TRY(settle_few(e));
+    }
     e->proof.proof_only = true;
     set_allowances(e);
     return 0;
@@ -450,25 +480,23 @@ static int settle_left_out(struct engine *e)
 
 /* ---- branching ------------------------------------------------------------------------------- */
 
-static int open_tree(struct engine *e)
+static int open_tree(struct engine *e, struct stow_tree *tree)
 {
-    stow_tree_done(&e->tree);
-    STOW_TRY(stow_tree_init(&e->tree, &e->proof));
-    e->tree.pool = &e->pool;
-    e->tree.pricer = &e->pricer;
-    e->tree.lift = &e->lift;
-    e->tree.artificial = e->artificial;
-    e->tree.deadline = e->deadline;
-    e->tree.effort_max = STOW_EFFORTS - 1;
-    return stow_tree_root(&e->tree, &e->gen);
+    STOW_TRY(stow_tree_init(tree, &e->proof));
+    tree->pool = &e->pool;
+    tree->pricer = &e->pricer;
+    tree->lift = &e->lift;
+    tree->artificial = e->artificial;
+    tree->deadline = e->deadline;
+    tree->effort_max = STOW_EFFORTS - 1;
+    return stow_tree_root(tree, &e->gen);
 }
 
 /* A plan from the limits of a branch: its numbers of nodes differ from those tried so far. */
-static int dive_in_branch(struct engine *e, uint32_t branch)
+static int dive_in_branch(struct engine *e, const struct stow_branch *b)
 {
     struct stow_task stage;
     struct stow_draft draft = {0};
-    const struct stow_branch *b = &e->tree.branch[branch];
     struct stow_dive d = {.stage = &stage,
                           .pool = &e->pool,
                           .pricer = &e->pricer,
@@ -493,28 +521,45 @@ static int dive_in_branch(struct engine *e, uint32_t branch)
     return result < 0 ? result : 0;
 }
 
-static int branch(struct engine *e)
+static int run_tree(struct engine *e, struct stow_tree *tree, uint32_t branches)
 {
-    STOW_TRY(open_tree(e));
-    if (e->m.dominated)
-        return 0;
-    stow_tree_close(&e->tree, e->score.cost);
-    while (e->tree.branches < BRANCHES_MAX && !late(e) && !close_enough(e)) {
-        uint32_t next = stow_tree_next(&e->tree);
+    stow_tree_close(tree, e->score.cost);
+    while (tree->branches < branches && !late(e) && !close_enough(e)) {
+        uint32_t next = stow_tree_next(tree);
 
         if (next == UINT32_MAX)
             break;
-        STOW_TRY(stow_tree_split(&e->tree, next, e->score.cost));
+        STOW_TRY(stow_tree_split(tree, next, e->score.cost));
 
         int64_t before = e->score.cost;
 
-        STOW_TRY(dive_in_branch(e, e->tree.branch[next].le));
-        STOW_TRY(dive_in_branch(e, e->tree.branch[next].gt));
+        STOW_TRY(dive_in_branch(e, &tree->branch[tree->branch[next].le]));
+        STOW_TRY(dive_in_branch(e, &tree->branch[tree->branch[next].gt]));
         if (e->score.cost != before)
-            stow_tree_close(&e->tree, e->score.cost);
+            stow_tree_close(tree, e->score.cost);
     }
-    e->ret->branch_nodes = e->tree.branches;
+    e->ret->branch_nodes += tree->branches;
     return 0;
+}
+
+/* Where kinds are missing that only an unlimited one makes superfluous, a branch that limits it
+ * proves nothing: then branches are for their plans only. */
+static int scout(struct engine *e)
+{
+    struct stow_tree tree = {0};
+    int result = open_tree(e, &tree);
+
+    if (result >= 0)
+        result = run_tree(e, &tree, SCOUTS_MAX);
+    stow_tree_done(&tree);
+    return result;
+}
+
+static int branch(struct engine *e)
+{
+    stow_tree_done(&e->tree);
+    STOW_TRY(open_tree(e, &e->tree));
+    return e->m.dominated ? scout(e) : run_tree(e, &e->tree, BRANCHES_MAX);
 }
 
 /* ---- all together ---------------------------------------------------------------------------- */
@@ -641,12 +686,26 @@ static int search_root(struct engine *e)
     return done < 0 ? done : 0;
 }
 
+/* The more nodes, the more sets of them are worth trying. */
+static uint32_t patience(const struct engine *e)
+{
+    const uint64_t rounds = IMPROVE_IDLE * e->score.nodes;
+
+    return rounds < IMPROVE_LEAST ? IMPROVE_LEAST
+           : rounds > UINT32_MAX  ? UINT32_MAX
+                                  : (uint32_t)rounds;
+}
+
 /* The whole search for as many pods as the best plan places. */
 static int search_once(struct engine *e)
 {
+    double since;
+
     STOW_TRY(search_root(e));
+    since = stow_clock();
     STOW_TRY(branch(e));
-    return close_enough(e) || late(e) ? 0 : improve(e, UINT32_MAX, IMPROVE_IDLE);
+    stow_phases_add(&e->ret->phases, STOW_PHASE_BRANCHES, &since);
+    return close_enough(e) || late(e) ? 0 : improve(e, UINT32_MAX, patience(e));
 }
 
 static int search(struct engine *e)

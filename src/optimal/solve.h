@@ -3,6 +3,7 @@
 #define STOW_OPTIMAL_SOLVE_H
 
 #include "optimal/lift.h"
+#include "optimal/phases.h"
 #include "optimal/problem.h"
 
 struct stow_solve_options {
@@ -57,6 +58,7 @@ struct stow_solution {
     struct stow_proof proof;
 
     /* how it went */
+    struct stow_phases phases;
     double first_plan_seconds, seconds;
     int64_t first_plan_cost;
     uint32_t rounds, patterns, branch_nodes, improvements;

@@ -120,8 +120,8 @@ static void find_fractional(struct stow_branch *b, const struct stow_generator *
     for (uint32_t g = 0; g < m->kinds; g++) {
         double part = nodes[g] - floor(nodes[g]), far = part < 0.5 ? part : 1 - part;
 
-        if (far > 1e-5 && far * (double)m->price[g] > most) {
-            most = far * (double)m->price[g];
+        if (far > 1e-5 && far * ((double)m->price[g] + 1) > most) {
+            most = far * ((double)m->price[g] + 1);
             b->fractional = g;
             b->count = nodes[g];
         }

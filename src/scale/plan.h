@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "model/snapshot.h"
+#include "optimal/phases.h"
 #include "scale/chain.h"
 #include "scale/nru.h"
 
@@ -179,10 +180,11 @@ struct stow_plan {
     double milliseconds;  /* what deciding took; not part of the answer's bytes */
 
     /* of `optimal` */
-    bool has_bound, as_many; /* the bound is for plans that place as many pods, not all */
-    bool settled;            /* ended by the gap, not by time */
-    bool is_weighed;         /* risk or priorities have a price: bound and gap are for `weight` */
-    const char *relaxed;     /* rules that the bound leaves out, in a few words; NULL: none */
+    struct stow_phases phases; /* likewise */
+    bool has_bound, as_many;   /* the bound is for plans that place as many pods, not all */
+    bool settled;              /* ended by the gap, not by time */
+    bool is_weighed;           /* risk or priorities have a price: bound and gap are for `weight` */
+    const char *relaxed;       /* rules that the bound leaves out, in a few words; NULL: none */
     const stow_group_id *unpriced; /* groups without a price that could take pending pods, where
                                       something costs money, or pods that are left: the bound is
                                       for the others only */

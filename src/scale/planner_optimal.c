@@ -207,6 +207,7 @@ int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double 
     const struct stow_scale_options *o = &p->session->scale->options;
     STOW_AUTO(stow_packing_done) struct stow_packing start = {0};
     struct stow_solve_options options = {.gap = o->gap, .threads = o->threads, .start = &start};
+    double began;
 
     p->options.part = s->parts.part;
     p->options.parts = s->parts.parts;
@@ -214,7 +215,10 @@ int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double 
         find_start(p, &s->formulation, &start, &options.starts) < 0)
         return stow_fail_memory(err);
     options.seconds = seconds_for(p, share);
-    return stow_solve(&s->formulation.problem, &options, &s->solution, err);
+    began = stow_clock() - p->started;
+    STOW_TRY(stow_solve(&s->formulation.problem, &options, &s->solution, err));
+    stow_phases_sum(&p->session->plan->phases, &s->solution.phases, began);
+    return STOW_OK;
 }
 
 int stow_planning_try_solution(struct stow_planning *p, struct stow_solving *s,
@@ -485,7 +489,8 @@ int stow_plan_optimal(struct stow_session *session, struct stow_err *err)
     struct stow_planning p = {.session = session, .yard = session->yard};
     const struct stow_scale_options *o = &session->scale->options;
 
-    p.deadline = o->time_limit > 0 ? stow_clock() + o->time_limit : 0;
+    p.started = stow_clock();
+    p.deadline = o->time_limit > 0 ? p.started + o->time_limit : 0;
     STOW_TRY(stow_weigh(session->scale, session->arena, &p.weights, err));
     p.options = (struct stow_formulate_options){
         .price = p.weights.price,

@@ -21,7 +21,7 @@ struct stow_planning {
     struct stow_sketch best;
     struct stow_worth best_worth, worth;
     bool has_best;
-    double deadline;  /* of stow_clock(); 0: none */
+    double started, deadline; /* of stow_clock(); 0: none */
     double realizing; /* seconds that the longest realizing took: the last one comes at the end */
     /* of groups in order */
     bool *shut;       /* per group: not of the step of priorities at hand */
