@@ -276,11 +276,12 @@ static int write(const struct trying *t, struct stow_packing *ret)
 }
 
 int stow_exact(const struct stow_problem *problem, const struct stow_packing *best, uint64_t steps,
-               struct stow_packing *ret)
+               struct stow_packing *ret, bool *ret_all)
 {
     STOW_AUTO(trying_done) struct trying t = {.p = problem, .steps = steps};
 
     *ret = (struct stow_packing){0};
+    *ret_all = false;
     if (!list_pods(&t))
         return 0;
     if (!allocate(&t))
@@ -288,6 +289,7 @@ int stow_exact(const struct stow_problem *problem, const struct stow_packing *be
     if (stow_packing_check(problem, best, &t.least, t.fewest, NULL) < 0 || !open_forced(&t))
         return 0;
     try_pod(&t, 0);
+    *ret_all = t.steps > 0;
     if (!t.any)
         return 0;
     return write(&t, ret) < 0 ? STOW_ENOMEM : 1;

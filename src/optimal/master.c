@@ -398,8 +398,11 @@ static void read_prices(struct stow_master *t)
 int stow_master_solve(struct stow_master *t, double deadline)
 {
     const double left = deadline > 0 ? deadline - stow_clock() : 0;
-    int result = deadline > 0 && left <= 0 ? 0 : stow_lp_solve(t->lp, left);
+    int result;
 
+    if (t->rows == 0 || t->fixed + t->patterns == 0)
+        return 1; /* nothing to place: all prices are 0 */
+    result = deadline > 0 && left <= 0 ? 0 : stow_lp_solve(t->lp, left);
     if (result <= 0)
         return result;
     t->objective = stow_lp_objective(t->lp) * NANO;

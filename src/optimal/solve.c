@@ -423,23 +423,24 @@ static int set_allowances(struct engine *e)
     return changed;
 }
 
-/* A few pods are settled for sure: every plan is tried. */
+/* A few pods are settled for sure: every plan is tried.  1: it was. */
 static int settle_few(struct engine *e)
 {
     STOW_AUTO(stow_packing_done) struct stow_packing best = {0};
     STOW_AUTO(stow_packing_done) struct stow_packing found = {0};
     struct stow_draft draft = {0};
+    bool all;
     int code;
 
     STOW_TRY(stow_answer_export(&e->m, &e->pool, &e->best, &best));
-    code = stow_exact(e->problem, &best, EXACT_STEPS / (e->problem->kinds + 16), &found);
+    code = stow_exact(e->problem, &best, EXACT_STEPS / (e->problem->kinds + 16), &found, &all);
     if (code <= 0)
-        return code;
+        return code < 0 ? code : all;
     code = stow_answer_import(&e->stage, &found, &e->pool, &draft);
     if (code == 0)
         code = consider(e, &draft);
     stow_draft_done(&draft);
-    return code < 0 ? code : 0;
+    return code < 0 ? code : all;
 }
 
 /* Whatever it costs: that comes later. */
@@ -462,6 +463,8 @@ static int leave_fewer(struct engine *e)
  * long as pods are left out. */
 static int settle_left_out(struct engine *e)
 {
+    int settled;
+
     if (stow_model_unlimited(&e->m) || (e->has_plan && !leaves_out(e)))
         return 0;
     e->proof.proof_only = false;
@@ -469,10 +472,11 @@ static int settle_left_out(struct engine *e)
     STOW_TRY(generate(e, 0, 1, 400));
     STOW_TRY(dive(e, &usual));
     STOW_TRY(dive(e, &fine));
-    if (leaves_out(e)) {
-        STOW_TRY(leave_fewer(e));
-        STOW_TRY(settle_few(e));
-    }
+    settled = leaves_out(e) ? settle_few(e) : 1;
+    if (settled == 0)
+        settled = leave_fewer(e);
+    if (settled < 0)
+        return settled;
     e->proof.proof_only = true;
     set_allowances(e);
     return 0;
@@ -657,7 +661,7 @@ static int search_with(struct engine *e, uint32_t effort)
     for (uint32_t rounds = ROUNDS_FIRST;; rounds += effort < STOW_EFFORT_PROOF ? rounds / 2 : 0) {
         int done = search_part(e, effort, rounds);
 
-        if (done || e->gen.converged || e->gen.late)
+        if (done || e->gen.converged || e->gen.late || e->gen.failed)
             return done;
     }
 }
@@ -674,7 +678,7 @@ static int search_root(struct engine *e)
 
         if (done)
             return done < 0 ? done : 0;
-        if (e->gen.late)
+        if (e->gen.late || e->gen.failed)
             return 0;
         if (e->gen.effort < efforts[i])
             break; /* everything is settled: more effort finds nothing */
@@ -716,7 +720,8 @@ static int search(struct engine *e)
           */
         STOW_TRY(search_once(e));
     } while (set_allowances(e));
-    e->ret->settled = close_enough(e) || !(late(e) || e->gen.late);
+    e->ret->settled = close_enough(e) || !(late(e) || e->gen.late || e->gen.failed);
+    e->ret->failed = e->gen.failed && !close_enough(e);
     return 0;
 }
 

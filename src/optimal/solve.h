@@ -54,6 +54,7 @@ struct stow_solution {
     int64_t bound; /* for plans that place as many pods of each priority */
     double gap;    /* cost / bound - 1 */
     bool all;      /* nothing is left out but what fits nowhere */
+    bool failed;   /* a linear program could not be solved: the bound might have been better */
     bool settled;  /* ended by the gap or by having nothing left to try, not by time */
     struct stow_proof proof;
 
