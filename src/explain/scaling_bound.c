@@ -107,10 +107,19 @@ static void report_unsure(struct stow_report *report, const struct stow_plan *pl
                          stow_money_short(bound_of(plan), money));
 }
 
+/* Why the search ended with a gap. */
+static const char *why_open(const struct stow_plan *plan)
+{
+    if (plan->unsolved)
+        return "a linear program could not be solved";
+    return plan->settled ? NULL : "the time is up";
+}
+
 static void report_gap(struct stow_report *report, const struct stow_plan *plan)
 {
     const char *which = plan->as_many ? " that places as many pods" : "";
     const char *does = plan->is_weighed ? "weigh" : "cost";
+    const char *why = why_open(plan);
     const stow_nano bound = bound_of(plan);
     char money[STOW_MONEY_TEXT], gap[STOW_GAP_TEXT];
 
@@ -119,15 +128,22 @@ static void report_gap(struct stow_report *report, const struct stow_plan *plan)
         stow_report_line(report, STOW_ROLE_GOOD, "proven: no plan%s can %s less than %s", which,
                          does, money);
     else if (bound == 0)
-        stow_report_line(report, STOW_ROLE_PLAIN, "nothing is known about the cheapest plan%s",
-                         plan->settled ? "" : ": the time is up");
+        stow_report_line(report, STOW_ROLE_PLAIN, "nothing is known about the cheapest plan%s: %s",
+                         which, why ? why : "the limits allow no bound");
     else
         stow_report_line(report, STOW_ROLE_PLAIN,
-                         "at most %s above the cheapest: no plan%s can %s less than %s%s%s%s",
+                         "at most %s above the cheapest: no plan%s can %s less than %s%s%s%s%s",
                          stow_gap_text((double)plan->weight / (double)bound - 1, gap), which, does,
                          money, plan->relaxed ? ", even without " : "",
-                         plan->relaxed ? plan->relaxed : "",
-                         plan->settled ? "" : "; the time is up");
+                         plan->relaxed ? plan->relaxed : "", why ? "; " : "", why ? why : "");
+}
+
+/* The bound is for what the others cost, however many there are. */
+static void report_as_many(struct stow_report *report, const struct stow_plan *plan)
+{
+    if (plan->as_many)
+        stow_report_line(report, STOW_ROLE_PLAIN,
+                         "that no plan places more pods was searched, and is not proven");
 }
 
 /* "per core", "per GiB", "each". */
@@ -176,6 +192,7 @@ void stow_report_bound(struct stow_report *report, const struct stow_plan *plan)
         report_unsure(report, plan);
     else
         report_gap(report, plan);
+    report_as_many(report, plan);
 }
 
 /* ---- what one more costs ----------------------------------------------------------------- */

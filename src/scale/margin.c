@@ -6,8 +6,9 @@
  *
  * What is certain without it: when pods of the class are left out, so would be one more.  If it
  * fits a node of the plan, it costs nothing.  If a node of its own may be bought, it costs no more
- * than that.  If neither, a price above that of every node that takes it is a fine: there is no
- * room.  The proof itself keeps its own prices. */
+ * than that.  If neither, there is no room where limits leave out pods that would fit a node, or
+ * where the price is above that of every node that takes it, for then it is a fine.  The proof
+ * itself keeps its own prices. */
 #include "scale/margin.h"
 
 /* A group that scales all at once sells no single node. */
@@ -31,6 +32,18 @@ static stow_nano spent(const struct stow_session *session)
     return sum;
 }
 
+/* Whether limits leave out pods that would fit a new node. */
+static bool is_crowded(const struct stow_session *session)
+{
+    const struct stow_yard *yard = session->yard;
+
+    for (uint32_t i = 0; i < yard->classes; i++)
+        for (stow_group_id g = 0; g < session->scale->s->groups; g++)
+            if (session->class_put[i] < yard->class[i].pods && stow_yard_fresh_room(yard, i, g))
+                return true;
+    return false;
+}
+
 int stow_margin_open(struct stow_margin *ret, struct stow_session *session,
                      const struct stow_weights *weights)
 {
@@ -42,6 +55,7 @@ int stow_margin_open(struct stow_margin *ret, struct stow_session *session,
         .weights = weights,
         .open = stow_arena_zalloc(session->arena, groups + 1),
         .left = o->has_budget ? o->budget - spent(session) : INT64_MAX,
+        .crowded = is_crowded(session),
         .shares = o->has_spot_share || o->min_durable,
     };
     for (stow_group_id g = 0; g < groups && ret->open; g++)
@@ -122,7 +136,7 @@ int stow_margin_price(struct stow_margin *margin, uint32_t class, stow_nano *pri
         return STOW_OK;
     }
     find_range(margin, class, &low, &high);
-    if (*price <= low)
+    if (*price <= low && !margin->crowded)
         return STOW_OK;
     if (fits_the_plan(margin, class)) {
         *price = 0;
@@ -131,7 +145,7 @@ int stow_margin_price(struct stow_margin *margin, uint32_t class, stow_nano *pri
     STOW_TRY(find_own(margin, class, &own));
     if (own != INT64_MAX)
         *price = own < *price ? own : *price;
-    else if (*price > high)
+    else if (*price > high || margin->crowded)
         *price = STOW_MONEY_UNKNOWN;
     return STOW_OK;
 }

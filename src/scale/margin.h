@@ -9,6 +9,7 @@ struct stow_margin {
     const struct stow_weights *weights;
     bool *open;     /* per group: one more node of it may be bought */
     stow_nano left; /* of the budget; INT64_MAX: there is none */
+    bool crowded;   /* limits leave out pods that would fit a new node */
     bool shares;    /* of spot nodes are asked for */
 };
 

@@ -183,6 +183,7 @@ struct stow_plan {
     struct stow_phases phases; /* likewise */
     bool has_bound, as_many;   /* the bound is for plans that place as many pods, not all */
     bool settled;              /* ended by the gap, not by time */
+    bool unsolved;             /* a linear program was not */
     bool is_weighed;           /* risk or priorities have a price: bound and gap are for `weight` */
     const char *relaxed;       /* rules that the bound leaves out, in a few words; NULL: none */
     const stow_group_id *unpriced; /* groups without a price that could take pending pods, where

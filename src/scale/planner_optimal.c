@@ -217,6 +217,7 @@ int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double 
     options.seconds = seconds_for(p, share);
     began = stow_clock() - p->started;
     STOW_TRY(stow_solve(&s->formulation.problem, &options, &s->solution, err));
+    p->session->plan->unsolved |= s->solution.failed;
     stow_phases_sum(&p->session->plan->phases, &s->solution.phases, began);
     return STOW_OK;
 }
