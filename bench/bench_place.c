@@ -2,11 +2,16 @@
  *
  *     bench_place KIND NODES PODS CLASSES ORDER PROFILE
  *
- * KIND plain: pods that ask for cpu and memory; mixed: workloads of 50, a fifth each plain, zone
- * spread, host spread, zone affinity and host anti-affinity, with one running pod per node.
- * ORDER grouped: classes side by side in the queue; random: mixed up.  The time is that of deciding
- * alone; beside it the time of judging every node in full for some of the pods, the way without
- * classes.  Prints one line of JSON. */
+ * KIND plain: pods that ask for cpu and memory; spread: every workload has constraints by zone and
+ * by host; affinity: every workload has terms about itself, a quarter each required affinity by
+ * zone, required anti-affinity by host, preferred anti-affinity by host, preferred affinity by
+ * zone; mixed: a fifth each plain, zone spread, host spread, zone affinity and host anti-affinity.
+ * All but plain have one running pod per node.  ORDER grouped: classes side by side in the queue;
+ * random: mixed up.
+ *
+ * The time is that of deciding alone.  A second run judges every node in full for some of the pods
+ * when their turn comes, the way without classes: its time is beside the other, and the node it
+ * chooses must be the same.  Prints one line of JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,54 +74,78 @@ static void add_node(struct stow_buf *text, uint32_t i)
         cores * 1000 - 70, gib * 1024 - 700);
 }
 
-/* The kind of rule that a workload of the mixed case has. */
-static void add_rule(struct stow_buf *text, uint32_t workload)
+static void add_spread(struct stow_buf *text, uint32_t workload, const char *key, bool hard)
 {
-    switch (workload % 5) {
-    case 1:
-        stow_buf_printf(text,
-                        "\"topologySpreadConstraints\":[{\"maxSkew\":1,\"topologyKey\":"
-                        "\"topology.kubernetes.io/zone\",\"whenUnsatisfiable\":\"DoNotSchedule\","
-                        "\"labelSelector\":{\"matchLabels\":{\"app\":\"w%u\"}}}],",
-                        workload);
-        break;
-    case 2:
-        stow_buf_printf(text,
-                        "\"topologySpreadConstraints\":[{\"maxSkew\":1,\"topologyKey\":"
-                        "\"kubernetes.io/hostname\",\"whenUnsatisfiable\":\"ScheduleAnyway\","
-                        "\"labelSelector\":{\"matchLabels\":{\"app\":\"w%u\"}}}],",
-                        workload);
-        break;
-    case 3:
-    case 4:
-        stow_buf_printf(
-            text,
-            "\"affinity\":{\"%s\":{\"requiredDuringSchedulingIgnoredDuringExecution\":["
-            "{\"topologyKey\":\"%s\",\"labelSelector\":{\"matchLabels\":{\"app\":"
-            "\"w%u\"}}}]}},",
-            workload % 5 == 3 ? "podAffinity" : "podAntiAffinity",
-            workload % 5 == 3 ? "topology.kubernetes.io/zone" : "kubernetes.io/hostname", workload);
-        break;
-    default:
-        break;
-    }
+    stow_buf_printf(text,
+                    "{\"maxSkew\":1,\"topologyKey\":\"%s\",\"whenUnsatisfiable\":\"%s\","
+                    "\"labelSelector\":{\"matchLabels\":{\"app\":\"w%u\"}}}",
+                    key, hard ? "DoNotSchedule" : "ScheduleAnyway", workload);
+}
+
+#define ZONE "topology.kubernetes.io/zone"
+#define HOST "kubernetes.io/hostname"
+
+static void add_term(struct stow_buf *text, uint32_t workload, const char *kind, const char *key,
+                     bool required)
+{
+    stow_buf_printf(text, "\"affinity\":{\"%s\":{\"%sDuringSchedulingIgnoredDuringExecution\":[%s",
+                    kind, required ? "required" : "preferred",
+                    required ? "" : "{\"weight\":100,\"podAffinityTerm\":");
+    stow_buf_printf(text,
+                    "{\"topologyKey\":\"%s\",\"labelSelector\":{\"matchLabels\":{\"app\":\"w%u\"}}}"
+                    "%s]}},",
+                    key, workload, required ? "" : "}");
+}
+
+/* The rule that a workload of the mixed case has. */
+static void add_mixed(struct stow_buf *text, uint32_t workload)
+{
+    if (workload % 5 == 3)
+        add_term(text, workload, "podAffinity", ZONE, true);
+    else if (workload % 5 == 4)
+        add_term(text, workload, "podAntiAffinity", HOST, true);
+    if (workload % 5 != 1 && workload % 5 != 2)
+        return;
+    stow_buf_text(text, "\"topologySpreadConstraints\":[");
+    add_spread(text, workload, workload % 5 == 1 ? ZONE : HOST, workload % 5 == 1);
+    stow_buf_text(text, "],");
+}
+
+static void add_rule(struct stow_buf *text, const struct plan *p, uint32_t workload)
+{
+    if (strcmp(p->kind, "mixed") == 0)
+        add_mixed(text, workload);
+    if (strcmp(p->kind, "affinity") == 0)
+        add_term(text, workload,
+                 workload % 4 == 0 || workload % 4 == 3 ? "podAffinity" : "podAntiAffinity",
+                 workload % 4 == 0 || workload % 4 == 3 ? ZONE : HOST, workload % 4 < 2);
+    if (strcmp(p->kind, "spread") != 0)
+        return;
+    stow_buf_text(text, "\"topologySpreadConstraints\":[");
+    add_spread(text, workload, ZONE, true);
+    stow_buf_text(text, ",");
+    add_spread(text, workload, HOST, false);
+    stow_buf_text(text, "],");
+}
+
+static bool is_plain(const struct plan *p)
+{
+    return strcmp(p->kind, "plain") == 0;
 }
 
 static void add_pod(struct stow_buf *text, const struct plan *p, uint32_t i, uint32_t class,
                     uint64_t rank)
 {
     static const uint32_t cpu[] = {50, 100, 150, 250, 300, 500, 700, 1000};
-    bool mixed = strcmp(p->kind, "mixed") == 0;
-    uint32_t amount = mixed ? class % 8 : class;
+    uint32_t amount = is_plain(p) ? class : class % 8;
 
     stow_buf_printf(text,
                     ",{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p-%07u\","
                     "\"creationTimestamp\":\"2026-11-01T%02u:%02u:%02uZ\","
                     "\"labels\":{\"app\":\"w%u\"}},\"spec\":{",
                     i, (unsigned)(rank / 3600 % 24), (unsigned)(rank / 60 % 60),
-                    (unsigned)(rank % 60), mixed ? class : class % 50);
-    if (mixed)
-        add_rule(text, class);
+                    (unsigned)(rank % 60), is_plain(p) ? class % 50 : class);
+    add_rule(text, p, class);
     stow_buf_printf(text,
                     "\"containers\":[{\"name\":\"c\",\"image\":\"i\",\"resources\":{\"requests\":{"
                     "\"cpu\":\"%um\",\"memory\":\"%uMi\"}}}]},\"status\":{\"phase\":\"Pending\"}}",
@@ -153,7 +182,7 @@ static int make_cluster(const struct plan *p, struct stow_snapshot **ret)
     stow_buf_text(&text, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[");
     for (uint32_t i = 0; i < p->nodes; i++)
         add_node(&text, i);
-    for (uint32_t i = 0; strcmp(p->kind, "mixed") == 0 && i < p->nodes; i++)
+    for (uint32_t i = 0; !is_plain(p) && i < p->nodes; i++)
         add_running(&text, i);
     add_pods(&text, p);
     stow_buf_text(&text, "]}");
@@ -166,61 +195,81 @@ static int make_cluster(const struct plan *p, struct stow_snapshot **ret)
 
 /* ---- measuring --------------------------------------------------------------------------- */
 
-/* Every node in full, for a few pods: what a decision costs without classes. */
-static double judge_some(struct stow_state *state, const struct stow_profiles *profiles)
+#define JUDGED 60 /* pods of the second run */
+
+/* Every node in full, for a few pods at their turn: what a decision costs without classes. */
+struct judging {
+    const struct stow_profile *profile;
+    uint32_t seen, every, judged, differ;
+    double seconds;
+};
+
+static int judge_some(void *ctx, const struct stow_state *state, const struct stow_decision *d,
+                      struct stow_err *err)
 {
-    stow_pod_id *order;
-    uint32_t count, some;
+    struct judging *j = ctx;
+    struct stow_subject pod = stow_subject_of(state->s, d->pod);
+    struct stow_judgement judgement;
+    double start;
+
+    if (j->seen++ % j->every)
+        return STOW_OK;
+    start = now();
+    STOW_TRY(stow_judge(state, j->profile, &pod, &judgement, err));
+    j->seconds += now() - start;
+    j->judged++;
+    j->differ += judgement.best != d->node;
+    stow_judgement_done(&judgement);
+    return STOW_OK;
+}
+
+/* Places all pods; `judging` may be NULL.  Returns the seconds, or -1. */
+static double place_all(struct stow_snapshot *s, const struct stow_profiles *profiles,
+                        const struct stow_node_money *money, struct judging *judging,
+                        struct stow_placement *ret)
+{
+    struct stow_place_options options = {.decided = judging ? judge_some : NULL, .ctx = judging};
+    struct stow_state state;
     struct stow_err err;
+    double took = -1, start;
 
-    if (stow_place_order(state->s, &order, &count) < 0)
-        return 0;
-    some = count < 50 ? count : 50;
-
-    double start = now();
-
-    for (uint32_t i = 0; i < some; i++) {
-        struct stow_subject pod = stow_subject_of(state->s, order[(size_t)i * (count / some)]);
-        struct stow_judgement judgement;
-
-        if (stow_judge(state, &profiles->profile[0], &pod, &judgement, &err) >= 0)
-            stow_judgement_done(&judgement);
+    if (stow_state_init(&state, s, money, &err) < 0) {
+        fail("state", &err);
+        return -1;
     }
-
-    double took = now() - start;
-
-    free(order);
-    return some / took;
+    start = now();
+    if (stow_place(&state, profiles, &options, ret, &err) < 0)
+        fail("placing", &err);
+    else
+        took = now() - start;
+    stow_state_done(&state);
+    return took;
 }
 
 static int measure(const struct plan *p, struct stow_snapshot *s, struct stow_profiles *profiles,
                    const struct stow_node_money *money)
 {
-    struct stow_place_options options = {0};
-    struct stow_placement placement;
-    struct stow_state state;
-    struct stow_err err;
+    struct judging judging = {.profile = &profiles->profile[0],
+                              .every = p->pods > JUDGED ? p->pods / JUDGED : 1};
+    struct stow_placement placement, again;
     struct rusage usage;
-
-    if (stow_state_init(&state, s, money, &err) < 0)
-        return fail("state", &err);
-
-    double judged = judge_some(&state, profiles);
-    double start = now();
-
-    if (stow_place(&state, profiles, &options, &placement, &err) < 0)
-        return fail("placing", &err);
-
-    double took = now() - start;
+    double took = place_all(s, profiles, money, NULL, &placement);
 
     getrusage(RUSAGE_SELF, &usage);
+    if (took < 0)
+        return 1;
+    if (place_all(s, profiles, money, &judging, &again) < 0) {
+        stow_placement_done(&placement);
+        return 1;
+    }
     printf("{\"seconds\": %.6f, \"pods\": %u, \"placed\": %u, \"nodes\": %u, \"classes\": %u, "
-           "\"judged_per_second\": %.1f, \"peak_kib\": %ld}\n",
-           took, placement.count, placement.placed, p->nodes, placement.classes, judged,
-           usage.ru_maxrss);
+           "\"judged\": %u, \"judged_otherwise\": %u, \"judged_per_second\": %.1f, "
+           "\"peak_kib\": %ld}\n",
+           took, placement.count, placement.placed, p->nodes, placement.classes, judging.judged,
+           judging.differ, judging.judged / judging.seconds, usage.ru_maxrss);
     stow_placement_done(&placement);
-    stow_state_done(&state);
-    return 0;
+    stow_placement_done(&again);
+    return judging.differ ? fail("judging in full chooses other nodes", NULL) : 0;
 }
 
 static int run(const struct plan *p)
@@ -256,8 +305,8 @@ int main(int argc, char **argv)
     struct plan p;
 
     if (argc != 7) {
-        fprintf(stderr,
-                "usage: bench_place plain|mixed NODES PODS CLASSES grouped|random PROFILE\n");
+        fprintf(stderr, "usage: bench_place plain|mixed|spread|affinity NODES PODS CLASSES "
+                        "grouped|random PROFILE\n");
         return 2;
     }
     p = (struct plan){argv[1],

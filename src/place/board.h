@@ -11,48 +11,76 @@
 #define STOW_BOARD_LOWEST INT64_MIN
 #define STOW_BOARD_NONE   ((int16_t)INT16_MIN) /* the same as a narrow key */
 
+/* Narrow blocks that stand side by side in memory: a part of the board. */
+#define STOW_BOARD_LANES 16
+#define STOW_BOARD_PART  (STOW_BOARD_BLOCK * STOW_BOARD_LANES)
+
 /* Keys of 16 bits where they fit (whole scores do): a quarter of the memory to go through. */
 struct stow_board {
     bool wide;
-    uint32_t count, blocks;
+    uint32_t blocks; /* whole parts of narrow ones */
+    uint32_t parts;  /* what is brought up to date at a time */
     union {
         int16_t *narrow;
         int64_t *wide;
-    } key, top; /* padded to whole blocks; the largest key of each block */
+    } key, top; /* by slot; the largest key of each block */
 };
 
 /* Every key is LOWEST; < 0 when out of memory. */
 int stow_board_init(struct stow_board *board, uint32_t count, bool wide);
 void stow_board_done(struct stow_board *board);
 
-static inline bool stow_board_has(const struct stow_board *board, uint32_t at)
+/* Where the key of a place is. */
+static inline uint32_t stow_board_slot(bool wide, uint32_t place)
 {
-    return board->wide ? board->key.wide[at] != INT64_MIN
-                       : board->key.narrow[at] != STOW_BOARD_NONE;
+    return wide
+               ? place
+               : (place & ~(STOW_BOARD_PART - 1u)) | (place % STOW_BOARD_BLOCK * STOW_BOARD_LANES) |
+                     (place / STOW_BOARD_BLOCK % STOW_BOARD_LANES);
 }
 
-/* The key will be looked at soon. */
-static inline void stow_board_expect(const struct stow_board *board, uint32_t at)
+static inline uint32_t stow_board_part(const struct stow_board *board, uint32_t slot)
 {
-    if (board->wide)
-        __builtin_prefetch(board->key.wide + at, 1);
-    else
-        __builtin_prefetch(board->key.narrow + at, 1);
+    return slot / (board->wide ? STOW_BOARD_BLOCK : STOW_BOARD_PART);
 }
 
-/* Writes a key; the block is not right until it is touched. */
-static inline void stow_board_write(struct stow_board *board, uint32_t at, int64_t key)
+static inline int64_t stow_board_key(const struct stow_board *board, uint32_t slot)
 {
     if (board->wide)
-        board->key.wide[at] = key;
-    else
-        board->key.narrow[at] = (int16_t)(key == STOW_BOARD_LOWEST ? INT16_MIN : key);
+        return board->key.wide[slot];
+    return board->key.narrow[slot] == STOW_BOARD_NONE ? STOW_BOARD_LOWEST : board->key.narrow[slot];
 }
 
-/* Brings one block up to date after keys were written. */
-void stow_board_touch(struct stow_board *board, uint32_t block);
+static inline bool stow_board_has(const struct stow_board *board, uint32_t slot)
+{
+    return stow_board_key(board, slot) != STOW_BOARD_LOWEST;
+}
 
-/* The first of the largest keys, or UINT32_MAX when all are LOWEST. */
-uint32_t stow_board_best(const struct stow_board *board);
+/* All keys will be looked at soon; wide ones are too many for that. */
+void stow_board_expect(const struct stow_board *board);
+
+static inline void stow_board_expect_key(const struct stow_board *board, uint32_t slot)
+{
+    if (board->wide)
+        __builtin_prefetch(board->key.wide + slot, 1);
+}
+
+/* Writes a key; the part is not right until it is touched. */
+static inline void stow_board_write(struct stow_board *board, uint32_t slot, int64_t key)
+{
+    if (board->wide)
+        board->key.wide[slot] = key;
+    else
+        board->key.narrow[slot] = (int16_t)(key == STOW_BOARD_LOWEST ? INT16_MIN : key);
+}
+
+/* How many keys are not LOWEST. */
+uint32_t stow_board_count(const struct stow_board *board);
+
+/* Brings one part up to date after keys were written. */
+void stow_board_touch(struct stow_board *board, uint32_t part);
+
+/* The first place of the largest keys among some blocks, or UINT32_MAX when all are LOWEST. */
+uint32_t stow_board_best(const struct stow_board *board, uint32_t from_block, uint32_t to_block);
 
 #endif

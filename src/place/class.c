@@ -5,10 +5,8 @@
  * since the view was last looked at, in one call:
  *
  *   board  whole keys in the order of the tie-break, for decisions that need no
- *          look at other nodes.  Grades of normalised scorers are in the keys;
- *          when a grade appears or dies out, the points of all grades change
- *          and the board is written anew.  That is rare: nodes only fill up.
- *   own    sums before normalised scorers, for surveys.
+ *          look at other nodes, or at a sample of them (class_board.c).
+ *   own    sums before normalised scorers, for surveys of all nodes.
  *
  * Filters of local scope only ever get stricter (pods are added, never removed),
  * so a node that has left a view stays out of it and is not asked again. */
@@ -19,8 +17,6 @@
 #include "base/kernel.h"
 #include "place/engine_parts.h"
 #include "place/judge.h"
-
-#define NOT_MADE UINT32_MAX
 
 /* ---- asking rules ------------------------------------------------------------------------ */
 
@@ -100,8 +96,8 @@ static bool ask_scorers(struct stow_engine *e, const struct stow_class *c, enum 
 }
 
 /* Local rules over nodes[], which are on the stage: fits[], and sum[] with the fixed part. */
-static void ask_staged(struct stow_engine *e, const struct stow_class *c, const stow_node_id *nodes,
-                       uint32_t count)
+void stow_class_ask_staged(struct stow_engine *e, const struct stow_class *c,
+                           const stow_node_id *nodes, uint32_t count)
 {
     memset(e->fits, 1, count);
     memset(e->sum, 0, count * sizeof(*e->sum));
@@ -113,42 +109,52 @@ static void ask_staged(struct stow_engine *e, const struct stow_class *c, const 
 }
 
 /* The same over e->list. */
-static void ask_local(struct stow_engine *e, const struct stow_class *c, uint32_t count)
+void stow_class_ask_local(struct stow_engine *e, const struct stow_class *c, uint32_t count)
 {
     stow_stage_fill(e->state->stage, e->state->hot, e->list, count);
-    ask_staged(e, c, e->list, count);
+    stow_class_ask_staged(e, c, e->list, count);
 }
 
 /* The same over a stretch of the log, whose columns are there already. */
-static const stow_node_id *ask_log(struct stow_engine *e, const struct stow_class *c, uint32_t at,
-                                   uint32_t count)
+const stow_node_id *stow_class_ask_log(struct stow_engine *e, const struct stow_class *c,
+                                       uint32_t at, uint32_t count)
 {
     const stow_node_id *nodes = e->log + at;
 
     stow_stage_set(e->state->stage, nodes, count, stow_hot_columns_from(&e->log_hot, at));
-    ask_staged(e, c, nodes, count);
+    stow_class_ask_staged(e, c, nodes, count);
     return nodes;
 }
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
-static uint32_t list_batch(struct stow_engine *e, uint32_t from)
+STOW_KERNEL static void count_up(stow_node_id *list, uint32_t from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = from + i;
+}
+
+uint32_t stow_class_list_batch(struct stow_engine *e, uint32_t from)
 {
     uint32_t left = e->state->nodes - from, count = left < STOW_BATCH ? left : STOW_BATCH;
 
-    for (uint32_t i = 0; i < count; i++)
-        e->list[i] = from + i;
+    count_up(e->list, from, count);
     return count;
+}
+
+STOW_KERNEL static bool all_are(const double *column, uint32_t count, double value)
+{
+    uint32_t other = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        other |= column[i] != value;
+    return !other;
 }
 
 /* Most classes have nothing here: memory is taken at the first point that is not 0. */
 static int keep_fixed(struct stow_engine *e, struct stow_class *c, uint32_t from, uint32_t count)
 {
-    bool any = c->fixed != NULL;
-
-    for (uint32_t i = 0; i < count && !any; i++)
-        any = e->sum[i] != 0;
-    if (!any)
+    if (!c->fixed && all_are(e->sum, count, 0))
         return STOW_OK;
     if (!c->fixed)
         c->fixed = stow_engine_zalloc(e, e->state->nodes, sizeof(*c->fixed));
@@ -162,12 +168,13 @@ static int keep_fixed(struct stow_engine *e, struct stow_class *c, uint32_t from
 static int ask_static(struct stow_engine *e, struct stow_class *c)
 {
     for (uint32_t from = 0; from < e->state->nodes; from += STOW_BATCH) {
-        uint32_t count = list_batch(e, from);
+        uint32_t count = stow_class_list_batch(e, from);
 
         memset(e->fits, !c->never, count);
         memset(e->sum, 0, count * sizeof(*e->sum));
         stow_class_ask_filters(e, c, STOW_SCOPE_STATIC, e->list, count);
         memcpy(c->possible + from, e->fits, count);
+        c->everywhere &= !memchr(e->fits, 0, count);
         if (ask_scorers(e, c, STOW_SCOPE_STATIC, e->list, count))
             STOW_TRY(keep_fixed(e, c, from, count));
     }
@@ -188,16 +195,21 @@ static int add_grade(struct stow_graded *g, double raw, uint8_t *ret)
     return STOW_OK;
 }
 
-/* The grade of every node that is possible. */
+/* The grade of every node that is possible; as a rule all have the first. */
 static int grade_nodes(struct stow_engine *e, struct stow_class *c, struct stow_graded *g)
 {
     const struct stow_profile_scorer *f = &c->profile->scorer[g->scorer];
 
     for (uint32_t from = 0; from < e->state->nodes; from += STOW_BATCH) {
-        uint32_t count = list_batch(e, from);
+        uint32_t count = stow_class_list_batch(e, from);
 
         f->rule->score(f->self, c->scorer_prep[g->scorer], e->state, &c->pod, e->list, count,
                        e->column);
+        if (all_are(e->column, count, g->grades ? g->raw[0] : e->column[0])) {
+            if (memchr(c->possible + from, 1, count))
+                STOW_TRY(add_grade(g, e->column[0], &g->grade[from]));
+            continue; /* the first grade is 0 */
+        }
         for (uint32_t i = 0; i < count; i++)
             if (c->possible[from + i])
                 STOW_TRY(add_grade(g, e->column[i], &g->grade[from + i]));
@@ -216,7 +228,7 @@ static int start_graded(struct stow_engine *e, struct stow_graded *g, uint32_t s
 }
 
 /* Normalises the grades that `alive` counts (all of them when there is only one). */
-static void normalise_grades(struct stow_engine *e, struct stow_class *c, struct stow_graded *g)
+void stow_class_normalise_grades(struct stow_engine *e, struct stow_class *c, struct stow_graded *g)
 {
     const struct stow_profile_scorer *f = &c->profile->scorer[g->scorer];
     double points[STOW_GRADES];
@@ -246,10 +258,45 @@ static int make_graded(struct stow_engine *e, struct stow_class *c)
         STOW_TRY(grade_nodes(e, c, g));
         if (g->grades <= 1) { /* whatever the candidates are, the points are the same */
             g->grade = NULL;
-            normalise_grades(e, c, g);
+            stow_class_normalise_grades(e, c, g);
         }
         c->gradeds++;
     }
+    return STOW_OK;
+}
+
+/* All local rules in one, where every one of them can be said so. */
+static bool formulate(const struct stow_class *c, struct stow_formula *to)
+{
+    for (uint32_t i = 0; i < c->profile->filters; i++) {
+        const struct stow_filter *rule = c->profile->filter[i].rule;
+
+        if (rule->scope == STOW_SCOPE_LOCAL && c->filter_prep[i] &&
+            !(rule->formulate && rule->formulate(c->filter_prep[i], to)))
+            return false;
+    }
+    for (uint32_t i = 0; i < c->profile->scorers; i++) {
+        const struct stow_profile_scorer *f = &c->profile->scorer[i];
+
+        if (f->rule->scope != STOW_SCOPE_LOCAL || c->skipped[i])
+            continue;
+        if (!f->rule->formulate || f->rule->normalise || f->weight < 0 ||
+            !f->rule->formulate(f->self, c->scorer_prep[i], f->weight, to))
+            return false;
+    }
+    return to->has_need;
+}
+
+static int make_formula(struct stow_engine *e, struct stow_class *c)
+{
+    struct stow_formula made = {.has_need = false};
+
+    if (!e->formulas || !c->ranking->narrow || !formulate(c, &made))
+        return STOW_OK;
+    c->formula = stow_engine_zalloc(e, 1, sizeof(*c->formula));
+    if (!c->formula)
+        return STOW_ENOMEM;
+    *c->formula = made;
     return STOW_OK;
 }
 
@@ -259,250 +306,23 @@ int stow_class_open(struct stow_engine *e, struct stow_class *c)
     c->scorer_prep = stow_engine_zalloc(e, c->profile->scorers, sizeof(*c->scorer_prep));
     c->skipped = stow_engine_zalloc(e, c->profile->scorers, sizeof(*c->skipped));
     c->possible = stow_engine_zalloc(e, e->state->nodes, sizeof(*c->possible));
-    c->board_log = c->own_log = NOT_MADE;
+    c->board_log = c->own_log = STOW_NOT_MADE;
+    c->everywhere = true;
     if (!c->filter_prep || !c->scorer_prep || !c->skipped || !c->possible)
         return STOW_ENOMEM;
     STOW_TRY(prepare_rules(e, c));
     STOW_TRY(ask_static(e, c));
+    STOW_TRY(make_formula(e, c));
     return make_graded(e, c);
 }
 
 void stow_class_close(struct stow_class *c)
 {
     stow_board_done(&c->board);
+    free(c->lone);
+    free(c->watch);
     free(c->own);
     free(c->candidate);
-}
-
-/* ---- the board --------------------------------------------------------------------------- */
-
-int64_t stow_class_key(const struct stow_class *c, double total)
-{
-    return c->ranking->whole ? (int64_t)total : stow_total_key(total);
-}
-
-/* The points of the grades that differ between nodes. */
-static double graded_points(const struct stow_class *c, stow_node_id node, bool uniform)
-{
-    double points = 0;
-
-    for (uint32_t i = 0; i < c->gradeds; i++) {
-        const struct stow_graded *g = &c->graded[i];
-
-        if (g->grade || uniform)
-            points +=
-                c->profile->scorer[g->scorer].weight * g->value[g->grade ? g->grade[node] : 0];
-    }
-    return points;
-}
-
-static bool has_grades(const struct stow_class *c)
-{
-    for (uint32_t i = 0; i < c->gradeds; i++)
-        if (c->graded[i].grade)
-            return true;
-    return false;
-}
-
-/* Counts a node in or out of its grades; true when a grade appears or dies out. */
-static bool count_grades(struct stow_class *c, stow_node_id node, bool in)
-{
-    bool changed = false;
-
-    for (uint32_t i = 0; i < c->gradeds; i++) {
-        struct stow_graded *g = &c->graded[i];
-
-        if (g->grade)
-            changed |= in ? g->alive[g->grade[node]]++ == 0 : --g->alive[g->grade[node]] == 0;
-    }
-    return changed;
-}
-
-/* The plain case: narrow keys, no grades. */
-static void write_plain_keys(struct stow_engine *e, struct stow_class *c, uint32_t count)
-{
-    const uint32_t *restrict place_of = c->ranking->place_of;
-    const stow_node_id *restrict list = e->list;
-    const uint8_t *restrict fits = e->fits;
-    const double *restrict sum = e->sum;
-    int16_t *restrict key = c->board.key.narrow;
-    uint8_t *restrict dirty = e->dirty;
-
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = place_of[list[i]];
-        int16_t points = (int16_t)sum[i];
-
-        key[place] = (int16_t)(fits[i] ? points : INT16_MIN);
-        dirty[place / STOW_BOARD_BLOCK] = 1;
-    }
-}
-
-/* Writes the keys of e->list, by fits[] and sum[]. */
-static void write_keys(struct stow_engine *e, struct stow_class *c, uint32_t count)
-{
-    const uint32_t *place_of = c->ranking->place_of;
-    bool graded = has_grades(c);
-
-    if (!graded && !c->board.wide) {
-        write_plain_keys(e, c, count);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        stow_node_id node = e->list[i];
-        double total = e->sum[i] + (graded ? graded_points(c, node, false) : 0);
-
-        stow_board_write(&c->board, place_of[node],
-                         e->fits[i] ? stow_class_key(c, total) : STOW_BOARD_LOWEST);
-        e->dirty[place_of[node] / STOW_BOARD_BLOCK] = 1;
-    }
-}
-
-static void touch_dirty(struct stow_engine *e, struct stow_class *c)
-{
-    for (uint32_t i = 0; i < c->board.blocks; i++)
-        if (e->dirty[i]) {
-            e->dirty[i] = 0;
-            stow_board_touch(&c->board, i);
-        }
-}
-
-/* Every node anew.  The first pass counts the candidates per grade, so that their points are known
- * when keys are written. */
-static void write_board(struct stow_engine *e, struct stow_class *c)
-{
-    bool count_first = has_grades(c);
-
-    for (uint32_t i = 0; i < c->gradeds; i++)
-        memset(c->graded[i].alive, 0, STOW_GRADES * sizeof(uint32_t));
-    for (int pass = count_first ? 0 : 1; pass < 2; pass++) {
-        for (uint32_t from = 0; from < e->state->nodes; from += STOW_BATCH) {
-            uint32_t count = list_batch(e, from);
-
-            ask_local(e, c, count);
-            for (uint32_t i = 0; i < count; i++) {
-                e->fits[i] &= c->possible[from + i];
-                if (pass == 0 && e->fits[i])
-                    count_grades(c, from + i, true);
-            }
-            if (pass == 1)
-                write_keys(e, c, count);
-        }
-        for (uint32_t i = 0; i < c->gradeds && pass == 0; i++)
-            normalise_grades(e, c, &c->graded[i]);
-    }
-    touch_dirty(e, c);
-    c->board_log = e->logged;
-}
-
-/* A class that was not asked for a while is no longer in the cache: its keys are called for before
- * the rules are asked, and looked at behind. */
-static void expect_keys(const struct stow_engine *e, const struct stow_class *c, uint32_t at,
-                        uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        stow_board_expect(&c->board, c->ranking->place_of[e->log[at + i]]);
-}
-
-/* The nodes of a stretch of the log into e->list: each once, only those that are still in. */
-static uint32_t list_changed(struct stow_engine *e, const struct stow_class *c, uint32_t at,
-                             uint32_t count)
-{
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        stow_node_id node = e->log[at + i];
-
-        e->list[kept] = node;
-        kept +=
-            e->last_log[node] == at + i && stow_board_has(&c->board, c->ranking->place_of[node]);
-    }
-    return kept;
-}
-
-/* Takes nodes that no longer fit out of their grades; true when points change. */
-static bool drop_grades(struct stow_engine *e, struct stow_class *c, uint32_t count)
-{
-    bool changed = false;
-
-    for (uint32_t i = 0; i < count; i++)
-        if (!e->fits[i])
-            changed |= count_grades(c, e->list[i], false);
-    return changed;
-}
-
-/* The plain case of a stretch of the log: superseded entries and nodes that are out are passed
- * over.
- */
-static void write_plain_log(struct stow_engine *e, struct stow_class *c, uint32_t at,
-                            uint32_t count)
-{
-    const uint32_t *restrict place_of = c->ranking->place_of, *restrict last = e->last_log;
-    const stow_node_id *restrict nodes = e->log + at;
-    const uint8_t *restrict fits = e->fits;
-    const double *restrict sum = e->sum;
-    int16_t *restrict key = c->board.key.narrow;
-    uint8_t *restrict dirty = e->dirty;
-
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = place_of[nodes[i]];
-        int16_t points = (int16_t)sum[i];
-
-        if (last[nodes[i]] != at + i || key[place] == STOW_BOARD_NONE)
-            continue;
-        key[place] = (int16_t)(fits[i] ? points : INT16_MIN);
-        dirty[place / STOW_BOARD_BLOCK] = 1;
-    }
-}
-
-/* One stretch of the log; true when the whole board must be written anew.  Wide keys belong to
- * profiles that pack, where a few nodes change again and again: there each is asked about once. */
-static bool update_board(struct stow_engine *e, struct stow_class *c, uint32_t at, uint32_t count)
-{
-    expect_keys(e, c, at, count);
-    if (!c->board.wide && !has_grades(c)) {
-        ask_log(e, c, at, count);
-        write_plain_log(e, c, at, count);
-        return false;
-    }
-    count = list_changed(e, c, at, count);
-    ask_local(e, c, count);
-    if (has_grades(c) && drop_grades(e, c, count))
-        return true;
-    write_keys(e, c, count);
-    return false;
-}
-
-int stow_class_refresh_board(struct stow_engine *e, struct stow_class *c)
-{
-    if (c->board_log == NOT_MADE &&
-        stow_board_init(&c->board, e->state->nodes, !c->ranking->narrow) < 0)
-        return STOW_ENOMEM;
-    if (c->board_log == NOT_MADE || e->logged - c->board_log > e->state->nodes) {
-        write_board(e, c);
-        return STOW_OK;
-    }
-    while (c->board_log < e->logged) {
-        uint32_t at = c->board_log, left = e->logged - at;
-        uint32_t count = left < STOW_BATCH ? left : STOW_BATCH;
-
-        c->board_log += count;
-        if (update_board(e, c, at, count)) {
-            write_board(e, c);
-            return STOW_OK;
-        }
-    }
-    touch_dirty(e, c);
-    return STOW_OK;
-}
-
-double stow_class_total(const struct stow_class *c, stow_node_id node)
-{
-    uint32_t place = c->ranking->place_of[node];
-    int64_t key = c->board.wide ? c->board.key.wide[place] : c->board.key.narrow[place];
-    double total = c->ranking->whole ? (double)key : (double)key / 1e9;
-
-    /* The key has the points of grades that differ; those that do not are not in it. */
-    return total + graded_points(c, node, true) - graded_points(c, node, false);
 }
 
 /* ---- the own view ------------------------------------------------------------------------ */
@@ -511,9 +331,9 @@ static void write_own(struct stow_engine *e, struct stow_class *c)
 {
     c->candidates = 0;
     for (uint32_t from = 0; from < e->state->nodes; from += STOW_BATCH) {
-        uint32_t count = list_batch(e, from);
+        uint32_t count = stow_class_list_batch(e, from);
 
-        ask_local(e, c, count);
+        stow_class_ask_local(e, c, count);
         for (uint32_t i = 0; i < count; i++) {
             bool in = e->fits[i] && c->possible[from + i];
 
@@ -528,7 +348,7 @@ static void write_own(struct stow_engine *e, struct stow_class *c)
 /* One stretch of the log; true when a candidate was lost. */
 static bool update_own(struct stow_engine *e, struct stow_class *c, uint32_t at, uint32_t count)
 {
-    const stow_node_id *nodes = ask_log(e, c, at, count);
+    const stow_node_id *nodes = stow_class_ask_log(e, c, at, count);
     bool dropped = false;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -556,13 +376,13 @@ int stow_class_refresh_own(struct stow_engine *e, struct stow_class *c)
 {
     bool dropped = false;
 
-    if (c->own_log == NOT_MADE) {
+    if (c->own_log == STOW_NOT_MADE) {
         c->own = malloc((e->state->nodes + 1) * sizeof(*c->own));
         c->candidate = malloc((e->state->nodes + 1) * sizeof(*c->candidate));
         if (!c->own || !c->candidate)
             return STOW_ENOMEM;
     }
-    if (c->own_log == NOT_MADE || e->logged - c->own_log > e->state->nodes) {
+    if (c->own_log == STOW_NOT_MADE || e->logged - c->own_log > e->state->nodes) {
         write_own(e, c);
         return STOW_OK;
     }

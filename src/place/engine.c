@@ -8,23 +8,26 @@
  *    once per class (class.c).
  *  - A decision changes one node.  Placements go into a log; a class remembers
  *    how far it has read it, and at its next turn asks its rules again about the
- *    nodes that changed since, in one call for all of them.
+ *    nodes that changed since, in one call for all of them (class_board.c), and
+ *    in one loop where the rules are the usual ones (formula.c).
  *  - Only the best node is wanted.  A class keeps its nodes on a board (board.c)
  *    in the order of the tie-break, so that the first of the largest keys is the
  *    answer.
  *
  * Rules over several nodes (spreading, affinity between pods) are asked at every
- * decision about all candidates that the other filters left (survey.c), unless
- * they have nothing to say about the class; that is remembered until a pod with
- * terms of its own is placed (state.epoch).
+ * decision, unless they have nothing to say about the class; that is remembered until
+ * a pod with terms of its own is placed (state.epoch).  As a rule a sample of the
+ * nodes tells all (sample.c); else they are asked about all candidates that the other
+ * filters left (survey.c).
  *
  * Invariant, checked by property tests: the choice equals stow_judge's.  Totals
  * are added in the same groups as there: static scorers, local ones, then those
  * that look at all candidates, each in the order of the profile.
  *
- * Cost per decision: (changed nodes) * (local rules) + blocks; with a survey,
- * (nodes) * (rules over several nodes).  Memory: 4 to 8 bytes per class and node,
- * 12 more where surveys are made. */
+ * Cost per decision: (changed nodes) * (local rules) + blocks; with a sample, (zones
+ * and nodes that have counted pods) * (rules over several nodes) more; with a survey,
+ * (nodes) * (rules over several nodes).  Memory: 3 to 9 bytes per class and node, 12 more
+ * where surveys are made; 130 bytes per pod for the log. */
 #include "place/engine.h"
 
 #include <math.h>
@@ -86,16 +89,26 @@ static struct class_key key_of(const struct stow_engine *e, stow_pod_id pod)
                               p->owner, p->priority,  origin};
 }
 
-/* Pods of one class often follow one another: compare with the last one before looking it up. */
+/* The handle of a pod's class, known or not.  Pods of one class often follow one another: compare
+ * with the last one before looking it up. */
+static uint32_t handle_of(struct stow_engine *e, stow_pod_id pod)
+{
+    struct class_key key, last;
+
+    if (e->last_pod == pod)
+        return e->last_class;
+    key = key_of(e, pod);
+    if (e->last_pod != STOW_NONE) {
+        last = key_of(e, e->last_pod);
+        if (memcmp(&key, &last, sizeof(key)) == 0)
+            return e->last_class;
+    }
+    return stow_intern_blob(&e->class_keys, &key, sizeof(key));
+}
+
 static int class_of(struct stow_engine *e, stow_pod_id pod, uint32_t *ret)
 {
-    struct class_key key = key_of(e, pod), last = {0};
-
-    if (e->last_pod != STOW_NONE)
-        last = key_of(e, e->last_pod);
-    *ret = e->last_class;
-    if (e->last_pod == STOW_NONE || memcmp(&key, &last, sizeof(key)) != 0)
-        *ret = stow_intern_blob(&e->class_keys, &key, sizeof(key));
+    *ret = handle_of(e, pod);
     if (*ret == STOW_INTERN_FAILED)
         return STOW_ENOMEM;
     if (*ret >= e->classes || !e->class[*ret])
@@ -105,18 +118,47 @@ static int class_of(struct stow_engine *e, stow_pod_id pod, uint32_t *ret)
     return STOW_OK;
 }
 
+void stow_engine_expect(struct stow_engine *engine, stow_pod_id pod)
+{
+    uint32_t class = handle_of(engine, pod);
+
+    if (class == STOW_INTERN_FAILED || class == engine->last_class)
+        return;
+    engine->last_pod = pod;
+    engine->last_class = class;
+    if (class < engine->classes && engine->class[class])
+        stow_class_expect(engine->class[class]);
+}
+
 /* ---- deciding ---------------------------------------------------------------------------- */
 
+/* The best of the board: cell by cell, since only inside a cell places are in the order of the
+ * tie-break. */
 static int take_best(struct stow_engine *e, struct stow_class *c, struct stow_choice *ret)
 {
-    uint32_t place;
+    const struct stow_ranking *r = c->ranking;
+    int64_t top = STOW_BOARD_LOWEST;
 
+    stow_class_gather(e, c);
     STOW_TRY(stow_class_refresh_board(e, c));
-    place = stow_board_best(&c->board);
-    if (place != UINT32_MAX) {
-        ret->node = c->ranking->node_at[place];
-        ret->total = stow_class_total(c, ret->node);
+    for (uint32_t from = 0; from < r->first_block[r->cells];) {
+        const uint32_t place = stow_board_best(&c->board, from, r->first_block[r->cells]);
+
+        if (place == UINT32_MAX)
+            break;
+
+        const int64_t key = stow_board_key(&c->board, stow_board_slot(c->board.wide, place));
+        const stow_node_id node = r->node_at[place];
+
+        if (key < top)
+            break;
+        top = key;
+        if (ret->node == STOW_NONE || r->tie_of[node] < r->tie_of[ret->node])
+            ret->node = node;
+        from = r->first_block[r->cell_of[node] + 1];
     }
+    if (ret->node != STOW_NONE)
+        ret->total = stow_class_total(c, ret->node);
     return STOW_OK;
 }
 
@@ -152,6 +194,11 @@ static int decide(struct stow_engine *e, stow_pod_id pod, struct stow_choice *re
     STOW_TRY(stow_survey_prepare(e, c));
     if (!c->surveyed)
         return take_best(e, c, ret);
+
+    const int decided = stow_sample_decide(e, c, ret);
+
+    if (decided)
+        return decided < 0 ? decided : STOW_OK;
     STOW_TRY(stow_class_refresh_own(e, c));
     stow_survey(e, c, ret);
     return STOW_OK;
@@ -168,6 +215,11 @@ void stow_engine_place(struct stow_engine *engine, stow_pod_id pod, stow_node_id
     stow_state_place(engine->state, pod, node);
     engine->last_log[node] = engine->logged;
     stow_hot_columns_write(&engine->log_hot, engine->logged, &engine->state->hot[node]);
+    if (engine->formulas)
+        stow_formula_columns_write(&engine->log_formula, engine->logged, &engine->state->hot[node],
+                                   engine->share[node]);
+    for (uint32_t i = 0; i < engine->profiles->count; i++)
+        engine->ranking[i].log_slot[engine->logged] = engine->ranking[i].slot_of[node];
     engine->log[engine->logged++] = node; /* there is room for every pod */
 }
 
@@ -181,6 +233,8 @@ static double component(struct stow_engine *e, struct stow_class *c,
 
     if (c->judged)
         return c->judged[scorer];
+    if (f->rule->normalise && c->surveyed && c->sampled)
+        return stow_sample_component(e, c, scorer, choice->node);
     if (f->rule->normalise && c->surveyed)
         return stow_survey_component(e, c, scorer, choice->node);
     for (uint32_t i = 0; i < c->gradeds; i++) {
@@ -232,16 +286,32 @@ static int make_ranking(struct stow_engine *e, uint32_t profile)
 {
     struct stow_ranking *r = &e->ranking[profile];
     const struct stow_profile *p = &e->profiles->profile[profile];
-    size_t nodes = e->state->nodes;
 
-    r->node_at = stow_engine_zalloc(e, nodes, sizeof(*r->node_at));
-    r->place_of = stow_engine_zalloc(e, nodes, sizeof(*r->place_of));
-    if (!r->node_at || !r->place_of)
-        return STOW_ENOMEM;
-    stow_tie_order(e->state, p, r->node_at);
-    for (uint32_t i = 0; i < e->state->nodes; i++)
-        r->place_of[r->node_at[i]] = i;
     measure_totals(r, p);
+    return stow_terrain_open(e, r, p);
+}
+
+/* What classes with a formula need. */
+static int open_formulas(struct stow_engine *e)
+{
+    bool narrow = false;
+
+    for (uint32_t i = 0; i < e->profiles->count; i++)
+        narrow |= e->ranking[i].narrow;
+    e->formulas = narrow && stow_formula_exact(e->state->hot, e->state->nodes);
+    if (!e->formulas)
+        return STOW_OK;
+    e->share = stow_engine_zalloc(e, e->state->nodes, sizeof(*e->share));
+    e->key = stow_engine_zalloc(e, STOW_BATCH + STOW_FORMULA_PAD, sizeof(*e->key));
+    e->log_formula = stow_formula_columns_new(e->state->s->pods + 1);
+    e->ground = stow_formula_columns_new(e->state->nodes);
+    if (!e->share || !e->key || !e->log_formula.before || !e->ground.before)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < e->state->nodes; i++) {
+        e->share[i][0] = 100.0 / (double)e->state->hot[i].cpu;
+        e->share[i][1] = 100.0 / (double)e->state->hot[i].memory;
+        stow_formula_columns_write(&e->ground, i, &e->state->hot[i], e->share[i]);
+    }
     return STOW_OK;
 }
 
@@ -257,14 +327,17 @@ static int open_engine(struct stow_engine *e)
     e->dirty = stow_engine_zalloc(e, room / STOW_BOARD_BLOCK + 1, sizeof(*e->dirty));
     e->column = stow_engine_zalloc(e, room, sizeof(*e->column));
     e->sum = stow_engine_zalloc(e, room, sizeof(*e->sum));
+    e->sample = stow_engine_zalloc(e, room, sizeof(*e->sample));
+    e->cell_best = stow_engine_zalloc(e, stow_terrain_most_cells(e), sizeof(*e->cell_best));
+    e->cell_count = stow_engine_zalloc(e, stow_terrain_most_cells(e), sizeof(*e->cell_count));
     e->log_hot = stow_hot_columns_new(e->state->s->pods + 1);
     if (!e->log_hot.cpu || !e->ranking || !e->last_log || !e->list || !e->fits || !e->dirty ||
-        !e->column || !e->sum ||
+        !e->column || !e->sum || !e->sample || !e->cell_best || !e->cell_count ||
         stow_vec_reserve(&e->log, &e->log_cap, e->state->s->pods + 1, sizeof(*e->log)) < 0)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < e->profiles->count; i++)
         STOW_TRY(make_ranking(e, i));
-    return STOW_OK;
+    return open_formulas(e);
 }
 
 int stow_engine_new(struct stow_state *state, const struct stow_profiles *profiles,
@@ -294,6 +367,8 @@ void stow_engine_free(struct stow_engine *engine)
     free(engine->class);
     free(engine->log);
     stow_hot_columns_free(&engine->log_hot);
+    stow_formula_columns_free(&engine->log_formula);
+    stow_formula_columns_free(&engine->ground);
     stow_intern_done(&engine->class_keys);
     stow_arena_done(&engine->arena);
     stow_arena_done(&engine->scratch);

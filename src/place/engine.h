@@ -24,6 +24,9 @@ int stow_engine_new(struct stow_state *state, const struct stow_profiles *profil
                     struct stow_engine **ret, struct stow_err *err);
 void stow_engine_free(struct stow_engine *engine);
 
+/* This pod will be asked about next: what that needs is called into the cache. */
+void stow_engine_expect(struct stow_engine *engine, stow_pod_id pod);
+
 /* The best node for a pod as the cluster is now; nothing changes. */
 int stow_engine_decide(struct stow_engine *engine, stow_pod_id pod, struct stow_choice *ret,
                        struct stow_err *err);

@@ -98,6 +98,21 @@ static void check(const void *self, const void *prep, const struct stow_state *s
     stow_gates_check(p->gate, p->gates, state->nodes, nodes, count, fits);
 }
 
+static bool outlook(const void *prep, struct stow_outlook *to)
+{
+    const struct stow_affinity_plan *plan = ((const struct affinity_prep *)prep)->plan;
+
+    for (uint32_t i = 0; i < plan->affinity.count; i++) {
+        stow_outlook_topology(to, plan->affinity.term[i].topology);
+        stow_outlook_counter(to, plan->affinity.term[i].counter);
+    }
+    for (uint32_t i = 0; i < plan->anti.count; i++)
+        stow_outlook_counter(to, plan->anti.term[i].counter);
+    for (uint32_t i = 0; i < plan->sheets->count; i++)
+        stow_outlook_counter(to, plan->sheets->sheet[i].repelled);
+    return true;
+}
+
 /* ---- why ---------------------------------------------------------------------------------- */
 
 /* The first affinity term that the node's domain does not meet; STOW_NONE: it meets all. */
@@ -216,4 +231,5 @@ const struct stow_filter stow_filter_inter_pod_affinity = {
     .prepare = prepare,
     .check = check,
     .explain = explain,
+    .outlook = outlook,
 };

@@ -7,6 +7,8 @@
  * A node is Unschedulable when it is only full, UnschedulableAndUnresolvable when
  * some amount is more than the node has even when it is empty; too many pods can
  * always be helped. */
+#include <float.h>
+
 #include "place/names.h"
 #include "place/rules.h"
 
@@ -189,6 +191,19 @@ static void check(const void *self, const void *prep, const struct stow_state *s
         check_amount(state, &p->amount[i], nodes, count, fits);
 }
 
+/* A pod that asks for nothing of a resource does not mind that there is less than nothing. */
+static bool formulate(const void *prep, struct stow_formula *to)
+{
+    const struct prep *p = prep;
+
+    if (!p->hot || to->has_need)
+        return false;
+    to->has_need = true;
+    to->need[0] = p->cpu ? (double)p->cpu : -DBL_MAX;
+    to->need[1] = p->memory ? (double)p->memory : -DBL_MAX;
+    return true;
+}
+
 /* ---- explaining -------------------------------------------------------------------------- */
 
 static const char *insufficient(const struct stow_snapshot *s, stow_resource_id resource,
@@ -275,4 +290,5 @@ const struct stow_filter stow_filter_node_resources_fit = {
     .prepare = prepare,
     .check = check,
     .explain = explain,
+    .formulate = formulate,
 };

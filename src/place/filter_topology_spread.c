@@ -84,6 +84,17 @@ static void check(const void *self, const void *prep, const struct stow_state *s
     stow_gates_check(p->gate, p->gates, state->nodes, nodes, count, fits);
 }
 
+static bool outlook(const void *prep, struct stow_outlook *to)
+{
+    const struct spread_prep *p = prep;
+
+    for (uint32_t i = 0; i < p->plan->rules; i++) {
+        stow_outlook_topology(to, p->plan->rule[i].topology);
+        stow_outlook_counter(to, p->plan->rule[i].counter);
+    }
+    return true;
+}
+
 /* ---- why ---------------------------------------------------------------------------------- */
 
 /* Names of new nodes start with "~", which is for us only. */
@@ -174,4 +185,5 @@ const struct stow_filter stow_filter_topology_spread = {
     .prepare = prepare,
     .check = check,
     .explain = explain,
+    .outlook = outlook,
 };

@@ -161,6 +161,13 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     }
 }
 
+/* A claim says the same of all nodes. */
+static bool outlook(const void *prep, struct stow_outlook *to)
+{
+    (void)to;
+    return !((const struct prep *)prep)->conflicts;
+}
+
 const struct stow_filter stow_filter_volume_restrictions = {
     .name = "volume-restrictions",
     .plugin = "VolumeRestrictions",
@@ -170,4 +177,5 @@ const struct stow_filter stow_filter_volume_restrictions = {
     .prepare = prepare,
     .check = check,
     .explain = explain,
+    .outlook = outlook,
 };

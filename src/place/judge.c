@@ -6,7 +6,6 @@
  * numbers of 10^-9, ties in the order of the profile's tie-break. */
 #include "place/judge.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,11 +119,6 @@ static void run_filters(struct court *j)
 }
 
 /* ---- scorers ----------------------------------------------------------------------------- */
-
-int64_t stow_total_key(double total)
-{
-    return llround(total * 1e9);
-}
 
 static void run_scorer(struct court *j, uint32_t i)
 {

@@ -39,8 +39,15 @@ void stow_judge_explain(const struct stow_state *state, const struct stow_profil
                         const struct stow_subject *pod, const struct stow_judgement *judgement,
                         stow_node_id node, struct stow_arena *arena, struct stow_reasons *ret);
 
-/* Total as the number that is compared: rounded to 10^-9. */
-int64_t stow_total_key(double total);
+/* Total as the number that is compared: rounded to 10^-9, halves away from zero. */
+static inline int64_t stow_total_key(double total)
+{
+    const double nano = total * 1e9;
+    const int64_t whole = (int64_t)nano;
+    const double rest = nano - (double)whole;
+
+    return whole + (rest >= 0.5) - (rest <= -0.5);
+}
 
 /* Node ids in the order of a profile's tie-break; `ret` has room for all nodes. */
 void stow_tie_order(const struct stow_state *state, const struct stow_profile *profile,

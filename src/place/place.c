@@ -246,9 +246,21 @@ static int decide(struct run *r, struct stow_decision *d, struct stow_err *err)
     return r->options->components ? keep_components(r, &choice, d, err) : STOW_OK;
 }
 
+/* Pods in random order are far apart in memory, and so are their classes. */
+static void expect_next(const struct run *r)
+{
+    const uint32_t next = r->ret->count + 1;
+
+    if (next + 3 < r->pods)
+        __builtin_prefetch(&r->state->s->pod[r->order[next + 3]]);
+    if (next < r->pods)
+        stow_engine_expect(r->engine, r->order[next]);
+}
+
 static int decide_one(struct run *r, struct stow_decision *d, struct stow_err *err)
 {
     STOW_TRY(decide(r, d, err));
+    expect_next(r);
     if (r->options->decided)
         STOW_TRY(r->options->decided(r->options->ctx, r->state, d, err));
     if (d->outcome != STOW_PLACED)

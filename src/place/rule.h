@@ -23,6 +23,8 @@
 #include <stowage/error.h>
 
 #include "base/arena.h"
+#include "place/formula.h"
+#include "place/outlook.h"
 #include "place/state.h"
 #include "read/cursor.h"
 
@@ -105,6 +107,14 @@ struct stow_filter {
      * the others are dropped before any filter, as STOW_OUTSIDE.  NULL returned: all nodes are
      * asked. May be NULL; the filter's own `check` refuses the others too. */
     const stow_node_id *(*pins)(const void *prep, uint32_t *ret_count);
+
+    /* A local filter says the same as a part of the formula; false: it cannot be said so.  May be
+     * NULL. */
+    bool (*formulate)(const void *prep, struct stow_formula *to);
+
+    /* A filter over several nodes names all that it tells nodes apart by; false: it cannot.  May be
+     * NULL: likewise. */
+    bool (*outlook)(const void *prep, struct stow_outlook *to);
 };
 
 /* Adds a reason; beyond STOW_REASONS it is left out.  `detail` may be NULL. */
@@ -156,6 +166,16 @@ struct stow_scorer {
                     void (*part)(void *ctx, const char *name, double value, double weight,
                                  const char *flag),
                     void *ctx);
+
+    /* As for filters. */
+    bool (*formulate)(const void *self, const void *prep, double weight, struct stow_formula *to);
+    bool (*outlook)(const void *prep, struct stow_outlook *to);
+
+    /* `score` over nodes that stand for `all` candidates: every node that `outlook` tells apart has
+     * its like among them.  NULL: it makes no difference. */
+    void (*sample)(const void *self, const void *prep, const struct stow_state *state,
+                   const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
+                   uint32_t all, double *raw);
 };
 
 /* Shared by CLUSTER rules that must know of every candidate: all nodes that passed the filters

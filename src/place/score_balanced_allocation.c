@@ -183,6 +183,22 @@ static void score(const void *self, const void *prep, const struct stow_state *s
         raw[i] = score_node(b, p, nodes[i]);
 }
 
+static bool formulate(const void *self, const void *prep, double weight, struct stow_formula *to)
+{
+    const struct balanced *b = self;
+    const struct balanced_prep *p = prep;
+    const struct stow_column *item = p->columns.item;
+
+    if (!p->columns.hot.hot || to->balance.weight != 0)
+        return false;
+    to->balance = (struct stow_formula_part){
+        .weight = weight,
+        .request = {(double)item[0].request, (double)item[1].request},
+        .delta = b->rules == VERSION_1_36,
+    };
+    return true;
+}
+
 static void explain(const void *self, const void *prep, const struct stow_state *state,
                     const struct stow_subject *pod, stow_node_id node,
                     void (*part)(void *ctx, const char *name, double value, double weight,
@@ -213,4 +229,5 @@ const struct stow_scorer stow_score_balanced_allocation = {
     .prepare = prepare,
     .score = score,
     .explain = explain,
+    .formulate = formulate,
 };

@@ -18,16 +18,25 @@ struct affinity_options {
     bool ignore_existing; /* ignorePreferredTermsOfExistingPods */
 };
 
-/* The sums of one topology. */
+/* The sums of one topology, added up where its domains are few; where every node is one, the
+ * counters are looked at node by node instead. */
 struct points {
     const struct stow_topology *topology;
-    int64_t *sum;  /* per domain */
-    double *value; /* the same, for adding up; 0 where the label is missing */
+    int64_t *sum; /* per domain, 0 where the label is missing; NULL: by `single` */
+};
+
+/* A counter over single nodes, and what each of its pods weighs (1 where it has sums). */
+struct single {
+    const struct stow_counter *counter;
+    int64_t weight;
 };
 
 struct affinity_prep {
+    const struct stow_affinity_plan *plan;
+    bool drawn; /* required terms of pods that are there count */
     struct points *points;
-    uint32_t count;
+    struct single *single;
+    uint32_t count, singles;
 };
 
 static int read_hard_weight(struct stow_cursor *c, void *self)
@@ -65,9 +74,10 @@ static struct points *points_for(struct affinity_prep *p, const struct stow_topo
     struct points *made = &p->points[p->count];
 
     made->topology = topology;
-    made->sum = stow_arena_zalloc(arena, topology->domains * sizeof(*made->sum));
-    made->value = stow_arena_alloc(arena, topology->domains * sizeof(*made->value));
-    if (!made->sum || !made->value)
+    made->sum = topology->straight
+                    ? NULL
+                    : stow_arena_zalloc(arena, topology->domains * sizeof(*made->sum));
+    if (!made->sum && !topology->straight)
         return NULL;
     p->count++;
     return made;
@@ -97,7 +107,9 @@ static int add_counter(struct affinity_prep *p, const struct stow_counter *count
 
     if (!points)
         return STOW_ENOMEM;
-    if (counter->sum)
+    if (!points->sum)
+        p->single[p->singles++] = (struct single){counter, counter->sum ? 1 : weight};
+    else if (counter->sum)
         add_sums(points->sum, counter->sum, counter->topology->domains);
     else if (counter->crowded)
         add_counts(points->sum, counter->count, counter->topology->domains, weight);
@@ -121,15 +133,6 @@ static int add_counters(const struct affinity_options *o, const struct stow_affi
     return STOW_OK;
 }
 
-STOW_KERNEL static void fill_values(const struct points *points)
-{
-    const int64_t *sum = points->sum;
-    double *value = points->value;
-
-    for (uint32_t i = 0; i < points->topology->domains; i++)
-        value[i] = (double)sum[i];
-}
-
 static int prepare(const void *self, const struct stow_state *state, const struct stow_subject *pod,
                    void *prep, struct stow_arena *arena)
 {
@@ -138,18 +141,29 @@ static int prepare(const void *self, const struct stow_state *state, const struc
     struct affinity_prep *p = prep;
 
     STOW_TRY(stow_affinity_plan(state, pod, &plan));
+    p->plan = plan;
+    p->drawn = o->hard_weight > 0;
     if (!plan || (o->ignore_existing && !plan->preferred.count))
         return STOW_PREPARED_SKIP;
-    p->points =
-        stow_arena_alloc(arena, (plan->preferred.count + plan->sheets->count) * sizeof(*p->points));
-    if (!p->points)
+
+    const size_t most = plan->preferred.count + 2 * (size_t)plan->sheets->count;
+
+    p->points = stow_arena_alloc(arena, most * sizeof(*p->points));
+    p->single = stow_arena_alloc(arena, most * sizeof(*p->single));
+    if (!p->points || !p->single)
         return STOW_ENOMEM;
     STOW_TRY(add_counters(o, plan, p, arena));
-    for (uint32_t i = 0; i < p->count; i++) {
-        p->points[i].sum[0] = 0;
-        fill_values(&p->points[i]);
-    }
+    for (uint32_t i = 0; i < p->count; i++)
+        if (p->points[i].sum)
+            p->points[i].sum[0] = 0;
     return p->count ? STOW_PREPARED : STOW_PREPARED_SKIP;
+}
+
+static inline int64_t single_points(const struct single *single, stow_node_id node)
+{
+    const struct stow_counter *counter = single->counter;
+
+    return single->weight * (counter->sum ? counter->sum[node + 1] : counter->count[node + 1]);
 }
 
 static void score(const void *self, const void *prep, const struct stow_state *state,
@@ -159,17 +173,28 @@ static void score(const void *self, const void *prep, const struct stow_state *s
     const struct affinity_prep *p = prep;
 
     (void)self, (void)state, (void)pod;
-    for (uint32_t k = 0; k < p->count; k++) {
-        const uint32_t *of = p->points[k].topology->of;
-        const double *value = p->points[k].value;
+    memset(raw, 0, count * sizeof(*raw));
+    for (uint32_t k = 0; k < p->count; k++)
+        for (uint32_t i = 0; i < count && p->points[k].sum; i++)
+            raw[i] += (double)p->points[k].sum[p->points[k].topology->of[nodes[i]]];
+    for (uint32_t k = 0; k < p->singles; k++)
+        for (uint32_t i = 0; i < count; i++)
+            raw[i] += (double)single_points(&p->single[k], nodes[i]);
+}
 
-        if (k == 0)
-            for (uint32_t i = 0; i < count; i++)
-                raw[i] = value[of[nodes[i]]];
-        else
-            for (uint32_t i = 0; i < count; i++)
-                raw[i] += value[of[nodes[i]]];
+/* The counters that are added up. */
+static bool outlook(const void *prep, struct stow_outlook *to)
+{
+    const struct affinity_prep *p = prep;
+
+    for (uint32_t i = 0; i < p->plan->preferred.count; i++)
+        stow_outlook_counter(to, p->plan->preferred.term[i].counter);
+    for (uint32_t i = 0; i < p->plan->sheets->count; i++) {
+        stow_outlook_counter(to, p->plan->sheets->sheet[i].liked);
+        if (p->drawn)
+            stow_outlook_counter(to, p->plan->sheets->sheet[i].drawn);
     }
+    return true;
 }
 
 STOW_KERNEL static void scale(double min, double range, uint32_t count, double *score_of)
@@ -207,9 +232,13 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     (void)self, (void)pod;
     for (uint32_t i = 0; i < p->count; i++) {
         const struct points *points = &p->points[i];
-        uint32_t domain = points->topology->of[node];
+        const uint32_t domain = points->topology->of[node];
+        int64_t sum = points->sum ? points->sum[domain] : 0;
 
-        part(ctx, stow_text(state->s, points->topology->key).ptr, points->value[domain], 1,
+        for (uint32_t k = 0; k < p->singles; k++)
+            if (p->single[k].counter->topology == points->topology)
+                sum += single_points(&p->single[k], node);
+        part(ctx, stow_text(state->s, points->topology->key).ptr, (double)sum, 1,
              domain ? NULL : "label missing");
     }
 }
@@ -228,4 +257,5 @@ const struct stow_scorer stow_score_inter_pod_affinity = {
     .score = score,
     .normalise = normalise,
     .explain = explain,
+    .outlook = outlook,
 };

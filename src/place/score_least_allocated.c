@@ -31,6 +31,25 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     stow_allocation_explain(prep, STOW_SHARE_FREE, node, part, ctx);
 }
 
+static bool formulate(const void *self, const void *prep, double weight, struct stow_formula *to)
+{
+    const struct stow_columns *columns = prep;
+    const struct stow_column *item = columns->item;
+
+    (void)self;
+    if (!columns->hot.hot || to->least.weight != 0)
+        return false;
+
+    const double weights = (double)(item[0].weight + item[1].weight);
+
+    to->least = (struct stow_formula_part){
+        .weight = weight,
+        .request = {(double)item[0].request, (double)item[1].request},
+        .share = {(double)item[0].weight / weights, (double)item[1].weight / weights},
+    };
+    return true;
+}
+
 const struct stow_scorer stow_score_least_allocated = {
     .name = "least-allocated",
     .plugin = "NodeResourcesFit",
@@ -45,4 +64,5 @@ const struct stow_scorer stow_score_least_allocated = {
     .prepare = stow_allocation_prepare,
     .score = score,
     .explain = explain,
+    .formulate = formulate,
 };

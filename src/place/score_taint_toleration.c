@@ -3,6 +3,8 @@
  *
  * Nodes of a pool carry the same taints, and equal lists are one handle: the count
  * of the list before is kept while it repeats. */
+#include <string.h>
+
 #include "place/rules.h"
 #include "place/tolerate.h"
 
@@ -43,6 +45,10 @@ static void score(const void *self, const void *prep, const struct stow_state *s
     double points = 0;
 
     (void)prep;
+    if (!state->any_taints) {
+        memset(raw, 0, count * sizeof(*raw));
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         stow_blob taints = state->taints[nodes[i]];
 

@@ -65,8 +65,6 @@ static uint32_t count_complete(const uint8_t *complete, const stow_node_id *node
 {
     uint32_t found = 0;
 
-    if (!complete)
-        return count;
     for (uint32_t i = 0; i < count; i++)
         found += complete[nodes[i]];
     return found;
@@ -229,9 +227,9 @@ static void score_plain(const struct spread_prep *p, const struct stow_spread_ru
             correct_hosts(p, p->plan->rule[i].counter, nodes, count, state->nodes - count, raw);
 }
 
-static void score(const void *self, const void *prep, const struct stow_state *state,
-                  const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
-                  double *raw)
+static void sample(const void *self, const void *prep, const struct stow_state *state,
+                   const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
+                   uint32_t all, double *raw)
 {
     const struct spread_prep *p = prep;
     const uint8_t *complete = p->plan->complete->has;
@@ -240,7 +238,7 @@ static void score(const void *self, const void *prep, const struct stow_state *s
     (void)self, (void)pod;
     for (uint32_t i = 0; i < p->plan->rules; i++) {
         const struct stow_spread_rule *rule = &p->plan->rule[i];
-        uint32_t size = rule->per_node ? count_complete(complete, nodes, count)
+        uint32_t size = rule->per_node ? complete ? count_complete(complete, nodes, count) : all
                                        : count_domains(p, rule->topology, nodes, count);
 
         p->weight[i] = log((double)size + 2);
@@ -251,6 +249,30 @@ static void score(const void *self, const void *prep, const struct stow_state *s
     }
     for (uint32_t i = 0; i < count; i++)
         raw[i] = complete && !complete[nodes[i]] ? 0 : node_raw(p, nodes[i]);
+}
+
+static void score(const void *self, const void *prep, const struct stow_state *state,
+                  const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
+                  double *raw)
+{
+    sample(self, prep, state, pod, nodes, count, count, raw);
+}
+
+/* Where all nodes have the labels, and domains can be counted in a sample. */
+static bool outlook(const void *prep, struct stow_outlook *to)
+{
+    const struct stow_spread_plan *plan = ((const struct spread_prep *)prep)->plan;
+
+    for (uint32_t i = 0; i < plan->rules; i++) {
+        const struct stow_spread_rule *rule = &plan->rule[i];
+
+        if (rule->per_node ? rule->topology->missing != 0 : rule->topology->straight)
+            return false;
+        if (!rule->per_node)
+            stow_outlook_topology(to, rule->topology);
+        stow_outlook_counter(to, rule->counter);
+    }
+    return !plan->complete->has;
 }
 
 /* ---- normalising ------------------------------------------------------------------------- */
@@ -380,4 +402,6 @@ const struct stow_scorer stow_score_topology_spread = {
     .score = score,
     .normalise = normalise,
     .explain = explain,
+    .outlook = outlook,
+    .sample = sample,
 };

@@ -1,4 +1,6 @@
-/* survey.c - decisions that need a look at pods on other nodes.
+/* survey.c - decisions that need a look at pods on other nodes, about all of them.
+ *
+ * The way for what a sample cannot tell (sample.c).
  *
  * Rules over several nodes (spreading, affinity between pods) are prepared for the
  * decision, asked about all candidates that the other filters left, and scored
@@ -146,14 +148,14 @@ STOW_KERNEL static double largest(const double *sum, uint32_t count)
 static void choose(const struct stow_engine *e, const struct stow_class *c,
                    const stow_node_id *nodes, uint32_t count, struct stow_choice *ret)
 {
-    const uint32_t *place_of = c->ranking->place_of;
+    const uint32_t *tie_of = c->ranking->tie_of;
     double top = largest(e->sum, count), close = top - 2e-9;
     int64_t key = stow_class_key(c, top);
 
     for (uint32_t i = 0; i < count; i++) {
         if (e->sum[i] < close || stow_class_key(c, e->sum[i]) != key)
             continue;
-        if (ret->node == STOW_NONE || place_of[nodes[i]] < place_of[ret->node]) {
+        if (ret->node == STOW_NONE || tie_of[nodes[i]] < tie_of[ret->node]) {
             ret->node = nodes[i];
             ret->total = e->sum[i];
         }

@@ -90,14 +90,29 @@ bool stow_tally_has_terms(struct stow_tally *t)
 
 /* ---- counters ---------------------------------------------------------------------------- */
 
-static void count_pod(struct stow_counter *counter, uint32_t domain)
+/* A domain has a pod now. */
+static void list_busy(struct stow_counter *counter, uint32_t domain)
 {
-    if (counter->count[domain]++ > 0 || domain == 0 || counter->crowded)
+    if (domain == 0 || counter->crowded)
         return;
     if (counter->busy_count == STOW_BUSY_MAX)
         counter->crowded = true;
     else
         counter->busy[counter->busy_count++] = domain;
+}
+
+static void count_pod(struct stow_counter *counter, uint32_t domain)
+{
+    if (counter->count[domain]++ == 0)
+        list_busy(counter, domain);
+}
+
+/* A sum that comes back to 0 lists its domain again, which does no harm. */
+static void add_weight(struct stow_counter *counter, uint32_t domain, int64_t weight)
+{
+    if (counter->sum[domain] == 0)
+        list_busy(counter, domain);
+    counter->sum[domain] += weight;
 }
 
 static void enter(struct stow_counter *counter, const struct stow_pod *pod, stow_node_id node,
@@ -109,7 +124,7 @@ static void enter(struct stow_counter *counter, const struct stow_pod *pod, stow
         (counter->living && (pod->flags & STOW_POD_TERMINATING)))
         return;
     if (counter->sum)
-        counter->sum[domain] += weight;
+        add_weight(counter, domain, weight);
     else
         count_pod(counter, domain);
     counter->entries += domain != 0;
@@ -148,14 +163,14 @@ static struct stow_counter *new_counter(struct stow_tally *t, const struct stow_
     if (!made)
         return NULL;
     made->topology = topology;
-    if (weighted) {
+    if (weighted)
         made->sum = stow_arena_zalloc(&t->arena, domains * sizeof(*made->sum));
-        return made->sum ? made : NULL;
-    }
-    made->count = stow_arena_zalloc(&t->arena, domains * sizeof(*made->count));
-    made->busy = stow_arena_alloc(&t->arena, (domains < STOW_BUSY_MAX ? domains : STOW_BUSY_MAX) *
-                                                 sizeof(*made->busy));
-    return made->count && made->busy ? made : NULL;
+    else
+        made->count = stow_arena_zalloc(&t->arena, domains * sizeof(*made->count));
+    made->busy = stow_arena_alloc(&t->arena,
+                                  (weighted || domains > STOW_BUSY_MAX ? STOW_BUSY_MAX : domains) *
+                                      sizeof(*made->busy));
+    return (made->sum || made->count) && made->busy ? made : NULL;
 }
 
 /* Lets a counter follow, and enters the pods that are there (a list through `next`). */

@@ -18,7 +18,8 @@ struct stow_counter {
     uint32_t *count;        /* pods per domain, ... */
     int64_t *sum;           /* ... or the sums of their weights; the other one is NULL */
 
-    /* Of `count`: the domains other than 0 that have pods, while they are few. */
+    /* The domains other than 0 that have pods, while they are few; those of `sum` may be listed
+     * more than once. */
     uint32_t *busy;
     uint32_t busy_count;
     bool crowded; /* they are too many to be listed */
