@@ -90,7 +90,7 @@ def figures(build, path, rounds):
     assert loaded["pods"] == PODS and loaded["nodes"] == NODES, f"loaded {loaded}"
     megabytes = parsed["bytes"] / 1e6
     made = [
-        ("load, defaults applied, one core", megabytes / loaded["seconds"], "MB/s", ">=", 500),
+        ("load, defaults applied, one core", megabytes / loaded["seconds"], "MB/s", ">=", 900),
         ("jansson, parse only", megabytes / parsed["seconds"], "MB/s", None, None),
         ("load against jansson", parsed["seconds"] / loaded["seconds"], "x", ">=", 10),
         ("resident after loading", memory["resident"] / memory["pods"], "B/pod", "<=", 250),

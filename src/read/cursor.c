@@ -43,6 +43,15 @@ void stow_cursor_seek(struct stow_cursor *c, uint32_t token)
     c->depth = 0;
 }
 
+void stow_cursor_in_list(struct stow_cursor *c, uint32_t count)
+{
+    c->at = 0;
+    c->clean_from = c->backslash = 0;
+    c->frame[0] = (struct stow_cursor_frame){STOW_KEY_ITEMS, 1};
+    c->frame[1] = (struct stow_cursor_frame){UINT32_MAX, count};
+    c->depth = STOW_LIST_DEPTH;
+}
+
 void stow_cursor_done(struct stow_cursor *c)
 {
     stow_buf_done(&c->scratch);
@@ -83,6 +92,8 @@ static void write_path(const struct stow_cursor *c, char *path, size_t size)
 
         if (f->key == UINT32_MAX && f->index > 0)
             wrote = snprintf(path + used, size - used, "[%u]", f->index - 1);
+        else if (f->key == STOW_KEY_ITEMS)
+            wrote = snprintf(path + used, size - used, ".items");
         else if (f->key != UINT32_MAX && f->key != 0)
             wrote = snprintf(path + used, size - used, ".%.*s", STOW_FMT(raw_text(c, f->key)));
         used += wrote > 0 ? (size_t)wrote : 0;

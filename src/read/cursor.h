@@ -36,6 +36,9 @@ enum stow_token {
     STOW_TOKEN_BAD,
 };
 
+/* In place of a key's token: "items", which is not on the tape. */
+#define STOW_KEY_ITEMS (UINT32_MAX - 1)
+
 struct stow_cursor_frame {
     uint32_t key;   /* token of the key read last, UINT32_MAX in an array */
     uint32_t index; /* of the item read last + 1 */
@@ -65,6 +68,11 @@ void stow_cursor_done(struct stow_cursor *c);
 
 /* Goes to the value at `token` (c->at of an earlier moment) as if it were a document. */
 void stow_cursor_seek(struct stow_cursor *c, uint32_t token);
+
+/* Goes to the first token of a tape that starts inside the items of a list, `count` of which were
+ * begun. */
+#define STOW_LIST_DEPTH 2
+void stow_cursor_in_list(struct stow_cursor *c, uint32_t count);
 
 /* Looks at the next value without reading it.  At the top level END tells that
  * there is no further document. */

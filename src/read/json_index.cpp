@@ -78,20 +78,31 @@ static const simdjson::implementation *best_implementation()
     return best;
 }
 
-static enum stow_json_result build(const char *text, size_t len, stow_json_index &index)
+/* An index that was used before has room for texts as long as before. */
+static bool make_room(stow_json_index &index, size_t len)
 {
     auto implementation = best_implementation();
 
     if (!implementation)
-        return STOW_JSON_NO_MEMORY;
-
-    auto error = implementation->create_dom_parser_implementation(len, 1, index.parser);
-
-    if (error)
-        return STOW_JSON_NO_MEMORY;
+        return false;
+    if (index.parser && index.parser->capacity() >= len)
+        return true;
+    if (implementation->create_dom_parser_implementation(len, 1, index.parser)) {
+        index.parser.reset();
+        return false;
+    }
     use_huge_pages(index.parser->structural_indexes.get(), len);
-    error = index.parser->stage1(reinterpret_cast<const uint8_t *>(text), len,
-                                 simdjson::stage1_mode::regular);
+    return true;
+}
+
+static enum stow_json_result build(const char *text, size_t len, stow_json_index &index)
+{
+    if (!make_room(index, len))
+        return STOW_JSON_NO_MEMORY;
+
+    auto error = index.parser->stage1(reinterpret_cast<const uint8_t *>(text), len,
+                                      simdjson::stage1_mode::regular);
+
     if (error == simdjson::EMPTY)
         index.parser->n_structural_indexes = 0;
     else if (error)
@@ -100,21 +111,16 @@ static enum stow_json_result build(const char *text, size_t len, stow_json_index
 }
 
 extern "C" enum stow_json_result stow_json_index_build(const char *text, size_t len,
-                                                       struct stow_json_index **ret)
+                                                       struct stow_json_index **index)
 {
     if (len >= UINT32_MAX - 64)
         return STOW_JSON_TOO_LARGE;
-
-    std::unique_ptr<stow_json_index> made(new (std::nothrow) stow_json_index);
-
-    if (!made)
+    if (!*index)
+        *index = new (std::nothrow) stow_json_index;
+    if (!*index)
         return STOW_JSON_NO_MEMORY;
     try { /* simdjson's choice of an implementation allocates, and throws when it cannot */
-        auto result = build(text, len, *made);
-
-        if (result == STOW_JSON_OK)
-            *ret = made.release();
-        return result;
+        return build(text, len, **index);
     } catch (...) {
         return STOW_JSON_NO_MEMORY;
     }

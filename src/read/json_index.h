@@ -18,10 +18,10 @@ enum stow_json_result {
     STOW_JSON_BAD_TEXT, /* invalid UTF-8, a control character in a string, an open string */
 };
 
-/* Finds the offset of every token of `text`, which must have 64 readable bytes behind it.  The
- * index is to be freed by the caller whenever the result is OK. */
+/* Finds the offset of every token of `text`, which must have 64 readable bytes behind it.  Makes
+ * the index if it is NULL, else uses it again; the caller frees it whatever the result is. */
 enum stow_json_result stow_json_index_build(const char *text, size_t len,
-                                            struct stow_json_index **ret);
+                                            struct stow_json_index **index);
 const uint32_t *stow_json_index_tokens(const struct stow_json_index *index, uint32_t *ret_count);
 void stow_json_index_free(struct stow_json_index *index);
 

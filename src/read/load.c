@@ -17,6 +17,7 @@
 #include "read/bundle.h"
 #include "read/decode.h"
 #include "read/input.h"
+#include "read/large.h"
 #include "read/reader.h"
 #include "read/tar.h"
 #include "read/walk.h"
@@ -49,17 +50,25 @@ static uint32_t count_lines(const char *text, size_t len)
     return lines;
 }
 
-/* Opens the text from `from` on, without the logs of a dump. */
-static int open_tape(const struct text *t, size_t from, struct stow_tape *tape,
+static int open_once(const struct text *t, size_t from, bool in_list, struct stow_tape *tape,
                      struct stow_err *err)
 {
-    char *text = t->file->text + from;
-    const size_t len = t->file->len - from;
-    int code = stow_tape_open(tape, t->name, text, len, err);
+    if (!in_list)
+        return stow_tape_open(tape, t->name, t->file->text + from, t->file->len - from, err);
+    stow_tape_start(tape, t->name);
+    return stow_tape_part(tape, (struct stow_str){t->file->text, t->file->len}, from, t->file->len,
+                          err);
+}
 
-    if (code == STOW_EPARSE && stow_dump_clear(text, len)) {
+/* Opens the text from `from` on, without the logs of a dump. */
+static int open_tape(const struct text *t, size_t from, bool in_list, struct stow_tape *tape,
+                     struct stow_err *err)
+{
+    int code = open_once(t, from, in_list, tape, err);
+
+    if (code == STOW_EPARSE && stow_dump_clear(t->file->text + from, t->file->len - from)) {
         stow_tape_done(tape);
-        code = stow_tape_open(tape, t->name, text, len, err);
+        code = open_once(t, from, in_list, tape, err);
     }
     return stow_input_explain(t->file, "-f", code, err);
 }
@@ -73,30 +82,46 @@ static int warn_twice(struct stow_reader *r, const struct stow_tape *tape)
                               tape->twice > 1 ? ", and there are more" : "");
 }
 
-/* Reads the text from *from on, up to a log, where *from is left; SIZE_MAX: to the end. */
-static int read_part(struct stow_reader *r, const struct text *t, size_t *from, uint32_t *tokens,
+/* Reads the text from *from on, up to a log, where *from is left; SIZE_MAX: to the end.  With a
+ * place, *from is inside a list. */
+static int read_part(struct stow_reader *r, const struct text *t,
+                     const struct stow_list_place *place, size_t *from, uint32_t *tokens,
                      struct stow_err *err)
 {
     STOW_AUTO(stow_tape_done) struct stow_tape tape = {0};
     size_t log;
 
-    STOW_TRY(open_tape(t, *from, &tape, err));
+    STOW_TRY(open_tape(t, *from, place != NULL, &tape, err));
     *tokens += tape.tokens;
-    STOW_TRY(stow_read_tape(r, &tape, &log, err));
+    STOW_TRY(stow_read_tape(r, &tape, place, &log, err));
     if (warn_twice(r, &tape) < 0)
         return stow_fail_memory(err);
     if (log != SIZE_MAX &&
         !stow_dump_clear(t->file->text + *from + log, t->file->len - *from - log))
-        return stow_text_fail(t->name, tape.text, tape.len, log, err,
-                              "malformed: a log starts inside a line");
+        return stow_text_fail(t->name, tape.text - tape.before, tape.before + tape.len,
+                              tape.before + log, err, "malformed: a log starts inside a line");
     *from = log == SIZE_MAX ? SIZE_MAX : *from + log;
     return STOW_OK;
+}
+
+/* Reads the list that a text may start with; whoever takes objects wants all of the text at once.
+ */
+static int read_list(struct stow_reader *r, const struct text *t, struct stow_list_place *ret,
+                     struct stow_err *err)
+{
+    const struct stow_str text = {t->file->text, t->file->len};
+
+    *ret = (struct stow_list_place){0};
+    if (r->taker || !stow_tape_is_json(t->name, text))
+        return STOW_OK;
+    return stow_read_items(r, t->name, text, ret, err);
 }
 
 /* Reads all documents of a text; *ret_tokens tells whether there were any. */
 static int read_documents(struct stow_reader *r, const struct text *t, uint32_t *ret_tokens,
                           struct stow_err *err)
 {
+    struct stow_list_place place;
     size_t from = 0;
 
     r->inside = t->inside;
@@ -104,9 +129,14 @@ static int read_documents(struct stow_reader *r, const struct text *t, uint32_t 
     r->place_kind = NULL;
     stow_bundle_kind(t->name, &r->place_group, &r->place_kind);
     *ret_tokens = 0;
+    STOW_TRY(read_list(r, t, &place, err));
+    if (place.end) {
+        from = place.end;
+        STOW_TRY(read_part(r, t, &place, &from, ret_tokens, err));
+    }
     while (from != SIZE_MAX) {
         const uint32_t lines = count_lines(t->file->text, from);
-        const int code = read_part(r, t, &from, ret_tokens, err);
+        const int code = read_part(r, t, NULL, &from, ret_tokens, err);
 
         if (code < 0 && err && err->line)
             err->line += lines;

@@ -97,13 +97,6 @@ const char *stow_kind_name(uint32_t kind)
     return kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[kind].name : NULL;
 }
 
-/* What an object says it is.  The texts are copies: the cursor's own do not last. */
-struct type {
-    char group[64], kind[64];
-    bool has_group, has_kind, has_metadata, has_items, list;
-    bool loose; /* what has another kind of kind is no Kubernetes object */
-};
-
 static void copy_text(char *to, size_t size, struct stow_str text)
 {
     size_t len = text.len < size ? text.len : size - 1;
@@ -112,7 +105,7 @@ static void copy_text(char *to, size_t size, struct stow_str text)
     to[len] = '\0';
 }
 
-static void copy_group(struct type *type, struct stow_str version)
+static void copy_group(struct stow_type *type, struct stow_str version)
 {
     struct stow_str rest, group = stow_str_cut(version, '/', &rest);
 
@@ -120,7 +113,7 @@ static void copy_group(struct type *type, struct stow_str version)
     type->has_group = true;
 }
 
-static int read_type_text(struct stow_cursor *c, struct stow_str key, struct type *type)
+static int read_type_text(struct stow_cursor *c, struct stow_str key, struct stow_type *type)
 {
     struct stow_str text;
     bool kind = key.len == 4;
@@ -135,19 +128,20 @@ static int read_type_text(struct stow_cursor *c, struct stow_str key, struct typ
     return STOW_OK;
 }
 
-static bool is_type_key(const struct stow_cursor *c, struct stow_str key, const struct type *type)
+static bool is_type_key(const struct stow_cursor *c, struct stow_str key,
+                        const struct stow_type *type)
 {
     return (stow_str_is(key, "kind") || stow_str_is(key, "apiVersion")) &&
            (!type->loose || stow_cursor_peek(c) == STOW_TOKEN_TEXT);
 }
 
-static int find_type(struct stow_cursor *c, struct type *type);
+static int find_type(struct stow_cursor *c, struct stow_type *type);
 
 /* Whether the list at the cursor starts with an item that states its own kind. */
 static bool first_item_has_kind(const struct stow_cursor *c)
 {
     struct stow_cursor probe = *c; /* at the same depth: lists in lists must come to an end */
-    struct type type = {.has_kind = false};
+    struct stow_type type = {.has_kind = false};
 
     probe.err = NULL;
     memset(&probe.scratch, 0, sizeof(probe.scratch));
@@ -161,14 +155,15 @@ static bool first_item_has_kind(const struct stow_cursor *c)
 }
 
 /* At the value of `key`: whether it makes the object a list that needs no kind. */
-static bool is_plain_list(const struct stow_cursor *c, struct stow_str key, const struct type *type)
+static bool is_plain_list(const struct stow_cursor *c, struct stow_str key,
+                          const struct stow_type *type)
 {
     return !type->has_kind && stow_str_is(key, "items") &&
            stow_cursor_peek(c) == STOW_TOKEN_ARRAY && first_item_has_kind(c);
 }
 
 /* At the value of `key`: notes what tells of an object that states no kind. */
-static void note_form(const struct stow_cursor *c, struct stow_str key, struct type *type)
+static void note_form(const struct stow_cursor *c, struct stow_str key, struct stow_type *type)
 {
     const enum stow_token token = stow_cursor_peek(c);
 
@@ -178,7 +173,7 @@ static void note_form(const struct stow_cursor *c, struct stow_str key, struct t
 }
 
 /* Looks through the keys of the object at the cursor; leaves the cursor anywhere. */
-static int find_type(struct stow_cursor *c, struct type *type)
+static int find_type(struct stow_cursor *c, struct stow_type *type)
 {
     struct stow_str key;
     int more;
@@ -198,18 +193,16 @@ static int find_type(struct stow_cursor *c, struct type *type)
     return STOW_OK;
 }
 
-static int read_object(struct stow_cursor *c, struct stow_reader *r, const struct type *list);
-
 struct list_in {
     struct stow_reader *r;
-    const struct type *item;
+    const struct stow_type *item;
 };
 
 static int read_list_item(struct stow_cursor *c, void *into)
 {
     struct list_in *in = into;
 
-    return read_object(c, in->r, in->item);
+    return stow_read_item(c, in->r, in->item);
 }
 
 static int read_list_items(struct stow_cursor *c, void *into)
@@ -220,12 +213,17 @@ static int read_list_items(struct stow_cursor *c, void *into)
 static const struct stow_field list_fields[] = {STOW_FIELD("items", read_list_items)};
 
 /* PodList: items are Pods unless they say otherwise. */
-static int read_list(struct stow_cursor *c, struct stow_reader *r, struct type *type)
+static void item_type(struct stow_type *type)
 {
     size_t len = strlen(type->kind);
 
     if (len >= 4)
         type->kind[len - 4] = '\0';
+}
+
+static int read_list(struct stow_cursor *c, struct stow_reader *r, struct stow_type *type)
+{
+    item_type(type);
     stow_patterns_forget(&r->patterns);
 
     const int code = STOW_FIELDS(c, list_fields, &((struct list_in){r, type}));
@@ -234,21 +232,41 @@ static int read_list(struct stow_cursor *c, struct stow_reader *r, struct type *
     return code;
 }
 
-static bool is_list(const struct type *type)
+static bool is_list(const struct stow_type *type)
 {
     size_t len = strlen(type->kind);
 
     return type->list || (len >= 4 && strcmp(type->kind + len - 4, "List") == 0);
 }
 
+int stow_list_starts(struct stow_cursor *c, const struct stow_reader *r, struct stow_type *ret)
+{
+    struct stow_str key;
+    int more;
+
+    *ret = (struct stow_type){.loose = r->inside};
+    STOW_TRY(find_type(c, ret));
+    if (!is_list(ret))
+        return 0;
+    item_type(ret);
+    stow_cursor_seek(c, 0);
+    STOW_TRY(stow_cursor_enter(c, '{'));
+    while ((more = stow_cursor_key(c, &key)) > 0) {
+        if (stow_str_is(key, "items"))
+            return 1;
+        STOW_TRY(stow_cursor_skip(c));
+    }
+    return more;
+}
+
 /* Groups that kinds have moved from; without an apiVersion the name decides. */
-static bool is_group(const struct kind *kind, const struct type *type)
+static bool is_group(const struct kind *kind, const struct stow_type *type)
 {
     return strcmp(kind->group, type->group) == 0 || !type->has_group ||
            (strcmp(type->group, "extensions") == 0 && strcmp(kind->group, "apps") == 0);
 }
 
-static const struct kind *find_kind(const struct type *type)
+static const struct kind *find_kind(const struct stow_type *type)
 {
     for (const struct kind *kind = kinds; kind < OTHER_WORKLOAD; kind++)
         if (strcmp(kind->name, type->kind) == 0 && is_group(kind, type))
@@ -258,7 +276,7 @@ static const struct kind *find_kind(const struct type *type)
 
 bool stow_kind_is_read(const char *group, const char *kind)
 {
-    struct type type = {.has_group = true, .has_kind = true};
+    struct stow_type type = {.has_group = true, .has_kind = true};
 
     copy_text(type.group, sizeof(type.group), stow_str_of(group));
     copy_text(type.kind, sizeof(type.kind), stow_str_of(kind));
@@ -319,34 +337,46 @@ static int read_traced(struct stow_cursor *c, struct stow_reader *r, const struc
     const int code = kind->read(c, r);
 
     c->trace = NULL;
-    if (code >= 0 && r->trace.vary[STOW_VARY_NAME])
-        stow_patterns_keep(&r->patterns, c->tape, &r->trace, (struct stow_span){first, c->at},
-                           (struct stow_like){depth, made, r->version.generation});
-    return code;
+    if (code < 0 || !r->trace.vary[STOW_VARY_NAME])
+        return code;
+    if (stow_patterns_keep(&r->patterns, c->tape, &r->trace, (struct stow_span){first, c->at},
+                           (struct stow_like){depth, made, r->version.generation}) < 0)
+        return stow_cursor_fail_memory(c);
+    return STOW_OK;
 }
 
-/* 1 when the object at the cursor is of a pattern: read then.  A pattern is of this list, so all
- * that is decided before an object is read was decided for it. */
-static int repeat_object(struct stow_cursor *c, struct stow_reader *r)
+int stow_repeat_object(struct stow_reader *r, struct stow_str text, uint32_t depth,
+                       struct stow_repeated *ret)
 {
-    const size_t at = c->tape->at[c->at];
     struct stow_str vary[STOW_VARIES];
-    size_t len;
     const struct stow_pattern *pattern =
-        stow_patterns_find(&r->patterns, (struct stow_str){c->tape->text + at, c->tape->len - at},
-                           c->depth, vary, &len);
+        stow_patterns_find(&r->patterns, text, depth, vary, &ret->len);
     const uint32_t from = r->s->pods;
     const int done = pattern ? stow_repeat_pod(r, pattern->like.pod, vary) : 0;
 
-    if (done < 0)
-        return stow_cursor_fail_memory(c);
-    if (!done)
-        return 0;
+    if (r->patterns.failed)
+        return STOW_ENOMEM;
+    if (done <= 0)
+        return done;
+    ret->tokens = pattern->tokens;
     r->version = (struct stow_version){.resource = stow_order_of(vary[STOW_VARY_VERSION]),
                                        .generation = pattern->like.generation};
-    c->at += pattern->tokens;
     count_kind(r, POD);
-    return keep_version(r, POD->list, from) < 0 ? stow_cursor_fail_memory(c) : 1;
+    return keep_version(r, POD->list, from) < 0 ? STOW_ENOMEM : 1;
+}
+
+/* The same of the object at the cursor. */
+static int repeat_at(struct stow_cursor *c, struct stow_reader *r)
+{
+    const size_t at = c->tape->at[c->at];
+    const struct stow_str text = {c->tape->text + at, c->tape->len - at};
+    struct stow_repeated found;
+    const int done = stow_repeat_object(r, text, c->depth, &found);
+
+    if (done < 0)
+        return stow_cursor_fail_memory(c);
+    c->at += done ? found.tokens : 0;
+    return done;
 }
 
 static int read_kind(struct stow_cursor *c, struct stow_reader *r, const struct kind *kind)
@@ -379,8 +409,8 @@ static void rewind_to(struct stow_cursor *c, uint32_t token, uint32_t depth)
 
 /* What an object is that states no kind: an item of its list, or what its place says, or a list of
  * what its place says; 0 when it is no Kubernetes object at all. */
-static int guess_type(struct stow_cursor *c, struct stow_reader *r, const struct type *list,
-                      struct type *type)
+static int guess_type(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *list,
+                      struct stow_type *type)
 {
     if (list && list->kind[0]) {
         *type = *list;
@@ -418,7 +448,7 @@ static int read_stray(struct stow_cursor *c, struct stow_reader *r)
 
 /* A workload of a kind that nobody here knows; what cannot be read is told and passed over, because
  * its form was only guessed. */
-static int read_guessed(struct stow_cursor *c, struct stow_reader *r, const struct type *type)
+static int read_guessed(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *type)
 {
     struct stow_err why = {0}, *err = c->err;
     uint32_t start = c->at, depth = c->depth;
@@ -441,7 +471,7 @@ static int read_guessed(struct stow_cursor *c, struct stow_reader *r, const stru
     return stow_cursor_skip(c);
 }
 
-static int read_unknown(struct stow_cursor *c, struct stow_reader *r, const struct type *type)
+static int read_unknown(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *type)
 {
     uint32_t start = c->at, depth = c->depth;
     bool workload = false;
@@ -457,11 +487,11 @@ static int read_unknown(struct stow_cursor *c, struct stow_reader *r, const stru
     return STOW_OK;
 }
 
-static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct type *list)
+static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *list)
 {
-    struct type type = {.loose = r->inside};
+    struct stow_type type = {.loose = r->inside};
     uint32_t start = c->at, depth = c->depth;
-    int known = repeat_object(c, r);
+    int known = c->depth ? repeat_at(c, r) : 0;
 
     if (known != 0)
         return known;
@@ -483,7 +513,7 @@ static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct
     return kind ? read_kind(c, r, kind) : read_unknown(c, r, &type);
 }
 
-static int read_object(struct stow_cursor *c, struct stow_reader *r, const struct type *list)
+int stow_read_item(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *list)
 {
     switch (stow_cursor_peek(c)) {
     case STOW_TOKEN_OBJECT:
@@ -500,14 +530,36 @@ static int read_object(struct stow_cursor *c, struct stow_reader *r, const struc
     }
 }
 
-int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, size_t *ret_log,
-                   struct stow_err *err)
+/* The rest of a list, of which some items were read; then as at the start of a tape. */
+static int read_rest(struct stow_cursor *c, struct stow_reader *r,
+                     const struct stow_list_place *place)
+{
+    struct stow_str key;
+    int more;
+
+    stow_cursor_in_list(c, place->items);
+    while ((more = stow_cursor_item(c)) > 0)
+        STOW_TRY(stow_read_item(c, r, &place->type));
+    STOW_TRY(more);
+    while ((more = stow_cursor_key(c, &key)) > 0) {
+        if (stow_str_is(key, "items"))
+            return stow_cursor_fail_at(c, c->at - 2, "'items' is given twice");
+        STOW_TRY(stow_cursor_skip(c));
+    }
+    stow_patterns_forget(&r->patterns);
+    return more;
+}
+
+int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape,
+                   const struct stow_list_place *place, size_t *ret_log, struct stow_err *err)
 {
     STOW_AUTO(stow_cursor_done) struct stow_cursor c;
 
     *ret_log = SIZE_MAX;
     stow_patterns_forget(&r->patterns);
     stow_cursor_init(&c, tape, err);
+    if (place)
+        STOW_TRY(read_rest(&c, r, place));
     while (stow_cursor_peek(&c) != STOW_TOKEN_END) {
         const size_t at = tape->at[c.at];
 
@@ -515,7 +567,7 @@ int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, size_t *
             *ret_log = at;
             return STOW_OK;
         }
-        STOW_TRY(read_object(&c, r, NULL));
+        STOW_TRY(stow_read_item(&c, r, NULL));
     }
     return STOW_OK;
 }

@@ -107,8 +107,8 @@ static bool add_hole(struct stow_pattern *p, struct stow_hole hole)
     return true;
 }
 
-/* A text that varies must be one that a hole can take. */
-static bool open_varying(struct stow_pattern *p, const struct stow_trace *trace, uint32_t first)
+/* A text that varies must be one that a hole can take: 1, or 0 when it is not. */
+static int open_varying(struct stow_pattern *p, const struct stow_trace *trace, uint32_t first)
 {
     for (uint32_t what = 0; what < STOW_VARIES; what++) {
         if (!trace->vary[what])
@@ -117,10 +117,12 @@ static bool open_varying(struct stow_pattern *p, const struct stow_trace *trace,
         const struct stow_hole hole = hole_of(p, trace->vary[what] - first, what);
 
         if (hole.what == HOLE_BARE || !hole.len ||
-            plain_length(p->text + hole.at, hole.len) != hole.len || !add_hole(p, hole))
-            return false;
+            plain_length(p->text + hole.at, hole.len) != hole.len)
+            return 0;
+        if (!add_hole(p, hole))
+            return STOW_ENOMEM;
     }
-    return true;
+    return 1;
 }
 
 static bool copy_tokens(struct stow_pattern *p, const struct stow_tape *tape,
@@ -148,7 +150,7 @@ static bool copy_trace(struct stow_pattern *p, const struct stow_trace *trace, u
     for (uint32_t i = 0; i < p->passes; i++)
         p->passed[i] =
             (struct stow_span){trace->passed[i].from - first, trace->passed[i].to - first};
-    return open_varying(p, trace, first);
+    return true;
 }
 
 static void to_front(struct stow_patterns *p, uint32_t place)
@@ -160,14 +162,16 @@ static void to_front(struct stow_patterns *p, uint32_t place)
     p->order[0] = used;
 }
 
-void stow_patterns_keep(struct stow_patterns *p, const struct stow_tape *tape,
-                        const struct stow_trace *trace, struct stow_span object,
-                        struct stow_like like)
+int stow_patterns_keep(struct stow_patterns *p, const struct stow_tape *tape,
+                       const struct stow_trace *trace, struct stow_span object,
+                       struct stow_like like)
 {
     const uint32_t place = p->count < STOW_PATTERNS ? p->count : STOW_PATTERNS - 1;
 
-    if (trace->failed || tape->at[object.to - 1] - tape->at[object.from] >= TEXT_MAX)
-        return;
+    if (trace->failed)
+        return STOW_ENOMEM;
+    if (tape->at[object.to - 1] - tape->at[object.from] >= TEXT_MAX)
+        return STOW_OK;
     if (!p->order[place])
         p->order[place] = calloc(1, sizeof(*p->order[place]));
 
@@ -175,10 +179,16 @@ void stow_patterns_keep(struct stow_patterns *p, const struct stow_tape *tape,
 
     p->count = place; /* until it is good */
     if (!made || !copy_tokens(made, tape, object) || !copy_trace(made, trace, object.from))
-        return;
+        return STOW_ENOMEM;
+
+    const int suited = open_varying(made, trace, object.from);
+
+    if (suited <= 0)
+        return suited;
     made->like = like;
     p->count = place + 1;
     to_front(p, place);
+    return STOW_OK;
 }
 
 /* ---- matching ---------------------------------------------------------------------------- */
@@ -276,9 +286,13 @@ static bool learn(struct stow_patterns *all, const struct stow_pattern *p, struc
         }
 
         const struct stow_hole hole = hole_at(p, at->pattern);
-        struct stow_hole *kept =
-            hole.at > closed ? STOW_PUSH(&all->learned, &all->learns, &all->learn_cap) : NULL;
 
+        if (hole.at <= closed)
+            return false;
+
+        struct stow_hole *kept = STOW_PUSH(&all->learned, &all->learns, &all->learn_cap);
+
+        all->failed |= !kept;
         if (!kept)
             return false;
         *kept = hole;
@@ -322,8 +336,7 @@ static bool match(struct stow_patterns *all, const struct stow_pattern *p, struc
 static void keep_learned(struct stow_patterns *all, struct stow_pattern *p)
 {
     for (uint32_t i = 0; i < all->learns; i++)
-        if (!add_hole(p, all->learned[i]))
-            return; /* to be learned again */
+        all->failed |= !add_hole(p, all->learned[i]);
 }
 
 const struct stow_pattern *stow_patterns_find(struct stow_patterns *p, struct stow_str text,

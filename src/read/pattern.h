@@ -17,6 +17,7 @@
 #ifndef STOW_READ_PATTERN_H
 #define STOW_READ_PATTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,6 +58,7 @@ struct stow_patterns {
     uint32_t count;
     struct stow_hole *learned; /* while matching */
     uint32_t learns, learn_cap;
+    bool failed; /* out of memory */
 };
 
 void stow_patterns_done(struct stow_patterns *p);
@@ -64,14 +66,13 @@ void stow_patterns_done(struct stow_patterns *p);
 /* For a new list: what was learned of another does not count. */
 void stow_patterns_forget(struct stow_patterns *p);
 
-/* Keeps the object at the tokens; not if it is not suited, or there is no
- * memory. */
-void stow_patterns_keep(struct stow_patterns *p, const struct stow_tape *tape,
-                        const struct stow_trace *trace, struct stow_span object,
-                        struct stow_like like);
+/* Keeps the object at the tokens if it is suited; < 0: out of memory. */
+int stow_patterns_keep(struct stow_patterns *p, const struct stow_tape *tape,
+                       const struct stow_trace *trace, struct stow_span object,
+                       struct stow_like like);
 
-/* The pattern of which the object at the start of `text` is, or NULL.  `vary` gets the texts; of
- * length 0 where the pattern has none. */
+/* The pattern of which the object at the start of `text` is, or NULL; `p->failed` tells whether for
+ * want of memory.  `vary` gets the texts; of length 0 where the pattern has none. */
 const struct stow_pattern *stow_patterns_find(struct stow_patterns *p, struct stow_str text,
                                               uint32_t depth, struct stow_str vary[STOW_VARIES],
                                               size_t *ret_len);

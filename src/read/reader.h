@@ -46,6 +46,20 @@ struct stow_taker {
     void *ctx;
 };
 
+/* What an object says it is.  The texts are copies: the cursor's own do not last. */
+struct stow_type {
+    char group[64], kind[64];
+    bool has_group, has_kind, has_metadata, has_items, list;
+    bool loose; /* what has another kind of kind is no Kubernetes object */
+};
+
+/* How far a list was read (large.h). */
+struct stow_list_place {
+    struct stow_type type; /* of items that do not say */
+    uint32_t items;        /* read so far */
+    size_t end;            /* where they end in the text */
+};
+
 struct stow_reader {
     struct stow_snapshot *s;
     const struct stow_taker *taker; /* or NULL */
@@ -78,10 +92,27 @@ struct stow_reader {
 
 void stow_reader_done(struct stow_reader *r);
 
-/* Reads the documents of a tape into r->s.  Where a log stands among them (bundle.h), *ret_log is
- * its place in the text and the rest is not read, else SIZE_MAX. */
-int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape, size_t *ret_log,
-                   struct stow_err *err);
+/* Reads the documents of a tape into r->s.  With a place, the tape starts there, inside a list.
+ * Where a log stands among the documents (bundle.h), *ret_log is its place in the text and the rest
+ * is not read, else SIZE_MAX. */
+int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape,
+                   const struct stow_list_place *place, size_t *ret_log, struct stow_err *err);
+
+/* 1 when the tape starts with a list; the cursor is then at its items. */
+int stow_list_starts(struct stow_cursor *c, const struct stow_reader *r, struct stow_type *ret);
+
+/* Reads one item of a list of this type, or a document (NULL). */
+int stow_read_item(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *list);
+
+/* 1 when the text starts with an object that is like one before it in the list (pattern.h), and is
+ * read then; else 0. */
+struct stow_repeated {
+    size_t len;
+    uint32_t tokens;
+};
+
+int stow_repeat_object(struct stow_reader *r, struct stow_str text, uint32_t depth,
+                       struct stow_repeated *ret);
 
 /* Whether objects are taken as they are given, nothing filled in. */
 bool stow_reader_as_given(const struct stow_reader *r);

@@ -13,12 +13,10 @@
 
 #define GUESS_MAX ((size_t)16 << 20) /* bytes that are read a second time, as YAML */
 
-static void start(struct stow_tape *tape, const char *name, const char *text, size_t len)
+void stow_tape_start(struct stow_tape *tape, const char *name)
 {
     memset(tape, 0, sizeof(*tape));
     snprintf(tape->name, sizeof(tape->name), "%s", name);
-    tape->text = text;
-    tape->len = len;
 }
 
 int stow_file_fail(const char *name, int code, struct stow_err *err, const char *fmt, ...)
@@ -51,7 +49,8 @@ int stow_text_fail(const char *name, const char *text, size_t len, size_t offset
 static int fail_at(const struct stow_tape *tape, size_t offset, struct stow_err *err,
                    const char *what)
 {
-    return stow_text_fail(tape->name, tape->text, tape->len, offset, err, what);
+    return stow_text_fail(tape->name, tape->text - tape->before, tape->len + tape->before,
+                          tape->before + offset, err, what);
 }
 
 /* simdjson only says that the text is bad: find out where, and what it is. */
@@ -82,11 +81,9 @@ static int explain_bad_text(const struct stow_tape *tape, struct stow_err *err)
     return fail_at(tape, opened, err, "string has no end; is the file truncated?");
 }
 
-int stow_tape_open_json(struct stow_tape *tape, const char *name, const char *text, size_t len,
-                        struct stow_err *err)
+static int index_text(struct stow_tape *tape, struct stow_err *err)
 {
-    start(tape, name, text, len);
-    switch (stow_json_index_build(text, len, &tape->index)) {
+    switch (stow_json_index_build(tape->text, tape->len, &tape->index)) {
     case STOW_JSON_OK:
         tape->at = stow_json_index_tokens(tape->index, &tape->tokens);
         return STOW_OK;
@@ -99,6 +96,23 @@ int stow_tape_open_json(struct stow_tape *tape, const char *name, const char *te
         break;
     }
     return explain_bad_text(tape, err);
+}
+
+int stow_tape_part(struct stow_tape *tape, struct stow_str text, size_t from, size_t to,
+                   struct stow_err *err)
+{
+    tape->text = text.ptr + from;
+    tape->len = to - from;
+    tape->before = from;
+    tape->tokens = 0;
+    return index_text(tape, err);
+}
+
+int stow_tape_open_json(struct stow_tape *tape, const char *name, const char *text, size_t len,
+                        struct stow_err *err)
+{
+    stow_tape_start(tape, name);
+    return stow_tape_part(tape, (struct stow_str){text, len}, 0, len, err);
 }
 
 static bool ends_with(const char *name, const char *end)
@@ -119,6 +133,12 @@ static bool looks_like_json(const char *text, size_t len)
 
     rest = stow_str_trim((struct stow_str){rest.ptr + 1, rest.len - 1});
     return list || !rest.len || rest.ptr[0] == '"' || rest.ptr[0] == '}';
+}
+
+bool stow_tape_is_json(const char *name, struct stow_str text)
+{
+    return looks_like_json(text.ptr, text.len) &&
+           (ends_with(name, ".json") || ends_with(name, ".json.gz"));
 }
 
 /* Hands an error on; of what went well in the end nothing is said. */
@@ -173,11 +193,10 @@ int stow_tape_open(struct stow_tape *tape, const char *name, const char *text, s
 
     if (len >= 3 && memcmp(text, bom, 3) == 0)
         text += 3, len -= 3;
-    if (!looks_like_json(text, len))
-        return stow_tape_open_yaml(tape, name, text, len, err);
-    return ends_with(name, ".json") || ends_with(name, ".json.gz")
-               ? stow_tape_open_json(tape, name, text, len, err)
-               : open_either(tape, name, text, len, err);
+    if (stow_tape_is_json(name, (struct stow_str){text, len}))
+        return stow_tape_open_json(tape, name, text, len, err);
+    return looks_like_json(text, len) ? open_either(tape, name, text, len, err)
+                                      : stow_tape_open_yaml(tape, name, text, len, err);
 }
 
 void stow_tape_done(struct stow_tape *tape)
@@ -222,7 +241,8 @@ struct stow_position stow_tape_mark_from(const struct stow_tape *tape, uint32_t 
         return token < tape->tokens ? tape->mark[token]
                : tape->tokens > 0   ? tape->mark[tape->tokens - 1]
                                     : (struct stow_position){1, 1};
-    go_to(tape->text, token < tape->tokens ? tape->at[token] : tape->len, last);
+    go_to(tape->text - tape->before,
+          tape->before + (token < tape->tokens ? tape->at[token] : tape->len), last);
     return last->mark;
 }
 

@@ -6,6 +6,7 @@
 #ifndef STOW_READ_TAPE_H
 #define STOW_READ_TAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ struct stow_tape {
     char name[1024];  /* of the input, for messages */
     const char *text; /* JSON; padded */
     size_t len;
+    size_t before;      /* bytes of the input right before `text`, for places in it */
     const uint32_t *at; /* offset of each token: { } [ ] : , string and scalar starts */
     uint32_t tokens;
     const struct stow_position *mark; /* per token (YAML), or NULL: places are those of `text` */
@@ -50,6 +52,14 @@ int stow_tape_open_json(struct stow_tape *tape, const char *name, const char *te
 int stow_tape_open_yaml(struct stow_tape *tape, const char *name, const char *text, size_t len,
                         struct stow_err *err);
 void stow_tape_done(struct stow_tape *tape);
+
+/* A part of a text as JSON: the tape was opened with stow_tape_start or for another part before. */
+void stow_tape_start(struct stow_tape *tape, const char *name);
+int stow_tape_part(struct stow_tape *tape, struct stow_str text, size_t from, size_t to,
+                   struct stow_err *err);
+
+/* Whether a text is read as JSON and nothing else: by its start and its name. */
+bool stow_tape_is_json(const char *name, struct stow_str text);
 
 /* Line and column of a token. */
 struct stow_position stow_tape_mark(const struct stow_tape *tape, uint32_t token);
