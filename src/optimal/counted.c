@@ -39,7 +39,7 @@
 #define NEAR     0.0005 /* sheets whose bound is within that of the best are of use */
 #define REVIEW   10     /* times after which all sheets are tried again */
 #define LARGE    0.2    /* of the capacity: a need that makes a resource worth counting */
-#define DIMS_MAX STOW_PROBLEM_DIMS_MAX
+#define DIMS_MAX STOW_SCARCE_MAX
 
 /* ---- which resources, in which units --------------------------------------------------------- */
 
@@ -441,6 +441,7 @@ static void add_cut(const struct stow_sack *s, const struct stow_sheet *table,
 static void open_cuts(const struct stow_sack *s, struct stow_sack *cuts)
 {
     cuts->n = 0;
+    cuts->dims = s->dims + 1;
     memcpy(cuts->cap, s->cap, s->dims * sizeof(*cuts->cap));
     cuts->cap[s->dims] = 1;
 }
@@ -449,18 +450,20 @@ static void open_cuts(const struct stow_sack *s, struct stow_sack *cuts)
 static void tune(const struct stow_sack *s, struct stow_sheet *t, struct stow_sack *cuts,
                  const double *start, uint32_t rounds)
 {
-    double best[DIMS_MAX] = {0}, lambda[DIMS_MAX], least = INFINITY;
+    const size_t size = s->dims * sizeof(double);
+    double best[DIMS_MAX], lambda[DIMS_MAX], least = INFINITY;
     bool last = false;
 
     open_cuts(s, cuts);
-    memcpy(lambda, start, sizeof(lambda));
+    memset(best, 0, size);
+    memcpy(lambda, start, size);
     for (uint32_t round = 0; round < rounds; round++) {
         double bound = evaluate(s, t, lambda);
 
         last = bound < least;
         if (last) {
             least = bound;
-            memcpy(best, lambda, sizeof(best));
+            memcpy(best, lambda, size);
         }
         if (rounds == 1)
             break;
@@ -468,7 +471,7 @@ static void tune(const struct stow_sack *s, struct stow_sheet *t, struct stow_sa
         stow_sack_solve(cuts);
         if (least - cuts->bound <= CLOSE * least)
             break;
-        memcpy(lambda, cuts->lambda, sizeof(lambda));
+        memcpy(lambda, cuts->lambda, size);
     }
     t->bound = last ? least : evaluate(s, t, best);
 }
@@ -492,14 +495,15 @@ static int evaluate_sheet(struct stow_sack *s, uint32_t j, struct stow_sack_stat
                           struct stow_sack *cuts, uint32_t rounds)
 {
     struct stow_sheet *t = &s->table[j];
+    double *kept = state->table_lambda + (size_t)j * s->dims;
 
     STOW_TRY(reserve_cells(s, t));
     if (t->dims)
-        tune(s, t, cuts, state->table_warm[j] ? state->table_lambda[j] : s->lambda, rounds);
+        tune(s, t, cuts, state->table_warm[j] ? kept : s->lambda, rounds);
     else
         t->bound = evaluate(s, t, s->lambda);
     t->used = true;
-    memcpy(state->table_lambda[j], t->lambda, sizeof(t->lambda));
+    memcpy(kept, t->lambda, s->dims * sizeof(*kept));
     state->table_warm[j] = true;
     return 0;
 }

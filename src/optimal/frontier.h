@@ -26,10 +26,10 @@ struct stow_frontier {
     uint32_t dims, stairs;
     uint64_t above[STOW_FRONTIER_STAIRS]; /* bit per other stair that has as many units */
     uint64_t taken;                       /* bit per stair that holds something */
-    uint32_t step[STOW_PROBLEM_DIMS_MAX]; /* stair of a remainder: sum of step * left */
+    uint32_t step[STOW_SCARCE_MAX];       /* stair of a remainder: sum of step * left */
     struct stow_stair stair[STOW_FRONTIER_STAIRS];
     /* without stairs: the last ones that were admitted, those not taken with less than nothing */
-    double recent[STOW_PROBLEM_DIMS_MAX][STOW_FRONTIER_RECENT];
+    double recent[STOW_SCARCE_MAX][STOW_FRONTIER_RECENT];
     uint32_t admitted;
 };
 

@@ -22,6 +22,7 @@
  * Cost.  O(classes * dims) for a check or a pivot. */
 #include "optimal/knapsack.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@
 #define PIVOTS   400
 #define TINY     1e-9
 #define SETTLED  1e-7 /* of the value: a gain below that is none */
-#define DIMS_MAX STOW_PROBLEM_DIMS_MAX
+#define DIMS_MAX STOW_SCARCE_MAX
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -44,8 +45,8 @@ static void table_done(struct stow_sheet *t)
 
 void stow_sack_done(struct stow_sack *s)
 {
-    void *owned[] = {s->class, s->y,     s->u,     s->need, s->reduced, s->x,
-                     s->count, s->order, s->trial, s->left, s->key,     s->item_of};
+    void *owned[] = {s->class, s->y,     s->u,    s->need, s->reduced, s->x,       s->count,
+                     s->order, s->trial, s->left, s->key,  s->item_of, s->inverse, s->work};
 
     for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
         free(owned[i]);
@@ -76,13 +77,16 @@ static bool allocate(struct stow_sack *s, size_t n)
     s->left = calloc(s->dims + 1, sizeof(*s->left));
     s->key = calloc(n, sizeof(*s->key));
     s->item_of = calloc(n, sizeof(*s->item_of));
+    s->inverse = calloc((size_t)s->dims * s->dims + 1, sizeof(*s->inverse));
+    s->work = calloc((size_t)s->dims * s->dims * 2 + 1, sizeof(*s->work));
     return s->class && s->y && s->u && s->need && s->reduced && s->x && s->count && s->order &&
-           s->trial && s->left && s->key && s->item_of;
+           s->trial && s->left && s->key && s->item_of && s->inverse && s->work;
 }
 
 int stow_sack_init(struct stow_sack *s, uint32_t classes, uint32_t dims)
 {
-    *s = (struct stow_sack){.max = classes + 1, .dims = dims, .classes = classes};
+    *s = (struct stow_sack){.max = classes + 1, .dims = dims, .dims_max = dims, .classes = classes};
+    assert(dims <= STOW_SCARCE_MAX);
 
     bool made = allocate(s, (size_t)classes + 1);
 
@@ -92,6 +96,17 @@ int stow_sack_init(struct stow_sack *s, uint32_t classes, uint32_t dims)
         return 0;
     stow_sack_done(s);
     return STOW_ENOMEM;
+}
+
+void stow_sack_state_open(struct stow_sack_state *state, uint32_t dims, double *numbers,
+                          int32_t *basis, uint64_t *at_upper)
+{
+    *state = (struct stow_sack_state){.dims = dims,
+                                      .lambda = numbers,
+                                      .table_lambda = numbers + dims,
+                                      .basis = basis,
+                                      .at_upper = at_upper};
+    state->known.lambda = numbers + (size_t)(1 + STOW_SACK_TABLES) * dims;
 }
 
 /* ---- bounds by multipliers ------------------------------------------------------------------- */
@@ -154,6 +169,7 @@ void stow_sack_load(struct stow_sack *s, const struct stow_sack_input *in)
 {
     s->n = s->tables = 0;
     s->dims = in->dims;
+    assert(s->dims <= s->dims_max);
     for (uint32_t d = 0; d < s->dims; d++)
         s->cap[d] = (double)in->capacity[dim_of(in, d)];
     for (uint32_t k = 0; k < in->classes; k++) {
@@ -236,8 +252,8 @@ struct simplex {
     struct stow_sack *s;
     uint32_t rows;
     int32_t basis[DIMS_MAX]; /* item, or -1 - dim */
-    double inverse[DIMS_MAX][DIMS_MAX];
-    double basic[DIMS_MAX]; /* values of the basic variables */
+    double *inverse;         /* [row * rows + column], of the basis */
+    double basic[DIMS_MAX];  /* values of the basic variables */
     double lambda[DIMS_MAX];
     uint32_t *upper; /* per item: 1 at its upper bound (the scratch array trial) */
 };
@@ -254,6 +270,11 @@ static double upper_of(const struct simplex *t, int32_t var)
     return var < 0 ? INFINITY : t->s->u[var];
 }
 
+static double *row_of(const struct simplex *t, uint32_t row)
+{
+    return t->inverse + (size_t)row * t->rows;
+}
+
 static void swap_rows(double *a, double *b, uint32_t n)
 {
     for (uint32_t j = 0; j < n; j++) {
@@ -267,31 +288,32 @@ static void swap_rows(double *a, double *b, uint32_t n)
 /* Gauss-Jordan with row pivoting on the matrix of the basis; false: singular. */
 static bool invert(struct simplex *t)
 {
-    double work[DIMS_MAX][2 * DIMS_MAX];
-    uint32_t n = t->rows;
+    double *work = t->s->work;
+    const size_t n = t->rows, width = 2 * n;
 
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
-            work[i][j] = entry(t, t->basis[j], i);
-            work[i][n + j] = i == j;
+            work[i * width + j] = entry(t, t->basis[j], i);
+            work[i * width + n + j] = i == j;
         }
     for (uint32_t c = 0; c < n; c++) {
         uint32_t best = c;
+        double *pivots = work + c * width;
 
         for (uint32_t i = c + 1; i < n; i++)
-            if (fabs(work[i][c]) > fabs(work[best][c]))
+            if (fabs(work[i * width + c]) > fabs(work[best * width + c]))
                 best = i;
-        if (fabs(work[best][c]) < TINY)
+        if (fabs(work[best * width + c]) < TINY)
             return false;
-        swap_rows(work[best], work[c], 2 * n);
-        for (uint32_t j = 2 * n; j-- > c;)
-            work[c][j] /= work[c][c];
+        swap_rows(work + best * width, pivots, 2 * t->rows);
+        for (uint32_t j = 2 * t->rows; j-- > c;)
+            pivots[j] /= pivots[c];
         for (uint32_t i = 0; i < n; i++)
-            for (uint32_t j = 2 * n; i != c && j-- > c;)
-                work[i][j] -= work[i][c] * work[c][j];
+            for (uint32_t j = 2 * t->rows; i != c && j-- > c;)
+                work[i * width + j] -= work[i * width + c] * pivots[j];
     }
     for (uint32_t i = 0; i < n; i++)
-        memcpy(t->inverse[i], work[i] + n, n * sizeof(double));
+        memcpy(row_of(t, i), work + i * width + n, n * sizeof(double));
     return true;
 }
 
@@ -309,7 +331,7 @@ static void basic_values(struct simplex *t)
     for (uint32_t i = 0; i < t->rows; i++) {
         t->basic[i] = 0;
         for (uint32_t d = 0; d < t->rows; d++)
-            t->basic[i] += t->inverse[i][d] * rest[d];
+            t->basic[i] += row_of(t, i)[d] * rest[d];
     }
 }
 
@@ -326,9 +348,9 @@ static void start_cold(struct simplex *t)
     memset(t->upper, 0, t->s->n * sizeof(*t->upper));
     for (uint32_t d = 0; d < t->rows; d++)
         t->basis[d] = -1 - (int32_t)d;
-    memset(t->inverse, 0, sizeof(t->inverse));
+    memset(t->inverse, 0, (size_t)t->rows * t->rows * sizeof(*t->inverse));
     for (uint32_t d = 0; d < t->rows; d++) {
-        t->inverse[d][d] = 1;
+        row_of(t, d)[d] = 1;
         t->basic[d] = t->s->cap[d];
     }
 }
@@ -361,7 +383,7 @@ static void multipliers(struct simplex *t)
         t->lambda[d] = 0;
         for (uint32_t i = 0; i < t->rows; i++)
             if (t->basis[i] >= 0)
-                t->lambda[d] += t->s->y[t->basis[i]] * t->inverse[i][d];
+                t->lambda[d] += t->s->y[t->basis[i]] * row_of(t, i)[d];
     }
 }
 
@@ -418,10 +440,10 @@ static void replace(struct simplex *t, uint32_t row, const double *column)
     double pivot = column[row];
 
     for (uint32_t d = 0; d < t->rows; d++)
-        t->inverse[row][d] /= pivot;
+        row_of(t, row)[d] /= pivot;
     for (uint32_t i = 0; i < t->rows; i++)
         for (uint32_t d = 0; i != row && d < t->rows; d++)
-            t->inverse[i][d] -= column[i] * t->inverse[row][d];
+            row_of(t, i)[d] -= column[i] * row_of(t, row)[d];
 }
 
 /* False: nothing bounds the step, which only rounding can bring about. */
@@ -433,7 +455,7 @@ static bool pivot(struct simplex *t, int32_t var)
     for (uint32_t i = 0; i < t->rows; i++) {
         column[i] = 0;
         for (uint32_t d = 0; d < t->rows; d++)
-            column[i] += t->inverse[i][d] * entry(t, var, d);
+            column[i] += row_of(t, i)[d] * entry(t, var, d);
     }
 
     double step = ratio(t, column, sign, var, &row);
@@ -470,7 +492,7 @@ static void keep_state(const struct simplex *t, struct stow_sack_state *state)
             state->at_upper[s->class[i] / 64] |= UINT64_C(1) << (s->class[i] % 64);
     for (uint32_t d = 0; d < t->rows; d++)
         state->basis[d] = t->basis[d] >= 0 ? (int32_t)s->class[t->basis[d]] : t->basis[d];
-    memcpy(state->lambda, s->lambda, sizeof(state->lambda));
+    memcpy(state->lambda, s->lambda, t->rows * sizeof(*state->lambda));
     state->warm = true;
 }
 
@@ -478,8 +500,8 @@ static void take_solution(struct simplex *t)
 {
     struct stow_sack *s = t->s;
 
-    for (uint32_t d = 0; d < DIMS_MAX; d++)
-        s->lambda[d] = d < t->rows && t->lambda[d] > 0 ? t->lambda[d] : 0;
+    for (uint32_t d = 0; d < t->rows; d++)
+        s->lambda[d] = t->lambda[d] > 0 ? t->lambda[d] : 0;
     price_items(s, s->lambda);
     for (uint32_t i = 0; i < s->n; i++)
         s->x[i] = t->upper[i] ? s->u[i] : 0;
@@ -502,18 +524,29 @@ static void iterate(struct simplex *t)
     take_solution(t);
 }
 
+/* The rest is filled in by the start. */
+static void open_simplex(struct simplex *t, struct stow_sack *s)
+{
+    t->s = s;
+    t->rows = s->dims;
+    t->upper = s->trial;
+    t->inverse = s->inverse;
+}
+
 void stow_sack_solve(struct stow_sack *s)
 {
-    struct simplex t = {.s = s, .rows = s->dims, .upper = s->trial};
+    struct simplex t;
 
+    open_simplex(&t, s);
     start_cold(&t);
     iterate(&t);
 }
 
 void stow_sack_relax(struct stow_sack *s, struct stow_sack_state *state)
 {
-    struct simplex t = {.s = s, .rows = s->dims, .upper = s->trial};
+    struct simplex t;
 
+    open_simplex(&t, s);
     if (!state->warm || !start_warm(&t, state))
         start_cold(&t);
     iterate(&t);

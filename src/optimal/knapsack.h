@@ -30,8 +30,8 @@ struct stow_sheet {
     size_t stride[STOW_SHEET_DIMS];
     int64_t unit[STOW_SHEET_DIMS]; /* 1: counted exactly, and not priced */
     double per_unit[STOW_SHEET_DIMS];
-    double lambda[STOW_PROBLEM_DIMS_MAX]; /* 0 for what is counted exactly */
-    double *reduced;                      /* per item: y - lambda * need */
+    double lambda[STOW_SCARCE_MAX]; /* 0 for what is counted exactly */
+    double *reduced;                /* per item: y - lambda * need */
     double *offset; /* [level]: value of all items from here on that need none of the counted */
     double **row;   /* [level]: best value of items from here on, for what is left in units */
     double *cell;   /* the rows, grown when needed */
@@ -43,13 +43,14 @@ struct stow_sheet {
 /* The items of one knapsack, in scratch memory of one thread; `max` items at most. */
 struct stow_sack {
     uint32_t max, dims, n;
-    uint32_t *class; /* of each item */
+    uint32_t dims_max; /* that there is memory for */
+    uint32_t *class;   /* of each item */
     double *y, *u;
     double *need; /* [dim * max + item] */
-    double cap[STOW_PROBLEM_DIMS_MAX];
+    double cap[STOW_SCARCE_MAX];
 
     /* found by the relaxation */
-    double lambda[STOW_PROBLEM_DIMS_MAX];
+    double lambda[STOW_SCARCE_MAX];
     double *reduced; /* y - lambda * need */
     double *x;
     double bound; /* on every pattern, margin included */
@@ -70,7 +71,8 @@ struct stow_sack {
     uint32_t *trial;
     double *left; /* per dim, of rounding */
     double *key;
-    uint32_t *item_of; /* per class, of the last stow_sack_load; UINT32_MAX: none */
+    double *inverse, *work; /* [dim * dims] and twice that, of the relaxation */
+    uint32_t *item_of;      /* per class, of the last stow_sack_load; UINT32_MAX: none */
     uint32_t classes;
 };
 
@@ -80,15 +82,16 @@ struct stow_sack {
 struct stow_multipliers {
     uint32_t count;
     uint64_t uses, used[STOW_MULTIPLIERS]; /* lessons of use; which of them each was, 0: none */
-    double lambda[STOW_MULTIPLIERS][STOW_PROBLEM_DIMS_MAX];
+    double *lambda;                        /* [place * dims] */
 };
 
 /* What is kept per kind from one round to the next. */
 struct stow_sack_state {
-    double lambda[STOW_PROBLEM_DIMS_MAX];
-    int32_t basis[STOW_PROBLEM_DIMS_MAX]; /* a class, or -1 - dim for a slack */
-    uint64_t *at_upper;                   /* bit per class */
-    double table_lambda[STOW_SACK_TABLES][STOW_PROBLEM_DIMS_MAX]; /* of counted.c */
+    uint32_t dims;
+    double *lambda;
+    int32_t *basis;       /* a class, or -1 - dim for a slack */
+    uint64_t *at_upper;   /* bit per class */
+    double *table_lambda; /* [sheet * dims], of counted.c */
     struct stow_multipliers known;
     bool warm, table_warm[STOW_SACK_TABLES];
     uint32_t level; /* so much more effort is made for it: it limited a bound */
@@ -96,13 +99,20 @@ struct stow_sack_state {
     uint32_t useful, age; /* bit per sheet that was any good; times since that was found out */
 };
 
+/* The numbers that the state of a kind with one scarce resource holds. */
+#define STOW_SACK_STATE_NUMBERS (1 + STOW_SACK_TABLES + STOW_MULTIPLIERS)
+
+/* In the memory given: so many numbers per resource, an integer per resource, a bit per class. */
+void stow_sack_state_open(struct stow_sack_state *state, uint32_t dims, double *numbers,
+                          int32_t *basis, uint64_t *at_upper);
+
 int stow_sack_init(struct stow_sack *sack, uint32_t classes, uint32_t dims);
 void stow_sack_done(struct stow_sack *sack);
 
 /* What a knapsack is made from: everything per class. */
 struct stow_sack_input {
     uint32_t classes, dims;
-    const uint8_t *dim;              /* the resources that can run out here; NULL: all `dims` */
+    const uint32_t *dim;             /* the resources that can run out here; NULL: all `dims` */
     const double *need_by_dim;       /* [dim * classes + class] */
     const int64_t *capacity;         /* per resource */
     const uint32_t *copies, *demand; /* u is the smaller of both */

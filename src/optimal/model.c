@@ -199,7 +199,6 @@ static void scale_dim(struct stow_model *m, uint32_t d)
         unit = gcd(unit, m->need[(size_t)k * m->dims + d]);
     if (unit == 0)
         unit = 1;
-    m->unit[d] = unit;
     for (uint32_t k = 0; k < m->classes; k++) {
         m->need[(size_t)k * m->dims + d] /= unit;
         m->need_by_dim[(size_t)d * m->classes + k] = (double)m->need[(size_t)k * m->dims + d];
@@ -288,49 +287,54 @@ static bool runs_out_before(const struct stow_model *m, uint32_t g, uint32_t e, 
     return true;
 }
 
-static bool can_run_out(const struct stow_model *m, uint32_t g, uint32_t d, uint32_t out)
+static bool can_run_out(const struct stow_model *m, uint32_t g, uint32_t d, const bool *out)
 {
     int64_t has = m->capacity[(size_t)g * m->dims + d];
 
     if (useful(m, g, d, INT64_MAX) <= has)
         return false;
     for (uint32_t e = 0; e < m->dims; e++)
-        if (e != d && !(out >> e & 1) && m->capacity[(size_t)g * m->dims + e] > 0 &&
+        if (e != d && !out[e] && m->capacity[(size_t)g * m->dims + e] > 0 &&
             runs_out_before(m, g, e, d))
             return false;
     return true;
 }
 
 /* The resources of a kind that can run out, those with the most units first. */
-static void list_scarce(struct stow_model *m, uint32_t g)
+static void list_scarce(struct stow_model *m, uint32_t g, bool *out)
 {
     const int64_t *has = m->capacity + (size_t)g * m->dims;
-    uint8_t *list = m->scarce + (size_t)g * m->dims;
-    uint32_t n = 0, out = 0;
+    uint32_t *list = m->scarce + (size_t)g * m->dims;
+    uint32_t n = 0;
+
+    memset(out, 0, m->dims * sizeof(*out));
 
     for (uint32_t d = 0; d < m->dims; d++) {
         uint32_t at = n;
 
         if (!can_run_out(m, g, d, out)) {
-            out |= 1u << d;
+            out[d] = true;
             continue;
         }
         for (; at > 0 && has[list[at - 1]] < has[d]; at--)
             list[at] = list[at - 1];
-        list[at] = (uint8_t)d;
+        list[at] = d;
         n++;
     }
-    m->scarces[g] = (uint8_t)n;
+    m->scarces[g] = n;
+    m->scarce_most = n > m->scarce_most ? n : m->scarce_most;
 }
 
 static int find_scarce(struct stow_model *m)
 {
     m->scarce = stow_arena_alloc(&m->arena, (size_t)m->kinds * m->dims * sizeof(*m->scarce));
     m->scarces = stow_arena_alloc(&m->arena, m->kinds * sizeof(*m->scarces));
-    if (!m->scarce || !m->scarces)
+    bool *out = stow_arena_alloc(&m->arena, (m->dims + 1) * sizeof(*out));
+
+    if (!m->scarce || !m->scarces || !out)
         return STOW_ENOMEM;
     for (uint32_t g = 0; g < m->kinds; g++)
-        list_scarce(m, g);
+        list_scarce(m, g, out);
     return 0;
 }
 
@@ -431,8 +435,6 @@ static int make(struct stow_model *m)
 
 static const char *defect(const struct stow_problem *p)
 {
-    if (p->dims >= STOW_PROBLEM_DIMS_MAX)
-        return "has too many resources";
     for (uint32_t g = 0; g < p->kinds; g++)
         if (p->kind[g].price < 0 || p->kind[g].least > p->kind[g].most)
             return "has a kind with a price below 0 or limits that cross";
@@ -457,6 +459,11 @@ int stow_model_make(const struct stow_problem *problem, struct stow_model *ret,
     if (make(ret) < 0) {
         stow_model_done(ret);
         return stow_fail_memory(err);
+    }
+    if (ret->scarce_most >= STOW_SCARCE_MAX) {
+        stow_model_done(ret);
+        return stow_fail(err, STOW_ELIMIT, "more than %d resources can run out on one node",
+                         STOW_SCARCE_MAX - 1);
     }
     return 0;
 }

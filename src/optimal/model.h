@@ -16,9 +16,8 @@ struct stow_model {
     bool dominated; /* kinds were dropped that only an unlimited one makes superfluous */
 
     /* classes */
-    int64_t unit[STOW_PROBLEM_DIMS_MAX]; /* amounts are divided by */
-    int64_t *need;                       /* [class * dims] */
-    double *need_by_dim;                 /* [dim * classes], the same for loops over classes */
+    int64_t *need;       /* [class * dims] */
+    double *need_by_dim; /* [dim * classes], the same for loops over classes */
     uint32_t *count;
     int32_t *priority;
 
@@ -26,10 +25,11 @@ struct stow_model {
     int64_t *capacity; /* [kind * dims] */
     int64_t *price;
     uint32_t *least, *most;
-    uint32_t *copies; /* [kind * classes]: how many of a class one node holds; 0: none */
-    uint8_t *scarce;  /* [kind * dims]: the resources that can run out, plentiful units first */
-    uint8_t *scarces; /* per kind: how many */
-    double pods_most; /* no node holds more pods */
+    uint32_t *copies;     /* [kind * classes]: how many of a class one node holds; 0: none */
+    uint32_t *scarce;     /* [kind * dims]: the resources that can run out, plentiful units first */
+    uint32_t *scarces;    /* per kind: how many */
+    uint32_t scarce_most; /* the most of these */
+    double pods_most;     /* no node holds more pods */
 
     /* rows */
     int64_t *amount; /* [row * kinds] */

@@ -37,7 +37,6 @@ static int check_load(const struct stow_problem *p, const struct stow_packing *p
 {
     const struct stow_problem_kind *kind = &p->kind[load->kind];
     const struct stow_term *term = packing->term + load->first;
-    stow_i128 used[STOW_PROBLEM_DIMS_MAX] = {0};
 
     for (uint32_t i = 0; i < load->terms; i++) {
         const struct stow_problem_class *class = &p->class[term[i].class];
@@ -48,12 +47,15 @@ static int check_load(const struct stow_problem *p, const struct stow_packing *p
         if (class->most && term[i].count > class->most)
             return stow_fail(err, STOW_EWRONG, "more than %u of class %u share a node", class->most,
                              term[i].class);
-        for (uint32_t d = 0; d < p->dims; d++)
-            used[d] += (stow_i128) class->need[d] * term[i].count;
     }
-    for (uint32_t d = 0; d < p->dims; d++)
-        if (used[d] > 0 && used[d] > kind->capacity[d])
+    for (uint32_t d = 0; d < p->dims; d++) {
+        stow_i128 used = 0;
+
+        for (uint32_t i = 0; i < load->terms; i++)
+            used += (stow_i128)p->class[term[i].class].need[d] * term[i].count;
+        if (used > 0 && used > kind->capacity[d])
             return stow_fail(err, STOW_EWRONG, "a node of kind %u is too full", load->kind);
+    }
     return 0;
 }
 

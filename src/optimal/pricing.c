@@ -40,7 +40,10 @@ static int allocate(struct stow_pricer *p)
     const struct stow_model *m = p->m;
     size_t words = (m->classes + 63) / 64 + 1;
     size_t room = m->classes * STOW_OFFER_PATTERNS;
+    size_t dims = 0;
 
+    for (uint32_t g = 0; g < m->kinds; g++)
+        dims += m->scarces[g];
     p->sack = calloc(p->threads, sizeof(*p->sack));
     p->beam = calloc(p->threads, sizeof(*p->beam));
     p->cuts = calloc(p->threads, sizeof(*p->cuts));
@@ -48,16 +51,22 @@ static int allocate(struct stow_pricer *p)
     p->offer = calloc(m->kinds + 1, sizeof(*p->offer));
     p->goal = calloc(m->kinds + 1, sizeof(*p->goal));
     p->at_upper = calloc((m->kinds + 1) * words, sizeof(*p->at_upper));
+    p->numbers = calloc(dims * STOW_SACK_STATE_NUMBERS + 1, sizeof(*p->numbers));
+    p->basis = calloc(dims + 1, sizeof(*p->basis));
     p->term = malloc(((size_t)m->kinds * room + 1) * sizeof(*p->term));
     if (!p->sack || !p->beam || !p->cuts || !p->state || !p->offer || !p->goal || !p->at_upper ||
-        !p->term)
+        !p->numbers || !p->basis || !p->term)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < p->threads; i++) {
-        STOW_TRY(stow_sack_init(&p->sack[i], m->classes, m->dims));
-        STOW_TRY(stow_sack_init(&p->cuts[i], STOW_SACK_CUTS, m->dims + 1));
+        STOW_TRY(stow_sack_init(&p->sack[i], m->classes, m->scarce_most));
+        STOW_TRY(stow_sack_init(&p->cuts[i], STOW_SACK_CUTS, m->scarce_most + 1));
     }
+    dims = 0;
     for (uint32_t g = 0; g < m->kinds; g++) {
-        p->state[g].at_upper = p->at_upper + g * words;
+        stow_sack_state_open(&p->state[g], m->scarces[g],
+                             p->numbers + dims * STOW_SACK_STATE_NUMBERS, p->basis + dims,
+                             p->at_upper + g * words);
+        dims += m->scarces[g];
         p->offer[g].term = p->term + (size_t)g * room;
     }
     return 0;
@@ -89,6 +98,8 @@ void stow_pricer_done(struct stow_pricer *p)
     free(p->offer);
     free(p->goal);
     free(p->at_upper);
+    free(p->numbers);
+    free(p->basis);
     free(p->term);
     memset(p, 0, sizeof(*p));
 }

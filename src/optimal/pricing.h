@@ -25,7 +25,9 @@ struct stow_pricer {
     struct stow_sack *sack, *cuts; /* per thread */
     struct stow_beam *beam;        /* per thread */
     struct stow_sack_state *state; /* per kind */
-    uint64_t *at_upper;
+    uint64_t *at_upper;            /* memory of the states */
+    double *numbers;
+    int32_t *basis;
     struct stow_offer *offer; /* per kind */
     struct stow_term *term;   /* room for the offers */
     double *goal;             /* per kind, of a proof */

@@ -17,7 +17,7 @@
 
 #include <stowage/error.h>
 
-#define STOW_PROBLEM_DIMS_MAX  16 /* resources must be fewer */
+#define STOW_SCARCE_MAX        128 /* resources that can run out on one kind must be fewer */
 #define STOW_PROBLEM_UNLIMITED UINT32_MAX
 
 struct stow_problem_class {

@@ -64,9 +64,9 @@ static int reserve_all(struct stow_prospect *p, const struct stow_sack *s)
 
     STOW_TRY(reserve(&p->rest, &p->rest_cap, levels * PLACES));
     STOW_TRY(reserve(&p->total, &p->total_cap, levels * (s->dims + 1)));
-    if (p->tail.max < s->max) {
+    if (p->tail.max < s->max || p->tail.dims_max < s->dims_max) {
         stow_sack_done(&p->tail);
-        STOW_TRY(stow_sack_init(&p->tail, s->max, STOW_PROBLEM_DIMS_MAX - 1));
+        STOW_TRY(stow_sack_init(&p->tail, s->max, s->dims_max));
     }
     return 0;
 }
@@ -124,7 +124,7 @@ int stow_prospect_open(struct stow_prospect *p, const struct stow_sack *s,
     clear_places(p);
     set_place(p, 0, s->lambda);
     for (uint32_t i = 1; i < known->count; i++)
-        set_place(p, i, known->lambda[i]);
+        set_place(p, i, known->lambda + (size_t)i * s->dims);
     return 0;
 }
 
@@ -173,7 +173,7 @@ double stow_prospect_of(const struct stow_prospect *p, uint32_t level, const dou
                         double enough)
 {
     const struct stow_sack *s = p->s;
-    double useful[STOW_PROBLEM_DIMS_MAX], least = INFINITY, more;
+    double useful[STOW_SCARCE_MAX], least = INFINITY, more;
 
     enough -= p->margin;
     useful_part(p, level, left, useful);
@@ -192,7 +192,7 @@ double stow_prospect_of(const struct stow_prospect *p, uint32_t level, const dou
 double stow_prospect_by(const struct stow_prospect *p, uint32_t place, uint32_t level,
                         const double *left)
 {
-    double useful[STOW_PROBLEM_DIMS_MAX], bound = p->rest[(size_t)level * PLACES + place];
+    double useful[STOW_SCARCE_MAX], bound = p->rest[(size_t)level * PLACES + place];
 
     useful_part(p, level, left, useful);
     for (uint32_t d = 0; d < p->s->dims; d++)
@@ -243,7 +243,8 @@ uint32_t stow_prospect_learn(struct stow_prospect *p, struct stow_multipliers *k
                 place = i;
     }
     known->used[place] = 0;
-    memcpy(known->lambda[place], p->tail.lambda, sizeof(known->lambda[place]));
+    memcpy(known->lambda + (size_t)place * p->s->dims, p->tail.lambda,
+           p->s->dims * sizeof(*known->lambda));
     set_place(p, place, p->tail.lambda);
     return place;
 }

@@ -8,7 +8,7 @@
  * to come.  Zeroed is valid; kept by its thread. */
 struct stow_prospect {
     const struct stow_sack *s;
-    double lambda[STOW_PROBLEM_DIMS_MAX][STOW_MULTIPLIERS];
+    double lambda[STOW_SCARCE_MAX][STOW_MULTIPLIERS];
     double *rest;  /* [level * STOW_MULTIPLIERS + multipliers] */
     double *total; /* [level * dims + dim]: all that the items to come could take */
     size_t rest_cap, total_cap;

@@ -36,8 +36,12 @@ static void demands(const struct stow_task *s, double *lower)
 static int add_kinds(struct stow_lp *lp, const struct stow_task *s, const double *scale)
 {
     const struct stow_model *m = s->m;
-    int start[2] = {0, (int)m->dims}, row[STOW_PROBLEM_DIMS_MAX];
-    double value[STOW_PROBLEM_DIMS_MAX];
+    STOW_AUTO(stow_free_local) int *row = malloc((m->dims + 1) * sizeof(*row));
+    STOW_AUTO(stow_free_local) double *value = malloc((m->dims + 1) * sizeof(*value));
+    int start[2] = {0, (int)m->dims};
+
+    if (!row || !value)
+        return STOW_ENOMEM;
 
     for (uint32_t g = 0; g < m->kinds; g++) {
         double cost = (double)s->price[g] * 1e-9;
@@ -57,9 +61,13 @@ static int add_kinds(struct stow_lp *lp, const struct stow_task *s, const double
 
 int stow_resource_prices(const struct stow_task *s, double *ret_price)
 {
-    double lower[STOW_PROBLEM_DIMS_MAX], upper[STOW_PROBLEM_DIMS_MAX];
-    double scale[STOW_PROBLEM_DIMS_MAX];
+    const size_t size = (s->m->dims + 1) * sizeof(double);
+    STOW_AUTO(stow_free_local) double *lower = malloc(size);
+    STOW_AUTO(stow_free_local) double *upper = malloc(size);
+    STOW_AUTO(stow_free_local) double *scale = malloc(size);
 
+    if (!lower || !upper || !scale)
+        return STOW_ENOMEM;
     demands(s, lower);
     for (uint32_t d = 0; d < s->m->dims; d++) {
         scale[d] = lower[d] > 1 ? 1 / lower[d] : 1;

@@ -45,6 +45,8 @@
 #define FIRST_STEP 2e-4 /* of the bound: how far below it a proof begins */
 #define FURTHER    2    /* times as far, the next time */
 
+#define DIMS_USUAL 8 /* resources that can run out on a node: memory for so many at once */
+
 struct label {
     double value, bound; /* of it, and of all that can become of it */
     struct stow_step step;
@@ -75,7 +77,7 @@ static void free_lists(struct stow_beam *b)
     b->bound = NULL;
     b->history = NULL;
     b->best = b->most = NULL;
-    b->width = b->levels = 0;
+    b->width = b->levels = b->dims = 0;
 }
 
 void stow_beam_done(struct stow_beam *b)
@@ -86,11 +88,11 @@ void stow_beam_done(struct stow_beam *b)
     memset(b, 0, sizeof(*b));
 }
 
-/* Labels of any number of resources fit.  `to` holds four times the width: it is cut back before
+/* `to` holds four times the width: it is cut back before
  * that is full; the three lists take turns. */
-static bool allocate(struct stow_beam *b, size_t width, size_t levels)
+static bool allocate(struct stow_beam *b, size_t width, size_t levels, size_t dims)
 {
-    const size_t size = sizeof(struct label) + STOW_PROBLEM_DIMS_MAX * sizeof(double);
+    const size_t size = sizeof(struct label) + dims * sizeof(double);
 
     b->from.at = malloc(width * 4 * size);
     b->to.at = malloc(width * 4 * size);
@@ -108,15 +110,17 @@ static bool allocate(struct stow_beam *b, size_t width, size_t levels)
 static int reserve(struct stow_beam *b, uint32_t width, uint32_t levels, uint32_t dims)
 {
     b->size = sizeof(struct label) + dims * sizeof(double);
-    if (b->width >= width && b->levels >= levels)
+    if (b->width >= width && b->levels >= levels && b->dims >= dims)
         return 0;
+    dims = dims > DIMS_USUAL ? dims : DIMS_USUAL;
     free_lists(b);
-    if (!allocate(b, width, levels)) {
+    if (!allocate(b, width, levels, dims)) {
         free_lists(b);
         return STOW_ENOMEM;
     }
     b->width = width;
     b->levels = levels;
+    b->dims = dims;
     return 0;
 }
 
@@ -191,7 +195,7 @@ static bool take_copies(struct search *t, uint32_t level, uint32_t copies, struc
 {
     struct stow_labels *to = &t->b->to;
     uint32_t i = t->s->order[level], dims = t->s->dims;
-    double need[STOW_PROBLEM_DIMS_MAX], gain = copies * t->s->y[i];
+    double need[STOW_SCARCE_MAX], gain = copies * t->s->y[i];
     bool room = false;
 
     needs_of(t->s, i, copies, need);
@@ -384,7 +388,7 @@ static bool worth_trying(const struct search *t, const struct stow_labels *list,
                          double copies)
 {
     const struct stow_sack *s = t->s;
-    double need[STOW_PROBLEM_DIMS_MAX], left[STOW_PROBLEM_DIMS_MAX];
+    double need[STOW_SCARCE_MAX], left[STOW_SCARCE_MAX];
 
     needs_of(s, i, copies, need);
     for (uint32_t f = 0; f < list->count; f++) {

@@ -37,7 +37,7 @@ struct stow_beam {
     struct stow_step *history;          /* [level * width + label] */
     uint32_t *best;                     /* per item: the most copies in a pattern that is kept */
     uint32_t *most;                     /* per level: copies that are worth trying */
-    uint32_t width, levels;             /* that there is memory for */
+    uint32_t width, levels, dims;       /* that there is memory for */
     size_t size;                        /* of a label of the sack at hand */
 };
 

@@ -368,11 +368,10 @@ static int add_seeds(struct engine *e)
 /* The bound by resource prices as the first centre of the column generation. */
 static int start_prices(struct engine *e)
 {
-    double price[STOW_PROBLEM_DIMS_MAX];
+    STOW_AUTO(stow_free_local) double *price = calloc(e->m.dims + 1, sizeof(*price));
     STOW_AUTO(stow_free_local) double *y = calloc(e->m.classes + 1, sizeof(*y));
-    int result = stow_resource_prices(&e->proof, price);
 
-    if (!y || result < 0)
+    if (!y || !price || stow_resource_prices(&e->proof, price) < 0)
         return STOW_ENOMEM;
     for (uint32_t k = 0; k < e->m.classes; k++)
         for (uint32_t d = 0; d < e->m.dims; d++)

@@ -556,8 +556,6 @@ int stow_consolidate_solve(struct stow_consolidating *c, const struct stow_solve
     struct stow_solving s = {.c = c, .deck = &c->deck, .yard = c->deck.yard};
 
     *ret_settled = true;
-    if (s.yard->dims > STOW_PROBLEM_DIMS_MAX)
-        return STOW_OK;
     if (count_classes(&s) < 0)
         return stow_fail_memory(err);
     find_together(&s);

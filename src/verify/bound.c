@@ -32,6 +32,8 @@ static void proving_done(struct stow_proving **proving)
     free(p->has_limit);
     free(p->need);
     free(p->worth);
+    free(p->room);
+    free(p->dim);
     free(p->most);
     free(p->order);
     free(p);
@@ -203,25 +205,45 @@ static bool is_superfluous(const struct stow_proving *p, uint32_t berth)
     return false;
 }
 
-/* The items that are worth something there. */
+static stow_nano price_of(const struct stow_proving *p, const struct stow_told_tree *leaf,
+                          uint32_t item)
+{
+    return p->a->told.price[leaf->prices.first + p->berths.item[item].class];
+}
+
+/* Whether all that is worth something there can run out of a resource. */
+static bool can_run_out(const struct stow_proving *p, const struct stow_told_tree *leaf,
+                        uint32_t berth, uint32_t d)
+{
+    const struct stow_berths *all = &p->berths;
+    stow_i128 sum = 0;
+
+    for (uint32_t i = 0; i < all->items; i++)
+        if (price_of(p, leaf, i))
+            sum += (stow_i128)all->item[i].need[d] * all->berth[berth].most[i];
+    return sum > all->berth[berth].room[d];
+}
+
+/* The items that are worth something there, and what they can run out of. */
 static struct stow_hold hold_of(struct stow_proving *p, const struct stow_told_tree *leaf,
                                 uint32_t berth)
 {
     const struct stow_berths *all = &p->berths;
-    struct stow_hold hold = {.dims = all->dims,
-                             .room = all->berth[berth].room,
-                             .need = p->need,
-                             .worth = p->worth,
-                             .most = p->most};
+    struct stow_hold hold = {.room = p->room, .need = p->need, .worth = p->worth, .most = p->most};
 
+    for (uint32_t d = 0; d < all->dims; d++)
+        if (can_run_out(p, leaf, berth, d)) {
+            p->room[hold.dims] = all->berth[berth].room[d];
+            p->dim[hold.dims++] = d;
+        }
     for (uint32_t i = 0; i < all->items; i++) {
-        const stow_nano y = p->a->told.price[leaf->prices.first + all->item[i].class];
+        const stow_nano y = price_of(p, leaf, i);
         const uint32_t most = all->berth[berth].most[i];
 
         if (!most || !y)
             continue;
-        memcpy(p->need + (size_t)hold.items * all->dims, all->item[i].need,
-               all->dims * sizeof(*p->need));
+        for (uint32_t d = 0; d < hold.dims; d++)
+            p->need[(size_t)hold.items * hold.dims + d] = all->item[i].need[p->dim[d]];
         p->worth[hold.items] = y;
         p->most[hold.items++] = most;
     }
@@ -236,7 +258,9 @@ static const char *shown(const char *name)
 static int check_berth(struct stow_proving *p, const struct stow_told_tree *leaf, uint32_t berth)
 {
     const struct stow_hold hold = hold_of(p, leaf, berth);
-    const int answer = stow_hold_ask(p->work, &hold, p->limit[berth], p->deadline);
+    const int answer = hold.dims <= STOW_HOLD_DIMS
+                           ? stow_hold_ask(p->work, &hold, p->limit[berth], p->deadline)
+                           : STOW_HOLD_UNSETTLED;
     char text[STOW_MONEY_TEXT];
 
     if (answer == STOW_HOLD_EXCEEDS)
@@ -477,10 +501,12 @@ static bool allocate(struct stow_proving *p)
     p->has_limit = calloc(berths, sizeof(*p->has_limit));
     p->need = calloc(items * (p->berths.dims + 1), sizeof(*p->need));
     p->worth = calloc(items, sizeof(*p->worth));
+    p->room = calloc((size_t)p->berths.dims + 1, sizeof(*p->room));
+    p->dim = calloc((size_t)p->berths.dims + 1, sizeof(*p->dim));
     p->most = calloc(items, sizeof(*p->most));
     p->order = calloc(items, sizeof(*p->order));
     return p->work && p->allowed && p->node_allowed && p->limit && p->has_limit && p->need &&
-           p->worth && p->most && p->order;
+           p->worth && p->room && p->dim && p->most && p->order;
 }
 
 /* Limits have prices, too: what one more pod costs may be less than the tree says.  Then it is
@@ -573,8 +599,6 @@ static int prove(struct stow_proving *p, struct stow_err *err)
     report_left(p);
     if (!a->told.has_proof || !stow_audit_fine(a, STOW_VERIFY_BOUND))
         return STOW_OK;
-    if (p->berths.dims > STOW_HOLD_DIMS)
-        return stow_fail(err, STOW_ELIMIT, "pods ask for more than %d resources", STOW_HOLD_DIMS);
     if (!allocate(p) || find_levies(p) < 0)
         return stow_fail_memory(err);
     if (a->told.has_bound)

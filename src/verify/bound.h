@@ -35,6 +35,8 @@ struct stow_proving {
     int64_t *limit;          /* per berth: the smallest of what its nodes are allowed */
     bool *has_limit;
     int64_t *need, *worth; /* of the items of one question */
+    int64_t *room;         /* of its dimensions, which are some of all: */
+    uint32_t *dim;
     uint32_t *most, *order;
 };
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define STOW_HOLD_DIMS 24
+#define STOW_HOLD_DIMS 128 /* that can run out on one node */
 
 struct stow_hold {
     uint32_t dims, items;

@@ -18,13 +18,18 @@ struct simplex {
     const struct stow_hold *h;
     uint32_t m; /* rows */
     double scale[STOW_HOLD_DIMS], worth_scale;
-    double inverse[STOW_HOLD_DIMS][STOW_HOLD_DIMS];
+    double *inverse;                /* [row * m + column], of the basis */
     uint32_t basis[STOW_HOLD_DIMS]; /* an item, or items + row: a slack */
     double value[STOW_HOLD_DIMS];   /* of the basic variables */
     double dual[STOW_HOLD_DIMS];
     uint8_t *state; /* per item: 0 at 0, 1 at most, 2 basic */
     bool slack_in[STOW_HOLD_DIMS];
 };
+
+static double *row_of(const struct simplex *s, uint32_t row)
+{
+    return s->inverse + (size_t)row * s->m;
+}
 
 static double entry(const struct simplex *s, uint32_t item, uint32_t row)
 {
@@ -45,8 +50,7 @@ static void start(struct simplex *s)
     s->worth_scale = 1 / (double)best;
     for (uint32_t d = 0; d < s->m; d++) {
         s->scale[d] = 1 / (double)(s->h->room[d] ? s->h->room[d] : 1);
-        memset(s->inverse[d], 0, sizeof(s->inverse[d]));
-        s->inverse[d][d] = 1;
+        row_of(s, d)[d] = 1;
         s->basis[d] = s->h->items + d;
         s->slack_in[d] = true;
         s->value[d] = s->h->room[d] ? 1 : 0;
@@ -59,7 +63,7 @@ static void find_duals(struct simplex *s)
         s->dual[d] = 0;
         for (uint32_t r = 0; r < s->m; r++)
             if (s->basis[r] < s->h->items)
-                s->dual[d] += worth(s, s->basis[r]) * s->inverse[r][d];
+                s->dual[d] += worth(s, s->basis[r]) * row_of(s, r)[d];
     }
 }
 
@@ -143,10 +147,10 @@ static void leave(struct simplex *s, uint32_t row, double change)
 static void pivot(struct simplex *s, uint32_t row, const double *column)
 {
     for (uint32_t d = 0; d < s->m; d++)
-        s->inverse[row][d] /= column[row];
+        row_of(s, row)[d] /= column[row];
     for (uint32_t r = 0; r < s->m; r++)
         for (uint32_t d = 0; r != row && d < s->m; d++)
-            s->inverse[r][d] -= column[r] * s->inverse[row][d];
+            row_of(s, r)[d] -= column[r] * row_of(s, row)[d];
 }
 
 /* One step; false: nothing gains any more. */
@@ -165,9 +169,9 @@ static bool step(struct simplex *s)
     const double sign = item && s->state[in] == 1 ? -1 : 1;
 
     for (uint32_t r = 0; r < s->m; r++) {
-        column[r] = item ? 0 : s->inverse[r][in - s->h->items];
+        column[r] = item ? 0 : row_of(s, r)[in - s->h->items];
         for (uint32_t d = 0; item && d < s->m; d++)
-            column[r] += s->inverse[r][d] * entry(s, in, d);
+            column[r] += row_of(s, r)[d] * entry(s, in, d);
     }
 
     const uint32_t row = ratio(s, in, column, sign, &length);
@@ -193,17 +197,21 @@ static bool step(struct simplex *s)
 
 void stow_hold_relax(const struct stow_hold *hold, double lambda[STOW_HOLD_DIMS])
 {
-    struct simplex s = {.h = hold, .m = hold->dims};
+    const size_t entries = (size_t)hold->dims * hold->dims;
+    struct simplex s;
 
-    memset(lambda, 0, STOW_HOLD_DIMS * sizeof(*lambda));
-    s.state = calloc((size_t)hold->items + 1, 1);
-    if (!s.state)
+    memset(lambda, 0, hold->dims * sizeof(*lambda));
+    s.h = hold;
+    s.m = hold->dims;
+    s.inverse = calloc(1, entries * sizeof(*s.inverse) + hold->items + 1);
+    if (!s.inverse)
         return;
+    s.state = (uint8_t *)(s.inverse + entries);
     start(&s);
     for (uint32_t i = 0; i < 20 * (hold->items + hold->dims) + 50 && step(&s);)
         i++;
     find_duals(&s);
     for (uint32_t d = 0; d < s.m; d++)
         lambda[d] = s.dual[d] > 0 ? s.dual[d] * s.scale[d] / s.worth_scale : 0;
-    free(s.state);
+    free(s.inverse);
 }

@@ -14,15 +14,20 @@
 #define WHOLE ((stow_i128)1000 << 30)
 
 struct tariff {
-    stow_i128 price[STOW_HOLD_DIMS]; /* per dimension: of one unit, times WHOLE */
+    stow_i128 *price; /* per dimension: of one unit, times WHOLE */
 };
 
+static void tariff_done(struct tariff *t)
+{
+    free(t->price);
+}
+
+/* `ret` is all 0. */
 static bool read_tariff(struct stow_proving *p, struct tariff *ret)
 {
     struct stow_audit *a = p->a;
     const struct stow_berths *b = &p->berths;
 
-    *ret = (struct tariff){{0}};
     for (uint32_t i = 0; i < a->told.resources; i++) {
         const struct stow_told_price *told = &a->told.resource[i];
         const stow_sym sym = stow_intern_find(&a->s->text, told->resource.text);
@@ -109,14 +114,13 @@ int stow_audit_resources(struct stow_proving *p, struct stow_err *err)
 {
     struct stow_audit *a = p->a;
     const stow_nano told = a->told.resources_per_hour.amount;
-    struct tariff t;
+    STOW_AUTO(tariff_done)
+    struct tariff t = {calloc((size_t)p->berths.dims + 1, sizeof(*t.price))};
     STOW_AUTO(stow_free_local) stow_i128 *worth = calloc((size_t)p->levies + 1, sizeof(*worth));
     char text[STOW_MONEY_TEXT];
 
-    if (!worth)
+    if (!worth || !t.price)
         return stow_fail_memory(err);
-    if (p->berths.dims > STOW_HOLD_DIMS)
-        return stow_fail(err, STOW_ELIMIT, "pods ask for more than %d resources", STOW_HOLD_DIMS);
     if (!read_tariff(p, &t))
         return STOW_OK;
     check_groups(p, &t);

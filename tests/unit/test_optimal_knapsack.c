@@ -76,6 +76,8 @@ struct tools {
     struct stow_beam beam;
     struct stow_sack_state state;
     uint64_t bits[2];
+    double numbers[DIMS * STOW_SACK_STATE_NUMBERS];
+    int32_t basis[DIMS];
 };
 
 static void open_tools(struct tools *t)
@@ -83,7 +85,7 @@ static void open_tools(struct tools *t)
     memset(t, 0, sizeof(*t));
     assert_int_equal(stow_sack_init(&t->sack, CLASSES, DIMS), 0);
     assert_int_equal(stow_sack_init(&t->cuts, STOW_SACK_CUTS, DIMS + 1), 0);
-    t->state.at_upper = t->bits;
+    stow_sack_state_open(&t->state, DIMS, t->numbers, t->basis, t->bits);
 }
 
 static void close_tools(struct tools *t)

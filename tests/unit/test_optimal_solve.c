@@ -124,9 +124,6 @@ static void wrong_problems_are_refused(void **ctx)
     (void)ctx;
     bad[0].price = -1;
     assert_int_equal(stow_solve(&p, &options, &s, &err), STOW_EINVAL);
-    bad[0] = pools[0];
-    p.dims = STOW_PROBLEM_DIMS_MAX;
-    assert_int_equal(stow_solve(&p, &options, &s, &err), STOW_EINVAL);
 }
 
 int main(void)
