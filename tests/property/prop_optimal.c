@@ -18,6 +18,7 @@
 #define KINDS   4
 #define ROWS    2
 #define DIMS    3
+#define MORE    37 /* resources beside those, in some problems */
 #define PODS    7
 #define LEVELS  3
 #define MANY    1000000
@@ -27,7 +28,7 @@ struct tiny {
     struct stow_problem_class class[CLASSES];
     struct stow_problem_kind kind[KINDS];
     struct stow_problem_row row[ROWS];
-    int64_t need[CLASSES][DIMS], capacity[KINDS][DIMS], amount[ROWS][KINDS];
+    int64_t need[CLASSES][DIMS + MORE], capacity[KINDS][DIMS + MORE], amount[ROWS][KINDS];
     uint64_t allowed[KINDS];
     int64_t unit; /* of prices */
 };
@@ -577,6 +578,29 @@ static bool prices_may_be_large(uint64_t seed)
     return holds;
 }
 
+/* Beside the usual ones there are many that few pods ask for; some can run out, others not. */
+static bool resources_may_be_many(uint64_t seed)
+{
+    struct chance c = {seed};
+    struct tiny t;
+    struct stow_solution s;
+
+    random_problem(&c, &t);
+    for (uint32_t more = 1 + chance_below(&c, MORE); more > 0; more--, t.p.dims++) {
+        for (uint32_t k = 0; k < t.p.classes; k++)
+            t.need[k][t.p.dims] = chance_one_in(&c, 5) ? 1 + chance_below(&c, 6) : 0;
+        for (uint32_t g = 0; g < t.p.kinds; g++)
+            t.capacity[g][t.p.dims] = 3 + chance_below(&c, 20);
+    }
+    if (!solve(&t, 1, &s))
+        return false;
+
+    bool holds = compare(&t, &s);
+
+    stow_solution_done(&s);
+    return holds;
+}
+
 /* Pods are left out only when no plan places more; plans are as cheap as the cheapest. */
 static bool plans_are_the_best(uint64_t seed)
 {
@@ -629,6 +653,7 @@ int main(int argc, char **argv)
     static const struct property list[] = {
         {"bounds-and-plans-hold", bounds_and_plans_hold, 3000},
         {"prices-may-be-large", prices_may_be_large, 3000},
+        {"resources-may-be-many", resources_may_be_many, 1500},
         {"plans-are-the-best", plans_are_the_best, 1000},
         {"threads-do-not-matter", threads_do_not_matter, 200},
     };

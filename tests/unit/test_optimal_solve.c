@@ -113,6 +113,46 @@ static void nothing_to_place_costs_nothing(void **ctx)
     stow_solution_done(&s);
 }
 
+#define RING 200
+
+/* Classes on a ring: each asks for one of the resource that it shares with the one before, and one
+ * of that which it shares with the next.  A node has one of each, so two neighbours do not fit. */
+static int solve_ring(uint32_t resources, struct stow_solution *s, struct stow_err *err)
+{
+    static int64_t need[RING][RING], capacity[RING];
+    static struct stow_problem_class class[RING];
+    const struct stow_problem_kind kind = {
+        .capacity = capacity, .price = 1000000000, .most = STOW_PROBLEM_UNLIMITED};
+    const struct stow_problem p = {
+        .dims = resources, .classes = resources, .kinds = 1, .class = class, .kind = &kind};
+    const struct stow_solve_options options = {.threads = 1};
+
+    memset(need, 0, sizeof(need));
+    for (uint32_t k = 0; k < resources; k++) {
+        need[k][k] = need[k][(k + 1) % resources] = capacity[k] = 1;
+        class[k] = (struct stow_problem_class){.need = need[k], .count = 1};
+    }
+    return stow_solve(&p, &options, s, err);
+}
+
+static void many_resources_can_run_out(void **ctx)
+{
+    static const uint32_t even[] = {4, 14, 16, 40, 126};
+    struct stow_solution s;
+    struct stow_err err;
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(even) / sizeof(even[0]); i++) {
+        assert_int_equal(solve_ring(even[i], &s, &err), 0);
+        assert_true(s.all);
+        assert_int_equal(s.cost, 2000000000);
+        assert_int_equal(s.bound, 2000000000);
+        stow_solution_done(&s);
+    }
+    assert_int_equal(solve_ring(RING, &s, &err), STOW_ELIMIT);
+    assert_non_null(strstr(err.msg, "can run out"));
+}
+
 static void wrong_problems_are_refused(void **ctx)
 {
     struct stow_problem_kind bad[] = {pools[0]};
@@ -135,6 +175,7 @@ int main(void)
         cmocka_unit_test(what_fits_nowhere_is_said_to_fit_nowhere),
         cmocka_unit_test(a_resource_not_asked_for_never_limits),
         cmocka_unit_test(nothing_to_place_costs_nothing),
+        cmocka_unit_test(many_resources_can_run_out),
         cmocka_unit_test(wrong_problems_are_refused),
     };
 
