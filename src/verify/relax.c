@@ -198,11 +198,9 @@ static bool step(struct simplex *s)
 void stow_hold_relax(const struct stow_hold *hold, double lambda[STOW_HOLD_DIMS])
 {
     const size_t entries = (size_t)hold->dims * hold->dims;
-    struct simplex s;
+    struct simplex s = {.h = hold, .m = hold->dims};
 
     memset(lambda, 0, hold->dims * sizeof(*lambda));
-    s.h = hold;
-    s.m = hold->dims;
     s.inverse = calloc(1, entries * sizeof(*s.inverse) + hold->items + 1);
     if (!s.inverse)
         return;
