@@ -7,10 +7,10 @@
  *
  * A fresh node is the group's template; without one it is modelled on the group's
  * first ready node by name, one that is neither starting nor being removed if there
- * is any, less what is that node's own: its host name, its cordon and its images.
- * Taints that come and go with a node's start, condition or removal (passing.h) are left out of
- * both: a new node loses them by itself.  What every node has and neither says is added
- * (fresh_node.c).  Names begin with a tilde, which sorts behind every
+ * is any, else on one that is not ready or leaves, less what is that node's own: its host name, its
+ * cordon and its images. Taints that come and go with a node's start, condition or removal
+ * (passing.h) are left out of both: a new node loses them by itself.  What every node has and
+ * neither says is added (fresh_node.c).  Names begin with a tilde, which sorts behind every
  * character that a Kubernetes name may have: among equals, nodes that exist come first. */
 #include <stdlib.h>
 
@@ -123,7 +123,7 @@ static int look_at_nodes(struct maker *m)
     if (!m->known.group || !m->limits)
         return STOW_ENOMEM;
     for (stow_group_id i = 0; i < s->groups; i++)
-        m->known.group[i].ready = STOW_NONE;
+        m->known.group[i].model = STOW_NONE;
     memset(m->limits, 0xff, (s->groups + 1) * sizeof(*m->limits));
     for (stow_node_id i = 0; i < s->nodes; i++) {
         STOW_TRY(stow_known_nodes_add(s, i, &m->known));
@@ -158,7 +158,7 @@ static int make_fresh(struct maker *m, stow_group_id id, struct stow_err *err)
     struct stow_group *group = &s->group[id];
     struct stow_node model;
 
-    group->sample = m->known.group[id].ready;
+    group->sample = m->known.group[id].model;
     group->has_fresh = group->has_template || group->sample != STOW_NONE;
     if (!group->has_fresh)
         return STOW_OK;
@@ -212,7 +212,7 @@ static int count_upcoming(struct maker *m, struct stow_err *err)
             STOW_TRY(
                 stow_snapshot_warn(s,
                                    "node group '%s' expects %u more nodes, but has no template "
-                                   "and no ready node: they are left out",
+                                   "and no node to go by: they are left out",
                                    s->group[i].name, count));
         total += s->group[i].has_fresh ? count : 0;
         if (total > UPCOMING_MAX)

@@ -50,7 +50,7 @@ struct completing {
     const struct stow_group *group;
     const struct stow_known_nodes *known;
     const struct stow_group_nodes *nodes; /* of the group */
-    const struct stow_node *witness;      /* a ready node of the same type, or NULL */
+    const struct stow_node *witness;      /* the model, if it is of the same type, or NULL */
     const struct stow_size *size;         /* of its type, or NULL */
     struct stow_node *node;
     struct stow_collect label, capacity, allocatable; /* of stow_label, stow_exact, stow_exact */
@@ -92,15 +92,25 @@ static bool is_passing(const struct stow_snapshot *s, const struct stow_node *no
     return node->flags & STOW_NODE_UNSCHEDULABLE;
 }
 
-/* The first ready node is the model, unless it is passing and another one is not. */
+/* How well a node shows what new ones are like; 0: not at all. */
+static uint32_t worth(const struct stow_snapshot *s, const struct stow_node *node)
+{
+    if (node->flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING)) {
+        const bool leaves = node->flags & STOW_NODE_TERMINATING;
+
+        return !node->allocatable ? 0 : leaves ? 1 : 2;
+    }
+    return is_passing(s, node) ? 3 : 4;
+}
+
+/* The first by name of those that show it best. */
 static void choose_model(const struct stow_snapshot *s, stow_node_id id,
                          struct stow_group_nodes *to)
 {
-    if (s->node[id].flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING))
-        return;
-    if (to->ready == STOW_NONE ||
-        (is_passing(s, &s->node[to->ready]) && !is_passing(s, &s->node[id])))
-        to->ready = id;
+    const uint32_t had = to->model == STOW_NONE ? 0 : worth(s, &s->node[to->model]);
+
+    if (worth(s, &s->node[id]) > had)
+        to->model = id;
 }
 
 static void add_to_group(const struct stow_snapshot *s, stow_node_id id,
@@ -186,10 +196,10 @@ static void sort_notes(struct completing *c, uint32_t first)
                 compare_notes, s);
 }
 
-/* "node NAME" of the ready node that was asked. */
+/* "node NAME" of the node that was asked. */
 static const char *from_witness(const struct completing *c)
 {
-    return stow_arena_printf(&c->s->arena, "node %s", c->s->node[c->nodes->ready].name);
+    return stow_arena_printf(&c->s->arena, "node %s", c->s->node[c->nodes->model].name);
 }
 
 /* ---- labels ------------------------------------------------------------------------------ */
@@ -424,16 +434,16 @@ static int settle_provider(struct completing *c)
     return add_provider(c, stow_str_of(size->provider), "instance type and region");
 }
 
-/* The ready node tells the size of new ones if they are of its type, and if nothing else tells
+/* The model tells the size of new ones if they are of its type, and if nothing else tells
  * their size: then they are of its type. */
 static int find_witness(struct completing *c)
 {
     const stow_sym type = label_of(c, STOW_SYM_INSTANCE_TYPE);
 
-    if (c->nodes->ready == STOW_NONE)
+    if (c->nodes->model == STOW_NONE)
         return STOW_OK;
 
-    const struct stow_node *node = &c->s->node[c->nodes->ready];
+    const struct stow_node *node = &c->s->node[c->nodes->model];
     const stow_sym its = twin_value(c->s, node->labels, STOW_FACT_TYPE);
 
     if (type == STOW_NONE ? !c->node->capacity && !c->node->allocatable : type == its)

@@ -18,14 +18,14 @@ enum stow_fact {
 /* What the nodes of a group that are there say of it. */
 struct stow_group_nodes {
     uint32_t nodes;
-    stow_node_id ready;                      /* the one to model new ones on, or STOW_NONE */
+    stow_node_id model;                      /* the one to model new ones on, or STOW_NONE */
     struct stow_label fact[STOW_FACT_COUNT]; /* what all have; value STOW_NONE: not all the same */
     struct stow_str provider;                /* of all their provider ids; empty: not the same */
 };
 
 /* What all nodes that are there say. */
 struct stow_known_nodes {
-    struct stow_group_nodes *group; /* by group id; ready is STOW_NONE at first */
+    struct stow_group_nodes *group; /* by group id; model is STOW_NONE at first */
     bool beta[STOW_FACT_POOL];      /* some node has the beta form of the label */
     struct stow_zone_labels zone;   /* sorted before it is asked */
 };

@@ -41,7 +41,7 @@ bool stow_runs_control_plane(const struct stow_snapshot *s, const struct stow_no
            stow_label_text(s, node->labels, "node-role.kubernetes.io/master").ptr;
 }
 
-/* ---- DaemonSets of running pods ------------------------------------------------------------ */
+/* ---- what pods tell of --------------------------------------------------------------------- */
 
 static bool is_given(const struct stow_snapshot *s, stow_sym namespace, stow_sym name)
 {
@@ -52,77 +52,165 @@ static bool is_given(const struct stow_snapshot *s, stow_sym namespace, stow_sym
     return false;
 }
 
-/* That of a daemon's pod; NULL: out of memory. */
-static const struct stow_daemon_seen *see(struct stow_snapshot *s, stow_pod_id pod)
+/* A static pod is called NAME-NODE. */
+static struct stow_str static_name(const struct stow_pod *pod, const struct stow_node *node)
 {
-    const stow_sym namespace = s->pod[pod].namespace, name = owner_of(s, &s->pod[pod])->name;
+    const struct stow_str name = stow_str_of(pod->name), end = stow_str_of(node->name);
+
+    if (name.len > end.len + 1 && name.ptr[name.len - end.len - 1] == '-' &&
+        memcmp(name.ptr + name.len - end.len, end.ptr, end.len) == 0)
+        return (struct stow_str){name.ptr, name.len - end.len - 1};
+    return name;
+}
+
+/* The place in s->daemon_seen of what the pod is one of; STOW_NONE: out of memory. */
+static uint32_t see(struct stow_snapshot *s, stow_pod_id pod, stow_node_id node)
+{
+    const bool is_static = !stow_pod_is_daemon(s, &s->pod[pod]);
+    const stow_sym namespace = s->pod[pod].namespace;
+    const stow_sym name =
+        is_static ? stow_intern_text(&s->text, static_name(&s->pod[pod], &s->node[node]))
+                  : owner_of(s, &s->pod[pod])->name;
     struct stow_daemon_seen *made;
 
     for (uint32_t i = 0; i < s->daemons_seen; i++)
-        if (s->daemon_seen[i].name == name && s->daemon_seen[i].namespace == namespace)
-            return &s->daemon_seen[i];
-    made = STOW_PUSH(&s->daemon_seen, &s->daemons_seen, &s->daemon_seen_cap);
-    if (made)
-        *made = (struct stow_daemon_seen){namespace, name, pod, is_given(s, namespace, name)};
-    return made;
+        if (s->daemon_seen[i].name == name && s->daemon_seen[i].namespace == namespace &&
+            s->daemon_seen[i].is_static == is_static)
+            return i;
+    made = name == STOW_INTERN_FAILED
+               ? NULL
+               : STOW_PUSH(&s->daemon_seen, &s->daemons_seen, &s->daemon_seen_cap);
+    if (!made)
+        return STOW_NONE;
+    *made = (struct stow_daemon_seen){.namespace = namespace,
+                                      .name = name,
+                                      .pod = pod,
+                                      .given = !is_static && is_given(s, namespace, name),
+                                      .is_static = is_static};
+    return s->daemons_seen - 1;
+}
+
+/* ---- where they would run ------------------------------------------------------------------ */
+
+/* Its controller has put the name of the pod's node in the place of the template's affinity, so
+ * only a selector and taints say that it does not run there.  Static pods ask nobody. */
+static bool may_run(const struct stow_snapshot *s, const struct stow_daemon_seen *seen,
+                    stow_pod_id pod, stow_group_id group)
+{
+    const struct stow_pod_spec *spec = stow_spec(s, s->pod[pod].spec);
+    const struct stow_node *node = &s->fresh[group];
+
+    return seen->is_static || (stow_labels_include(s, node->labels, spec->node_selector) &&
+                               !stow_untolerated(s, node->taints, spec->tolerations));
 }
 
 /* ---- residents ----------------------------------------------------------------------------- */
 
-/* While a DaemonSet is rolled out, a node may have two of its pods. */
-static bool has_another(const struct stow_snapshot *s, stow_group_id group, stow_pod_id pod)
+static int64_t demand_of(const struct stow_snapshot *s, stow_pod_id pod, stow_resource_id resource)
 {
-    const struct stow_owner *owner = owner_of(s, &s->pod[pod]);
+    uint32_t count;
+    const struct stow_amount *list =
+        STOW_LIST(s, s->demand[s->pod[pod].spec].requests, struct stow_amount, &count);
 
-    for (uint32_t i = 0; i < s->residents; i++) {
-        const struct stow_pod *other = &s->pod[s->resident[i].pod];
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].resource == resource)
+            return list[i].value;
+    return 0;
+}
 
-        if (s->resident[i].group == group && other->namespace == s->pod[pod].namespace &&
-            stow_pod_is_daemon(s, other) && owner_of(s, other)->name == owner->name)
+/* Whether a pod requests more of anything than another one. */
+static bool exceeds(const struct stow_snapshot *s, stow_pod_id pod, stow_pod_id other)
+{
+    uint32_t count;
+    const struct stow_amount *list =
+        STOW_LIST(s, s->demand[s->pod[pod].spec].requests, struct stow_amount, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].value > demand_of(s, other, list[i].resource))
             return true;
-    }
     return false;
 }
 
-static int add_resident(struct stow_snapshot *s, stow_group_id group, stow_pod_id pod)
+/* Nodes of a group may run pods of several versions: the largest counts.  Where none is, what a new
+ * node runs is not known. */
+static void take_larger(struct stow_snapshot *s, struct stow_resident *resident, stow_pod_id pod)
 {
+    if (s->pod[pod].spec == s->pod[resident->pod].spec || !exceeds(s, pod, resident->pod))
+        return;
+    if (exceeds(s, resident->pod, pod))
+        s->group[resident->group].unsure_of_daemons = true;
+    else
+        resident->pod = pod;
+}
+
+static int add_resident(struct stow_snapshot *s, stow_group_id group, stow_pod_id pod,
+                        uint32_t seen)
+{
+    for (uint32_t i = s->group[group].residents; i != STOW_NONE; i = s->resident[i].next)
+        if (s->resident[i].seen == seen) {
+            take_larger(s, &s->resident[i], pod);
+            return STOW_OK;
+        }
+
     struct stow_resident *made = STOW_PUSH(&s->resident, &s->residents, &s->resident_cap);
 
     if (!made)
         return STOW_ENOMEM;
-    *made = (struct stow_resident){group, pod};
+    *made = (struct stow_resident){group, pod, seen, s->group[group].residents};
+    s->group[group].residents = s->residents - 1;
     return STOW_OK;
 }
 
-/* A running pod that comes and goes with its node. */
+/* The node that the pod of a DaemonSet is or will be on: its controller pins it by name. */
+static stow_node_id node_of_daemon(const struct stow_snapshot *s, const struct stow_pod *pod)
+{
+    uint32_t terms, fields, values;
+    const struct stow_node_term *term =
+        STOW_LIST(s, stow_spec(s, pod->spec)->node_required, struct stow_node_term, &terms);
+
+    if (pod->node_name || terms != 1)
+        return pod->node;
+
+    const struct stow_requirement *field =
+        STOW_LIST(s, term->fields, struct stow_requirement, &fields);
+    const stow_sym *value = fields == 1 ? STOW_LIST(s, field->values, stow_sym, &values) : NULL;
+
+    if (!value || values != 1 || field->op != STOW_OP_IN || field->key != STOW_SYM_METADATA_NAME)
+        return STOW_NONE;
+    return stow_node_find(s, stow_text(s, *value));
+}
+
+/* A pod of a DaemonSet counts whatever became of it: its controller replaces it. */
 static int look_at(struct stow_snapshot *s, stow_pod_id pod)
 {
     const bool is_daemon = stow_pod_is_daemon(s, &s->pod[pod]);
-    const struct stow_daemon_seen *seen = is_daemon ? see(s, pod) : NULL;
-    const stow_node_id node = s->pod[pod].node;
-    const stow_group_id group = s->node[node].group;
+    const stow_node_id node = is_daemon ? node_of_daemon(s, &s->pod[pod])
+                              : stow_pod_is_static(s, &s->pod[pod]) && stow_pod_counts(&s->pod[pod])
+                                  ? s->pod[pod].node
+                                  : STOW_NONE;
 
-    if (is_daemon && !seen)
+    if (node == STOW_NONE)
+        return STOW_OK;
+
+    const stow_group_id group = s->node[node].group;
+    const uint32_t seen = see(s, pod, node);
+
+    if (seen == STOW_NONE)
         return STOW_ENOMEM;
-    if (group == STOW_NONE || s->group[group].sample != node)
+    s->daemon_seen[seen].on_workers |= !stow_runs_control_plane(s, &s->node[node]);
+    if (group == STOW_NONE || !s->group[group].has_fresh || s->daemon_seen[seen].given ||
+        !may_run(s, &s->daemon_seen[seen], pod, group))
         return STOW_OK;
-    if (is_daemon && (seen->given || has_another(s, group, pod)))
-        return STOW_OK;
-    return add_resident(s, group, pod);
+    return add_resident(s, group, pod, seen);
 }
 
 /* ---- groups without a node to look at ------------------------------------------------------ */
 
-/* Its controller has put the name of the pod's node in the place of the template's affinity, so
- * only a selector and taints say that it does not run there. */
-static bool may_run(const struct stow_snapshot *s, const struct stow_daemon_seen *seen,
-                    stow_group_id group)
+static bool may_come(const struct stow_snapshot *s, const struct stow_daemon_seen *seen,
+                     stow_group_id group)
 {
-    const struct stow_pod_spec *spec = stow_spec(s, s->pod[seen->pod].spec);
-    const struct stow_node *node = &s->fresh[group];
-
-    return !seen->given && stow_labels_include(s, node->labels, spec->node_selector) &&
-           !stow_untolerated(s, node->taints, spec->tolerations);
+    return !seen->given && (seen->on_workers || !seen->is_static) &&
+           may_run(s, seen, seen->pod, group);
 }
 
 static bool is_untold(const struct stow_group *group)
@@ -134,13 +222,13 @@ static bool is_untold(const struct stow_group *group)
 static void find_unsure(struct stow_snapshot *s, stow_group_id group)
 {
     for (uint32_t i = 0; i < s->daemons_seen && is_untold(&s->group[group]); i++)
-        s->group[group].unsure_of_daemons |= may_run(s, &s->daemon_seen[i], group);
+        s->group[group].unsure_of_daemons |= may_come(s, &s->daemon_seen[i], group);
 }
 
 static bool runs_unsurely(const struct stow_snapshot *s, const struct stow_daemon_seen *seen)
 {
     for (stow_group_id g = 0; g < s->groups; g++)
-        if (s->group[g].unsure_of_daemons && may_run(s, seen, g))
+        if (s->group[g].unsure_of_daemons && may_come(s, seen, g))
             return true;
     return false;
 }
@@ -155,7 +243,8 @@ const char *stow_unsure_daemons(const struct stow_snapshot *s, struct stow_arena
 
         if (runs_unsurely(s, seen) && count++ < NAMES_SHOWN)
             text =
-                stow_arena_printf(arena, "%s%s%s/%s", text, count > 1 ? ", " : "",
+                stow_arena_printf(arena, "%s%s%s%s/%s", text, count > 1 ? ", " : "",
+                                  seen->is_static ? "static pod " : "",
                                   stow_text(s, seen->namespace).ptr, stow_text(s, seen->name).ptr);
     }
     return text && count > NAMES_SHOWN
@@ -165,9 +254,10 @@ const char *stow_unsure_daemons(const struct stow_snapshot *s, struct stow_arena
 
 int stow_find_residents(struct stow_snapshot *s)
 {
+    for (stow_group_id g = 0; g < s->groups; g++)
+        s->group[g].residents = STOW_NONE;
     for (stow_pod_id i = 0; i < s->pods; i++)
-        if (s->pod[i].node != STOW_NONE && stow_pod_counts(&s->pod[i]) &&
-            (stow_pod_is_daemon(s, &s->pod[i]) || stow_pod_is_static(s, &s->pod[i])))
+        if (s->pod[i].owner || s->pod[i].annotations)
             STOW_TRY(look_at(s, i));
     for (stow_group_id g = 0; g < s->groups; g++)
         find_unsure(s, g);

@@ -382,7 +382,8 @@ struct stow_group {
     bool has_fresh; /* s->fresh has a node of it */
     bool
         unsure_of_daemons; /* DaemonSets that are not given may run on its new nodes (resident.h) */
-    stow_node_id sample;   /* a ready node of it; STOW_NONE: it has none */
+    stow_node_id sample;   /* the node that shows what it is like; STOW_NONE: it has none */
+    uint32_t residents;    /* the first of s->resident; STOW_NONE: none */
     enum stow_scaling scaling;
     enum stow_capacity_type capacity_type; /* ANY: not stated */
     uint32_t min_nodes, max_nodes;         /* max STOW_NONE: no limit */
@@ -398,16 +399,21 @@ struct stow_group {
     struct stow_node node;     /* the template as given; s->fresh has it completed */
 };
 
-/* A running pod of which every new node of the group has one, too (resident.h). */
-struct stow_resident {
-    stow_group_id group;
-    stow_pod_id pod;
-};
-
+/* A DaemonSet that pods tell of, or what static pods of several nodes have in common. */
 struct stow_daemon_seen {
     stow_sym namespace, name;
     stow_pod_id pod; /* its first */
     bool given;      /* the DaemonSet itself is among the objects */
+    bool is_static;
+    bool on_workers; /* a node that is none of the control plane has one */
+};
+
+/* A pod of which every new node of the group has one, too (resident.h). */
+struct stow_resident {
+    stow_group_id group;
+    stow_pod_id pod;
+    uint32_t seen; /* s->daemon_seen */
+    uint32_t next; /* of the group; STOW_NONE: the last */
 };
 
 /* What a new node of a group has that no document states (fresh_node.c). */
@@ -720,8 +726,8 @@ struct stow_snapshot {
      * the sum over the DaemonSets that would run on the fresh node and over the residents of the
      * group, and then their number as `pods`. */
     int64_t *overhead;
-    struct stow_resident *resident;       /* what sample nodes run, in order of pods */
-    struct stow_daemon_seen *daemon_seen; /* the DaemonSets of running pods, in order of pods */
+    struct stow_resident *resident;       /* what nodes of groups run, in order of pods */
+    struct stow_daemon_seen *daemon_seen; /* DaemonSets and static pods, in order of pods */
     uint32_t residents, resident_cap, daemons_seen, daemon_seen_cap;
     struct stow_mounts *mounts; /* volumes of drivers with a limit (mounts.h); NULL: no limits */
 

@@ -60,7 +60,7 @@ static int find_groups(struct stow_scale *scale)
         if (!group->implied && !group->has_fresh)
             STOW_TRY(warn(scale, stow_arena_printf(&scale->arena,
                                                    "NodeGroup '%s' has neither a template nor a "
-                                                   "ready node: nothing can be bought from it; "
+                                                   "node to go by: nothing can be bought from it; "
                                                    "give it a template with the label "
                                                    "node.kubernetes.io/instance-type",
                                                    group->name)));
@@ -118,9 +118,10 @@ static int warn_of_daemons(struct stow_scale *scale)
                ? STOW_ENOMEM
                : warn(scale, stow_arena_printf(
                                  &scale->arena,
-                                 "DaemonSets run that are not given (%s), and NodeGroup %s has no "
-                                 "node that shows what they take: new nodes may have less room; "
-                                 "give them, too: kubectl get daemonsets -A -o json",
+                                 "pods run that no object given explains (%s), and NodeGroup %s "
+                                 "has no node that shows what they take: new nodes may have less "
+                                 "room; give their DaemonSets, too (kubectl get daemonsets -A -o "
+                                 "json), or the group's daemonOverhead",
                                  daemons, groups));
 }
 

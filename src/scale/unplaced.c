@@ -277,7 +277,7 @@ static const char *no_groups(const struct stow_snapshot *s)
 {
     for (stow_group_id i = 0; i < s->groups; i++)
         if (!s->group[i].implied)
-            return "no NodeGroup that is given can grow: none has a template or a ready node";
+            return "no NodeGroup that is given can grow: none has a template or a node to go by";
     return "no NodeGroup is given";
 }
 
