@@ -92,14 +92,22 @@ static void report_open_claims(struct stow_report *report, const struct stow_pla
                      plan->open_claims, plan->open_claims == 1 ? "pod" : "pods");
 }
 
+static void report_daemons_help(struct stow_report *report)
+{
+    stow_report_line(
+        report, STOW_ROLE_WARN,
+        "whether more pods could be placed is unknown: pods of DaemonSets on new nodes "
+        "count for the rules of pods that are left");
+}
+
 /* The bound holds: with more daemons nothing gets cheaper.  But the plan may need more. */
 static void report_unsure(struct stow_report *report, const struct stow_plan *plan)
 {
     char money[STOW_MONEY_TEXT];
 
     stow_report_line(report, STOW_ROLE_WARN,
-                     "how far from the cheapest is unknown: DaemonSets that are not given may take "
-                     "room of the new nodes");
+                     "how far from the cheapest is unknown: DaemonSets or static pods that are not "
+                     "given may take room of the new nodes");
     if (bound_of(plan) > 0)
         stow_report_line(report, STOW_ROLE_PLAIN, "no plan%s can %s less than %s",
                          plan->as_many ? " that places as many pods" : "",
@@ -188,6 +196,8 @@ void stow_report_bound(struct stow_report *report, const struct stow_plan *plan)
         report_waiting(report, plan, waiting);
     else if (plan->open_claims)
         report_open_claims(report, plan);
+    else if (plan->as_many && plan->daemons_help)
+        report_daemons_help(report);
     else if (stow_plan_is_unsure(plan))
         report_unsure(report, plan);
     else

@@ -9,11 +9,11 @@ static inline const char *stow_plan_group_name(const struct stow_plan *plan, sto
     return plan->s->group[group].name;
 }
 
-/* It places pods whose volumes may be elsewhere, or buys nodes on which pods that are not given may
- * run. */
+/* It places pods whose volumes may be elsewhere, more pods might be placed, or it buys nodes on
+ * which pods that are not given may run. */
 static inline bool stow_plan_is_unsure(const struct stow_plan *plan)
 {
-    if (plan->open_claims)
+    if (plan->open_claims || (plan->as_many && plan->daemons_help))
         return true;
     for (uint32_t i = 0; i < plan->groups; i++)
         if (plan->s->group[plan->group[i].group].unsure_of_daemons)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/match.h"
 #include "model/requests.h"
 #include "place/attached.h"
 #include "place/place.h"
@@ -179,9 +180,9 @@ static int ask_yard(struct asking *a, uint32_t class, stow_group_id group, struc
     } else if (!stow_yard_spread_allows(yard, c, node)) {
         rule = &stow_filter_topology_spread;
         text = "node(s) didn't match pod topology spread constraints";
-    } else if (!stow_yard_affinity_allows(yard, c, node)) {
+    } else {
         rule = &stow_filter_inter_pod_affinity;
-        text = "node(s) didn't match pod affinity or anti-affinity rules";
+        text = stow_yard_affinity_refuses(yard, class, node);
     }
     stow_yard_rollback(yard, mark);
     return text ? add_refusal(a, to, rule->name, text, &where) < 0 ? STOW_ENOMEM : 1 : 0;
@@ -335,6 +336,55 @@ static int add_unplaced(struct asking *a, stow_pod_id pod)
     return STOW_OK;
 }
 
+/* ---- nodes that would be bought for their daemons ------------------------------------------ */
+
+/* Whether a pod of a DaemonSet on some new node counts for a rule of this selector. */
+static bool counts_daemons(const struct stow_scale *scale, stow_sym namespace, stow_blob selector)
+{
+    const struct stow_snapshot *all = &scale->extension.s;
+
+    for (stow_pod_id i = scale->s->pods; i < all->pods; i++)
+        if ((namespace == STOW_NONE || all->pod[i].namespace == namespace) &&
+            stow_selector_matches(all, selector, all->pod[i].labels))
+            return true;
+    return false;
+}
+
+/* No planner buys a node without pods that wait; one could still help pods that are left, if its
+ * daemons count for their spread constraints or affinity. */
+static bool daemons_help(const struct stow_scale *scale, const struct stow_pod *pod)
+{
+    const struct stow_snapshot *all = &scale->extension.s;
+    const struct stow_pod_spec *spec = stow_spec(all, pod->spec);
+    uint32_t spreads, terms;
+    const struct stow_spread *spread = STOW_LIST(all, spec->spread, struct stow_spread, &spreads);
+    const struct stow_pod_term *term =
+        STOW_LIST(all, spec->affinity_required, struct stow_pod_term, &terms);
+
+    for (uint32_t i = 0; i < spreads; i++)
+        if ((spread[i].flags & STOW_SPREAD_HARD) &&
+            counts_daemons(scale, pod->namespace, spread[i].selector))
+            return true;
+    for (uint32_t i = 0; i < terms; i++)
+        if (counts_daemons(scale, STOW_NONE, term[i].selector))
+            return true;
+    return false;
+}
+
+/* Pods of one spec are asked once, as they mostly follow each other. */
+static void ask_daemons(struct stow_session *session)
+{
+    const struct stow_scale *scale = session->scale;
+    stow_spec_id last = STOW_NONE;
+
+    for (uint32_t i = 0; i < session->plan->unplaceds && !session->plan->daemons_help; i++) {
+        const struct stow_pod *pod = &scale->s->pod[session->plan->unplaced[i].pod];
+
+        session->plan->daemons_help = pod->spec != last && daemons_help(scale, pod);
+        last = pod->spec;
+    }
+}
+
 static int list_unplaced(struct asking *a, const uint8_t *is_put)
 {
     struct stow_session *session = a->session;
@@ -354,6 +404,7 @@ static int list_unplaced(struct asking *a, const uint8_t *is_put)
     for (stow_pod_id i = 0; i < s->pods; i++)
         if (stow_pod_pending(&s->pod[i]) && !is_put[i])
             STOW_TRY(add_unplaced(a, i));
+    ask_daemons(session);
     return STOW_OK;
 }
 
