@@ -18,6 +18,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -59,7 +60,7 @@ def instances(out, script, names):
     missing = [name for name in names if not (folder / name).exists()]
     if missing:
         part = folder / "part"
-        subprocess.run([script, part, *missing], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([sys.executable, script, part, *missing], check=True, stdout=subprocess.DEVNULL)
         for name in missing:
             (part / name).rename(folder / name)
     return folder

@@ -7,7 +7,7 @@ command on the example, and what dividing the bill of the large cluster adds.  P
 for every pod in the same run.  Scaling: milliseconds to a plan, against asking every pod about
 every node.  Dividing: milliseconds to a decision, against seat by seat and every choice of
 regions, and a thousand workloads at once with the gap to their bound.  The cheapest plan: see
-optimal.py; how long checking plans takes: verify.py.  Figures are compared with their goals; nothing fails because of them, but a plan that the
+optimal.py; how long checking plans takes: verify.py; consolidations, beside Karpenter's: consolidate.py.  Figures are compared with their goals; nothing fails because of them, but a plan that the
 verifier finds wrong does.
 """
 import argparse
@@ -20,6 +20,7 @@ import subprocess
 import sys
 import time
 
+import consolidate
 import optimal
 import verify
 
@@ -267,16 +268,18 @@ def main():
     made += rows
     rows, opinions = verify.figures(options.build.resolve(), options.out)
     made += rows
+    rows, consolidations = consolidate.figures(options.build.resolve(), options.out)
+    made += rows
     print()
     table(made)
     result = {"machine": {"cpu": cpu_name(), "cores": os.cpu_count(), "kernel": platform.release()},
-              "input": facts, "optimal": cheapest, "verify": opinions,
+              "input": facts, "optimal": cheapest, "verify": opinions, "consolidate": consolidations,
               "figures": [{"what": w, "value": round(v, 3), "unit": u, "goal": g, "sign": s,
                            "holds": holds(v, s, g)} for w, v, u, s, g in made]}
     out = options.out / "results.json"
     out.write_text(json.dumps(result, indent=1) + "\n")
     print(f"written to {out}")
-    wrong = optimal.refused(cheapest["instances"] + opinions)
+    wrong = optimal.refused(cheapest["instances"] + opinions + consolidations)
     if wrong:
         sys.exit(f"verify refuses plans: {', '.join(wrong)}")
 

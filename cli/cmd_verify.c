@@ -168,9 +168,11 @@ static enum stow_verify_minimise minimise_of(const char *text)
     return strcmp(text, "nodes") == 0 ? STOW_VERIFY_FEWEST_NODES : STOW_VERIFY_LEAST_COST;
 }
 
-static int read_step_limits(const struct stow_cli *cli, struct stow_verify_options *ret,
-                            struct stow_err *err)
+static int read_of_consolidations(const struct stow_cli *cli, struct stow_verify_options *ret,
+                                  struct stow_err *err)
 {
+    STOW_TRY(read_decimal(cli, "min-saving", &ret->min_saving, err));
+    STOW_TRY(read_decimal(cli, "disruption-price", &ret->disruption_price, err));
     STOW_TRY(stow_cli_allowance(cli, "max-surge", "nodes", true, &ret->surge, err));
     return stow_cli_allowance(cli, "max-moves-per-step", "pods", false, &ret->moves, err);
 }
@@ -187,9 +189,7 @@ static int read_options(struct answer *a, struct stow_err *err)
     STOW_TRY(read_decimal(cli, "priority-price", &o->priority_price, err));
     STOW_TRY(read_decimal(cli, "max-spot-share", &o->max_spot_share, err));
     STOW_TRY(read_decimal(cli, "hours-lost", &hours, err));
-    STOW_TRY(read_decimal(cli, "min-saving", &o->min_saving, err));
-    STOW_TRY(read_decimal(cli, "disruption-price", &o->disruption_price, err));
-    STOW_TRY(read_step_limits(cli, o, err));
+    STOW_TRY(read_of_consolidations(cli, o, err));
     o->hours_lost = hours;
     o->risk = stow_cli_given(cli, "risk");
     o->minimise = minimise_of(stow_cli_value(cli, "minimise"));

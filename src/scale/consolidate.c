@@ -13,8 +13,8 @@
  *   2. Layouts: how things could be.  One by a plain search (consolidate_greedy.c), some by the
  *      solver (consolidate_solve.c), in which pods stay where they are as far as possible, improved
  *      by the same search.
- *   3. Each is turned into steps, part by part (consolidate_steps.c) or, within the limits, in small
- *      ones (consolidate_cut.c).
+ *   3. Each is turned into steps, part by part (consolidate_steps.c) or, within the limits, in
+ * small ones (consolidate_cut.c).
  *   4. From where these lead the plain search goes on, until nothing more is to be saved.
  *   5. All of it again, in rounds, each longer than the one before and from the best that is known.
  *      Every row of steps is kept (consolidate_course.c), and the best is the answer: more time
@@ -440,7 +440,8 @@ struct beginning {
     const struct stow_layout *layout; /* NULL: the plain search from how things are */
     bool cut;                         /* in small steps; else part by part */
     bool limited;
-    bool waits; /* pods may from the beginning on */
+    bool waits;     /* pods may from the beginning on */
+    double seconds; /* for the search after that */
 };
 
 /* All steps from the beginning on.  When nothing is found any more without pods that wait, and they
@@ -449,12 +450,14 @@ static int take_course(struct stow_consolidating *c, const struct beginning *b)
 {
     begin_stages(c, b->limited);
     c->waits = b->waits;
+    c->until = c->deadline; /* a layout is there to be reached */
     if (b->layout && b->cut) {
         STOW_TRY(stow_consolidate_cut(c, b->layout));
     } else if (b->layout) {
         STOW_TRY(stow_consolidate_steps(c, b->layout));
         stow_consolidate_settle(c);
     }
+    c->until = earlier(stow_clock() + b->seconds, c->deadline);
     STOW_TRY(go_on(c));
     if (c->options->waits && !b->waits) {
         c->waits = true;
@@ -476,15 +479,13 @@ static int follow_layout(struct stow_consolidating *c, const struct stow_layout 
                          double seconds)
 {
     const struct beginning ways[] = {
-        {layout, .cut = true, .limited = true, .waits = waits},
-        {layout, .waits = waits},
-        {layout, .cut = true, .waits = waits},
+        {layout, .cut = true, .limited = true, .waits = waits, .seconds = seconds},
+        {layout, .waits = waits, .seconds = seconds},
+        {layout, .cut = true, .waits = waits, .seconds = seconds},
     };
 
-    for (uint32_t i = c->ret->limits.any ? 0 : 1; i < (is_hemmed(c) ? 3 : 2); i++) {
-        c->until = earlier(stow_clock() + seconds, c->deadline);
+    for (uint32_t i = c->ret->limits.any ? 0 : 1; i < (is_hemmed(c) ? 3 : 2); i++)
         STOW_TRY(take_course(c, &ways[i]));
-    }
     return STOW_OK;
 }
 
@@ -539,11 +540,13 @@ static int seek_plainly(struct seeking *k, double until)
 
     for (int waits = 0; waits < (c->options->waits ? 2 : 1); waits++)
         for (int limited = 0; limited < (c->ret->limits.any ? 2 : 1); limited++) {
-            const struct beginning b = {.limited = limited, .waits = waits};
+            const bool last = waits == c->options->waits && limited == c->ret->limits.any;
+            const struct beginning b = {
+                .limited = limited,
+                .waits = waits,
+                .seconds = (last ? until : (begin + until) / 2) - stow_clock(),
+            };
 
-            c->until = waits == c->options->waits && limited == c->ret->limits.any
-                           ? until
-                           : (begin + until) / 2;
             STOW_TRY(take_course(c, &b));
         }
     k->plain_done = stow_clock() <= until;
@@ -598,11 +601,11 @@ static int seek_solved(struct seeking *k, bool limited, const struct schedule *w
     k->settled &= settled;
     for (uint32_t i = 0; i < 2 * STOW_LAYOUTS && code >= 0; i++) {
         const uint32_t number = i / 2, waits = i % 2;
-        struct beginning b = {&solved[waits].layout[number], true, true, waits};
+        const struct beginning b = {&solved[waits].layout[number], true, true, waits,
+                                    when->walking};
 
         if (number >= solved[waits].layouts)
             continue;
-        c->until = earlier(stow_clock() + when->walking, c->deadline);
         code = limited ? take_course(c, &b) : follow_layout(c, b.layout, waits, when->walking / 2);
         if (!limited && code >= 0)
             keep_best(k, &solved[waits].layout[number]);
@@ -624,9 +627,9 @@ static int seek_round(struct seeking *k, double seconds, double last, struct sto
         return STOW_OK;
     }
     k->settled = true;
-    when = schedule_of((is_too_wide(k) ? 0.75 : 1) * (1 - share) * seconds, last);
+    when = schedule_of((is_too_wide(k) ? 0.5 : 1) * (1 - share) * seconds, last);
     STOW_TRY(seek_solved(k, false, &when, err));
-    when = schedule_of(0.25 * seconds, last);
+    when = schedule_of(0.5 * seconds, last);
     if (is_too_wide(k) && stow_clock() < last)
         STOW_TRY(seek_solved(k, true, &when, err));
     return STOW_OK;

@@ -299,6 +299,8 @@ static int pack_deck(struct stow_solving *s, struct stow_packing *ret)
 
 static bool leaves_none(const struct stow_solving *s, const struct stow_solution *solution)
 {
+    if (!solution)
+        return false;
     for (uint32_t i = 0; i < s->parts; i++)
         if (solution->left[i])
             return false;
@@ -383,13 +385,14 @@ static void ask_both(struct question *a, struct question *b, double share)
     ask(b);
 }
 
-/* What it answered; fails with its error, and then there is nothing to free. */
+/* What it answered; NULL: nothing that is of use, for it ran out of time too early. */
 static int answer_of(struct question *q, struct stow_solution **ret, struct stow_err *err)
 {
-    *ret = &q->answer;
-    if (q->code < 0 && err)
-        *err = q->err;
-    return q->code;
+    *ret = q->code < 0 ? NULL : &q->answer;
+    if (q->code != STOW_ENOMEM)
+        return STOW_OK;
+    *err = q->err;
+    return STOW_ENOMEM;
 }
 
 /* There are whole nodes only. */
@@ -461,7 +464,8 @@ static int solve_for_bound(struct stow_solving *s, double seconds, struct stow_e
     STOW_TRY(answer_of(&q, &solution, err));
     if (leaves_none(s, solution))
         note_bound(s->c, solution);
-    stow_solution_done(solution);
+    if (solution)
+        stow_solution_done(solution);
     return STOW_OK;
 }
 
@@ -475,7 +479,7 @@ static int lay_out_all(struct stow_solving *s, const struct stow_solve_ask *ask,
         STOW_TRY(stow_solving_lay_out(s, &solution->plan, ret));
     if (!fresh->loads || stow_consolidate_is_late(s->c))
         return STOW_OK;
-    if (stow_packing_check(&s->problem.problem, fresh, &cost, NULL, NULL) >= 0 &&
+    if (stow_packing_check(&s->problem.problem, fresh, &cost, NULL, NULL) >= 0 && solution &&
         cost > solution->cost && ask->best)
         return STOW_OK; /* not as good, and not the first time */
     return stow_solving_lay_out(s, fresh, ret);
@@ -510,19 +514,20 @@ static int open_problems(struct stow_solving *s, const struct stow_solve_ask *as
     return pack_starts(s, ask->best, p->start);
 }
 
+/* `*ret`: with all nodes; NULL: nothing was found. */
 static int solve_problems(struct stow_solving *s, const struct stow_solve_ask *want,
-                          struct problems *p, struct stow_err *err)
+                          struct problems *p, struct stow_solution **ret, struct stow_err *err)
 {
     struct stow_solution *solution;
 
     p->all = question_of(s, &s->problem, want->seconds, p->start, STARTS);
     if (s->c->disruption_price) { /* then what is there counts */
         ask(&p->all);
-        return answer_of(&p->all, &solution, err);
+        return answer_of(&p->all, ret, err);
     }
     p->afresh = question_of(s, &p->fresh, want->seconds, NULL, 0);
     ask_both(&p->afresh, &p->all, 0.5);
-    STOW_TRY(answer_of(&p->all, &solution, err));
+    STOW_TRY(answer_of(&p->all, ret, err));
     STOW_TRY(answer_of(&p->afresh, &solution, err));
     if (leaves_none(s, solution) && translate(s, &p->fresh, &solution->plan, &p->plan) < 0)
         return stow_fail_memory(err);
@@ -535,18 +540,19 @@ static int solve_and_lay_out(struct stow_solving *s, const struct stow_solve_ask
 {
     STOW_AUTO(problems_done) struct problems p = {0};
     struct stow_consolidating *c = s->c;
+    struct stow_solution *solution = NULL;
     const bool bounds = c->disruption_price == 0 && !c->reach.limited;
 
     if (open_problems(s, want, &p) < 0)
         return stow_fail_memory(err);
-    STOW_TRY(solve_problems(s, want, &p, err));
-    if (bounds && leaves_none(s, &p.all.answer))
-        note_bound(c, &p.all.answer);
-    *ret_settled = p.all.answer.settled;
+    STOW_TRY(solve_problems(s, want, &p, &solution, err));
+    if (bounds && leaves_none(s, solution))
+        note_bound(c, solution);
+    *ret_settled = solution && solution->settled;
     c->until = stow_clock() + want->improving;
     if (c->until > c->deadline)
         c->until = c->deadline;
-    return lay_out_all(s, want, &p.all.answer, &p.plan, ret) < 0 ? stow_fail_memory(err) : STOW_OK;
+    return lay_out_all(s, want, solution, &p.plan, ret) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
 int stow_consolidate_solve(struct stow_consolidating *c, const struct stow_solve_ask *ask,
