@@ -54,9 +54,11 @@ void stow_planning_clear(struct stow_planning *p)
     memset(session->class_put, 0, session->yard->classes * sizeof(*session->class_put));
 }
 
-/* What takes long after that is given up; 0: never. */
+/* What takes long after that is given up; 0: never, and where there is little. */
 static double last_moment(const struct stow_planning *p)
 {
+    if (stow_planning_is_below(p, STOW_PLANNING_TINY))
+        return 0;
     return p->deadline > 0 ? p->deadline + GRACE : 0;
 }
 

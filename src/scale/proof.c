@@ -255,11 +255,13 @@ static int make_branches(struct proving *p)
  * what a pod is worth. */
 static int show_prices(struct proving *p)
 {
+    const struct stow_proof_node *root = &p->solution->proof.node[0];
     struct stow_margin margin;
 
     STOW_TRY(stow_margin_open(&margin, p->session, p->weights));
     for (uint32_t i = 0; i < p->classes; i++) {
-        p->class[i].price = p->solution->proof.node[0].price[p->class_of[i]];
+        p->class[i].price =
+            p->branch[0].is_split ? root->price[p->class_of[i]] : p->branch[0].price[i];
         STOW_TRY(stow_margin_price(&margin, yard_class(p, i), &p->class[i].price));
     }
     return STOW_OK;
