@@ -326,32 +326,37 @@ static void order_items(struct stow_core *c)
 
 /* ---- the answer -------------------------------------------------------------------------- */
 
-/* First with cuts alone, and only the best sets of each level where there are many: that settles
- * most nodes, and finds most sets that are worth too much.  Then with tables of one or two
- * dimensions and more sets.  The dense table, which takes a tenth of a second or more, is for the
- * few that are left: those whose price leaves next to nothing. */
+/* Looks among the best sets of each level, where there are many: that settles most nodes, and finds
+ * most sets that are worth too much. */
+static int search_soon(struct stow_hold_work *work, double deadline)
+{
+    return stow_hold_search(work, work->sizes.soon, false, deadline);
+}
+
+/* With cuts alone first; then with tables of one or two dimensions and more sets.  The dense table,
+ * which takes a tenth of a second or more, is for the few that are left: those whose price leaves
+ * next to nothing. */
 static int search(struct stow_hold_work *work, double deadline)
 {
+    int answer, settled;
+
     work->tables = 0;
     work->dense = NULL;
-
-    const int soon = stow_hold_search(work, work->sizes.soon, false, deadline);
-
-    if (soon != STOW_HOLD_UNSETTLED)
-        return soon;
-
-    int settled = stow_hold_tabulate(work);
-
+    answer = search_soon(work, deadline);
+    if (answer != STOW_HOLD_UNSETTLED)
+        return answer;
+    settled = stow_hold_tabulate(work);
     if (settled)
         return settled < 0 ? settled : STOW_HOLD_WITHIN;
-
-    const int later = stow_hold_search(work, work->sizes.later, true, deadline);
-
-    if (later != STOW_HOLD_UNSETTLED)
-        return later;
+    answer = stow_hold_search(work, work->sizes.later, true, deadline);
+    if (answer != STOW_HOLD_UNSETTLED)
+        return answer;
     settled = stow_hold_tabulate_densely(work, deadline);
     if (settled)
         return settled < 0 ? settled : STOW_HOLD_WITHIN;
+    answer = search_soon(work, deadline);
+    if (answer != STOW_HOLD_UNSETTLED)
+        return answer;
     return stow_hold_search(work, UINT32_MAX, true, deadline);
 }
 

@@ -153,16 +153,16 @@ static int add_label(struct stow_hold_batch *b, const int64_t *left, int64_t wor
 
 /* ---- one label --------------------------------------------------------------------------- */
 
-/* What the items from a level on can add to a label at most, as far as cuts know; -1: too little to
- * bring it to the target, as one of them or a table shows. */
+/* What the items from a level on can add to a label at most, as far as cuts and the dense table
+ * know; -1: too little to bring it to the target, as one of them or a small table shows. */
 static int64_t rest_of(struct stow_hold_work *work, uint32_t level, const int64_t *left,
                        int64_t worth)
 {
     const struct stow_core *c = &work->core;
     const int64_t missing = c->scale * (c->target - worth);
-    int64_t least = INT64_MAX;
+    int64_t least = work->dense ? stow_hold_rest(work->dense, c, level, left) : INT64_MAX;
 
-    if (work->dense && stow_hold_rest(work->dense, c, level, left) < missing)
+    if (least < missing)
         return -1;
     for (uint32_t i = 0; i < work->cuts; i++) {
         const int64_t rest = stow_hold_cut_rest(&work->cut[i], c, level, left);

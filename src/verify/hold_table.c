@@ -415,7 +415,7 @@ static int make(struct stow_hold_table *t, const struct stow_core *c, double dea
 {
     if (reserve(t, c) < 0)
         return STOW_ENOMEM;
-    memcpy(t->price, c->price, sizeof(t->price));
+    memcpy(t->price, c->price, c->dims * sizeof(*t->price));
     return refill(t, c, deadline);
 }
 
