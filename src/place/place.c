@@ -8,38 +8,75 @@
 
 /* ---- the order of decisions -------------------------------------------------------------- */
 
-/* What pods are ordered by, side by side, so that sorting stays in the cache. */
+/* What pods are ordered by, as numbers that ascend. */
 struct turn {
-    stow_time created;
-    int32_t priority;
+    uint64_t created;
+    uint32_t priority;
     stow_pod_id pod; /* ids are in order of namespace and name */
 };
 
-static int compare_turns(const void *a, const void *b)
+static struct turn turn_of(const struct stow_snapshot *s, stow_pod_id pod)
 {
-    const struct turn *x = a, *y = b;
+    const struct stow_pod *p = &s->pod[pod];
 
-    if (x->priority != y->priority)
-        return x->priority > y->priority ? -1 : 1;
-    if (x->created != y->created)
-        return x->created < y->created ? -1 : 1;
-    return (x->pod > y->pod) - (x->pod < y->pod);
+    return (struct turn){(uint64_t)p->created ^ (UINT64_C(1) << 63),
+                         ~((uint32_t)p->priority ^ (UINT32_C(1) << 31)), pod};
 }
 
-/* Sorts when it has to. */
-static void sort_turns(struct turn *turn, uint32_t count)
+#define DIGITS 12 /* bytes of creation time and priority, the least first */
+
+static inline uint8_t digit_of(const struct turn *turn, uint32_t digit)
 {
-    for (uint32_t i = 1; i < count; i++)
-        if (compare_turns(&turn[i - 1], &turn[i]) > 0) {
-            qsort(turn, count, sizeof(*turn), compare_turns);
-            return;
-        }
+    return (uint8_t)(digit < 8 ? turn->created >> (8 * digit)
+                               : turn->priority >> (8 * (digit - 8)));
+}
+
+/* By one byte; equal ones stay in their order. */
+static void sort_by(const struct turn *from, uint32_t count, uint32_t digit, struct turn *to)
+{
+    uint32_t next[256] = {0}, sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        next[digit_of(&from[i], digit)]++;
+    for (uint32_t i = 0; i < 256; i++) {
+        const uint32_t size = next[i];
+
+        next[i] = sum;
+        sum += size;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        to[next[digit_of(&from[i], digit)]++] = from[i];
+}
+
+/* Byte by byte, where they differ: pods come in order of ids, many with the same time and priority,
+ * and a sort that compares would spend a tenth of the time of placing.  Returns the one of the two
+ * that is sorted. */
+static const struct turn *sort_turns(struct turn *turn, struct turn *room, uint32_t count)
+{
+    struct turn differ = {0};
+
+    for (uint32_t i = 1; i < count; i++) {
+        differ.created |= turn[i].created ^ turn[0].created;
+        differ.priority |= turn[i].priority ^ turn[0].priority;
+    }
+    for (uint32_t digit = 0; digit < DIGITS; digit++) {
+        struct turn *other = room;
+
+        if (!digit_of(&differ, digit))
+            continue;
+        sort_by(turn, count, digit, room);
+        room = turn;
+        turn = other;
+    }
+    return turn;
 }
 
 int stow_place_order(const struct stow_snapshot *s, stow_pod_id **ret, uint32_t *ret_count)
 {
-    STOW_AUTO(stow_free_local) struct turn *turn = calloc(s->pods + 1, sizeof(*turn));
+    STOW_AUTO(stow_free_local)
+    struct turn *turn = malloc(2 * ((size_t)s->pods + 1) * sizeof(*turn));
     stow_pod_id *list = calloc(s->pods + 1, sizeof(*list));
+    const struct turn *sorted;
     uint32_t count = 0;
 
     if (!turn || !list) {
@@ -48,10 +85,10 @@ int stow_place_order(const struct stow_snapshot *s, stow_pod_id **ret, uint32_t 
     }
     for (stow_pod_id i = 0; i < s->pods; i++)
         if (stow_pod_pending(&s->pod[i]))
-            turn[count++] = (struct turn){s->pod[i].created, s->pod[i].priority, i};
-    sort_turns(turn, count);
+            turn[count++] = turn_of(s, i);
+    sorted = sort_turns(turn, turn + s->pods + 1, count);
     for (uint32_t i = 0; i < count; i++)
-        list[i] = turn[i].pod;
+        list[i] = sorted[i].pod;
     *ret = list;
     *ret_count = count;
     return STOW_OK;

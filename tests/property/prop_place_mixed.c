@@ -157,10 +157,14 @@ static void write_pod(struct stow_buf *to, struct chance *c, const struct wishes
     const uint32_t workload = chance_below(c, w->workloads);
     const bool running = chance_one_in(c, 10);
 
-    stow_buf_printf(to,
-                    "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p%05u\","
-                    "\"labels\":{\"app\":\"w%u\"}},\"spec\":{",
-                    i, workload);
+    stow_buf_printf(to, "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p%05u\",",
+                    i);
+    if (!chance_one_in(c, 4))
+        stow_buf_printf(to, "\"creationTimestamp\":\"20%02u-11-%02uT00:00:%02uZ\",",
+                        10 + chance_below(c, 3), 1 + chance_below(c, 28), chance_below(c, 60));
+    stow_buf_printf(to, "\"labels\":{\"app\":\"w%u\"}},\"spec\":{", workload);
+    if (chance_one_in(c, 3))
+        stow_buf_printf(to, "\"priority\":%d,", (int)chance_below(c, 700) - 350);
     if (running)
         stow_buf_printf(to, "\"nodeName\":\"n%04u\",", chance_below(c, w->nodes));
     write_spec(to, w, seed, workload);
@@ -285,6 +289,21 @@ static bool decide(struct stow_engine *engine, struct stow_state *state,
     return good;
 }
 
+/* Highest priority first, then the oldest, then by id. */
+static bool in_order(const struct stow_snapshot *s, const stow_pod_id *order, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        const struct stow_pod *a = &s->pod[order[i - 1]], *b = &s->pod[order[i]];
+        const bool good = a->priority != b->priority ? a->priority > b->priority
+                          : a->created != b->created ? a->created < b->created
+                                                     : order[i - 1] < order[i];
+
+        if (!good)
+            return property_fails("pod %s is decided before %s", a->name, b->name);
+    }
+    return true;
+}
+
 /* Now and then the next pod is announced, as placing does. */
 static bool decide_all(struct stow_engine *engine, struct stow_state *state,
                        const struct stow_profiles *profiles, struct chance *c)
@@ -295,6 +314,7 @@ static bool decide_all(struct stow_engine *engine, struct stow_state *state,
 
     if (stow_place_order(state->s, &order, &count) < 0)
         return property_fails("out of memory");
+    good = in_order(state->s, order, count);
     for (uint32_t i = 0; i < count && good; i++) {
         good = decide(engine, state, profiles, order[i], c);
         if (i + 1 < count && chance_one_in(c, 2))
