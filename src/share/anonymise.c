@@ -122,6 +122,9 @@ static void write_at(const struct walk *w, enum stow_place_of_text place, struct
     case STOW_TEXT_POOL:
         write_text(w, text, stow_str_is(text, "rbd"));
         break;
+    case STOW_TEXT_HASH:
+        write_text(w, text, false);
+        break;
     case STOW_TEXT_PROVIDER:
         write_machine(w, text);
         break;
@@ -202,6 +205,8 @@ static struct member label_member(struct stow_str key)
 
     if (stow_str_is(key, "provider"))
         m.value = STOW_TEXT_CLOUD;
+    else if (stow_label_is_hash(key))
+        m.value = STOW_TEXT_HASH;
     else if (stow_value_is_kept(key))
         m.value = STOW_TEXT_KEPT;
     return m;
@@ -418,6 +423,19 @@ static bool is_about_names(const char *kind)
     return strcmp(kind, "ConfigMap") == 0 || strcmp(kind, "Policy") == 0;
 }
 
+/* What names of other objects are made of. */
+static int note_makers(struct walk *w, struct stow_cursor *c, const char *kind)
+{
+    char name[256];
+
+    w->names->operated |= stow_kind_is_operated(stow_str_of(kind));
+    if (strcmp(kind, "StatefulSet") != 0)
+        return STOW_OK;
+    STOW_TRY(stow_inner_text(c, "metadata", "name", name, sizeof(name)));
+    stow_pseudonyms_note_set(w->names, stow_str_of(name));
+    return STOW_OK;
+}
+
 static int walk_list(struct walk *w, struct stow_cursor *c)
 {
     char kind[128];
@@ -431,6 +449,8 @@ static int walk_list(struct walk *w, struct stow_cursor *c)
             STOW_TRY(stow_cursor_skip(c));
             continue;
         }
+        if (!w->out)
+            STOW_TRY(note_makers(w, c, kind));
         write_sign(w, first ? "\n" : ",\n");
         first = false;
         STOW_TRY(walk_object(w, c, kind));

@@ -10,6 +10,11 @@
  * A place in an order cannot be turned back into the word by trying words, as a hash could.  It
  * does show which names share a word, and which word comes before which.
  *
+ * Pods and claims of a StatefulSet are found by their names, so the ordinal at the end stays.  The
+ * Prometheus operator calls what it makes prometheus-NAME and the like; where it is at work, its
+ * few words stay, and the other words get pseudonyms that keep their places between them: those
+ * before "agent" start with a0, those between "alertmanager" and "operator" with m, and so on.
+ *
  * A text of many words that can be a label's value becomes one word, since that has at most 63
  * characters; and so do uids. */
 #include "share/pseudonym.h"
@@ -20,13 +25,15 @@
 
 #include "base/vec.h"
 
-#define LABEL_MAX 63 /* characters of a label's value */
-#define WORDS_MAX 9  /* of six characters with signs between them: 62 */
-#define UID_LEN   36
+#define LABEL_MAX   63 /* characters of a label's value */
+#define WORDS_MAX   9  /* of six characters with signs between them: 62 */
+#define UID_LEN     36
+#define ORDINAL_LEN 6 /* digits */
 
 void stow_pseudonyms_done(struct stow_pseudonyms *p)
 {
     stow_intern_done(&p->word);
+    stow_intern_done(&p->set);
     free(p->rank);
 }
 
@@ -73,11 +80,83 @@ static bool is_one(struct stow_str text)
     return words > WORDS_MAX && text.len <= LABEL_MAX && !memchr(text.ptr, '/', text.len);
 }
 
-/* An image without a tag is that with this one. */
-static bool is_kept(struct stow_str signs, struct stow_str word)
+/* ---- what is kept ------------------------------------------------------------------------ */
+
+/* Words of the operator in order, and how pseudonyms of words before each begin. */
+static const struct {
+    const char *word, *before;
+} operators[] = {
+    {"agent", "a0"},         {"alertmanager", "ak"}, {"operator", "m"}, {"prom", "pa"},
+    {"prometheus", "prom0"}, {"ruler", "q"},         {"shard", "s0"},   {"thanos", "sx"},
+};
+
+static bool is_operators(const struct stow_pseudonyms *p, struct stow_str word)
 {
-    return signs.len && signs.ptr[signs.len - 1] == ':' && stow_str_is(word, "latest");
+    for (size_t i = 0; p->operated && i < sizeof(operators) / sizeof(operators[0]); i++)
+        if (stow_str_is(word, operators[i].word))
+            return true;
+    return false;
 }
+
+static const char *prefix_of(const struct stow_pseudonyms *p, struct stow_str word)
+{
+    for (size_t i = 0; p->operated && i < sizeof(operators) / sizeof(operators[0]); i++)
+        if (stow_str_cmp(word, stow_str_of(operators[i].word)) < 0)
+            return operators[i].before;
+    return "x";
+}
+
+/* 0, 17; not 007, nor a number that no ordinal reaches. */
+static bool is_ordinal(struct stow_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (!isdigit((unsigned char)text.ptr[i]))
+            return false;
+    return text.len > 0 && text.len <= ORDINAL_LEN && (text.len == 1 || text.ptr[0] != '0');
+}
+
+/* An image without a tag is that with the tag "latest".  Of a Prometheus with shards the number of
+ * each is in the names of its objects. */
+static bool is_kept(const struct stow_pseudonyms *p, struct stow_str signs, struct stow_str before,
+                    struct stow_str word)
+{
+    if (signs.len && signs.ptr[signs.len - 1] == ':' && stow_str_is(word, "latest"))
+        return true;
+    return is_operators(p, word) ||
+           (p->operated && stow_str_is(before, "shard") && is_ordinal(word));
+}
+
+/* The last sign, or the length of the text. */
+static size_t last_dash(struct stow_str text)
+{
+    for (size_t i = text.len; i-- > 0;)
+        if (text.ptr[i] == '-')
+            return i;
+    return text.len;
+}
+
+static bool has_ordinal(struct stow_str text)
+{
+    const size_t dash = last_dash(text);
+
+    return dash < text.len &&
+           is_ordinal((struct stow_str){text.ptr + dash + 1, text.len - dash - 1});
+}
+
+/* Where the name of a StatefulSet starts in "db-0" or "data-db-0"; SIZE_MAX: in none. */
+static size_t find_set(const struct stow_pseudonyms *p, struct stow_str text)
+{
+    const size_t end = has_ordinal(text) ? last_dash(text) : 0;
+
+    for (size_t i = 0; i < end; i++)
+        if ((i == 0 || text.ptr[i - 1] == '-') &&
+            stow_intern_find(&p->set, (struct stow_str){text.ptr + i, end - i}) !=
+                STOW_INTERN_FAILED)
+            return i;
+    return SIZE_MAX;
+}
+
+/* ---- noting ------------------------------------------------------------------------------ */
 
 static void note(struct stow_pseudonyms *p, struct stow_str word)
 {
@@ -90,10 +169,16 @@ void stow_pseudonyms_note(struct stow_pseudonyms *p, struct stow_str text)
 
     if (is_one(text)) {
         note(p, text);
-        return;
+        if (!has_ordinal(text)) /* it may turn out to be a StatefulSet's */
+            return;
     }
     while (rest.len)
         note(p, next_word(&rest, &signs));
+}
+
+void stow_pseudonyms_note_set(struct stow_pseudonyms *p, struct stow_str name)
+{
+    p->failed |= stow_intern_text(&p->set, name) == STOW_INTERN_FAILED;
 }
 
 /* ---- the order --------------------------------------------------------------------------- */
@@ -132,20 +217,21 @@ static void add_word(const struct stow_pseudonyms *p, struct stow_str word, stru
 {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     const uint32_t handle = stow_intern_find(&p->word, word);
-    char text[16] = "x";
+    char text[16];
 
     if (!word.len || handle == STOW_INTERN_FAILED)
         return;
     for (uint32_t i = p->digits, left = p->rank[handle]; i > 0; i--, left /= 36)
-        text[i] = digits[left % 36];
-    stow_buf_add(out, (struct stow_str){text, p->digits + 1});
+        text[i - 1] = digits[left % 36];
+    stow_buf_text(out, prefix_of(p, word));
+    stow_buf_add(out, (struct stow_str){text, p->digits});
 }
 
-void stow_pseudonym(const struct stow_pseudonyms *p, struct stow_str text, struct stow_buf *out)
+static void add_text(const struct stow_pseudonyms *p, struct stow_str text, struct stow_buf *out)
 {
-    struct stow_str rest = text, signs;
+    struct stow_str rest = text, signs, before = {NULL, 0};
 
-    if (is_one(text)) {
+    if (is_one(text) && stow_intern_find(&p->word, text) != STOW_INTERN_FAILED) {
         add_word(p, text, out);
         return;
     }
@@ -153,9 +239,29 @@ void stow_pseudonym(const struct stow_pseudonyms *p, struct stow_str text, struc
         const struct stow_str word = next_word(&rest, &signs);
 
         stow_buf_add(out, signs);
-        if (is_kept(signs, word))
+        if (is_kept(p, signs, before, word))
             stow_buf_add(out, word);
         else
             add_word(p, word, out);
+        before = word;
     }
+}
+
+void stow_pseudonym(const struct stow_pseudonyms *p, struct stow_str text, struct stow_buf *out)
+{
+    const size_t set = is_uid(text) ? SIZE_MAX : find_set(p, text);
+
+    if (set == SIZE_MAX) {
+        add_text(p, text, out);
+        return;
+    }
+
+    const size_t end = last_dash(text);
+
+    if (set) {
+        add_text(p, (struct stow_str){text.ptr, set - 1}, out);
+        stow_buf_char(out, '-');
+    }
+    add_text(p, (struct stow_str){text.ptr + set, end - set}, out);
+    stow_buf_add(out, (struct stow_str){text.ptr + end, text.len - end});
 }

@@ -49,10 +49,26 @@ static enum stow_place_of_text place_of_one(struct stow_str key)
 enum stow_place_of_text stow_member_place(struct stow_str key)
 {
     static const char *const kept[] = {
-        "arch",   "architecture",    "availabilityZones", "capacityType", "currency",
-        "effect", "instanceType",    "kubeletVersion",    "operator",     "os",
-        "region", "scaling",         "spreadByField",     "unit",         "zone",
-        "zones",  "resourceVersion", "whenUnsatisfiable",
+        "arch",
+        "architecture",
+        "availabilityZones",
+        "capacityType",
+        "currency",
+        "effect",
+        "instanceType",
+        "kubeletVersion",
+        "operator",
+        "os",
+        "region",
+        "scaling",
+        "spreadByField",
+        "unit",
+        "zone",
+        "zones",
+        "resourceVersion",
+        "whenUnsatisfiable",
+        "completedIndexes",
+        "failedIndexes",
 
         NULL,
     };
@@ -167,6 +183,7 @@ bool stow_name_is_kept(struct stow_str text)
         "default-scheduler",
         "metadata.name",
         "0.0.0.0",
+        "kubernetes.io/job-controller",
         NULL,
     };
 
@@ -202,6 +219,10 @@ static size_t public_prefix(struct stow_str key)
 size_t stow_key_kept(struct stow_str key)
 {
     static const char *const known[] = {"metadata.name",
+                                        "controller-revision-hash",
+                                        "controller-uid",
+                                        "job-name",
+                                        "pod-template-generation",
                                         "provider",
                                         "region",
                                         "zone",
@@ -219,9 +240,17 @@ size_t stow_key_kept(struct stow_str key)
         return stow_is_public_role((struct stow_str){key.ptr + role.len, key.len - role.len})
                    ? key.len
                    : role.len;
-    return has_public_domain(key) || stow_is_listed(key, known) || stow_label_names_pool(key)
+    return has_public_domain(key) || stow_is_listed(key, known) || stow_label_is_hash(key) ||
+                   stow_label_names_pool(key)
                ? key.len
                : public_prefix(key);
+}
+
+bool stow_label_is_hash(struct stow_str key)
+{
+    static const char *const known[] = {"pod-template-hash", "rollouts-pod-template-hash", NULL};
+
+    return stow_is_listed(key, known);
 }
 
 bool stow_value_is_kept(struct stow_str key)
@@ -317,6 +346,14 @@ bool stow_member_is_foreign(struct stow_str key)
                                        "replicas",   "template", NULL};
 
     return !stow_is_listed(key, read);
+}
+
+bool stow_kind_is_operated(struct stow_str kind)
+{
+    static const char *const kinds[] = {"Prometheus", "PrometheusAgent", "Alertmanager",
+                                        "ThanosRuler", NULL};
+
+    return stow_is_listed(kind, kinds);
 }
 
 bool stow_kind_is_cluster_wide(struct stow_str kind)

@@ -20,17 +20,18 @@ enum stow_place_of_text {
     STOW_TEXT_KEY,          /* the key of a label, or a list of them */
     STOW_TEXT_REQUIREMENTS, /* a list of {key, operator, values}, or of taints and tolerations */
     STOW_TEXT_VALUE,        /* the value of a label, or a list of them */
-    STOW_TEXT_DRIVERS,      /* a list of drivers: they have names of their own */
-    STOW_TEXT_PROVIDER,     /* of a machine: aws:///us-east-1a/i-0abc */
-    STOW_TEXT_CONTAINERS,   /* a list of containers */
-    STOW_TEXT_CONTAINER,    /* the name of one */
-    STOW_TEXT_POOL,         /* of a disk: rbd is the one meant when none is given */
-    STOW_TEXT_DRIVER,       /* the name of a driver of volumes */
-    STOW_TEXT_CLOUD,        /* the name of a provider */
-    STOW_TEXT_API,          /* a group and version */
-    STOW_TEXT_APIS,         /* what a cluster's API server knows: versions with their kinds */
-    STOW_TEXT_RANGES,       /* a list of {name of a resource, min, max} */
-    STOW_TEXT_FOREIGN,      /* the spec of a kind that is only known by its pod template */
+    STOW_TEXT_HASH,       /* the same that ends the name of a ReplicaSet, also if it is a number */
+    STOW_TEXT_DRIVERS,    /* a list of drivers: they have names of their own */
+    STOW_TEXT_PROVIDER,   /* of a machine: aws:///us-east-1a/i-0abc */
+    STOW_TEXT_CONTAINERS, /* a list of containers */
+    STOW_TEXT_CONTAINER,  /* the name of one */
+    STOW_TEXT_POOL,       /* of a disk: rbd is the one meant when none is given */
+    STOW_TEXT_DRIVER,     /* the name of a driver of volumes */
+    STOW_TEXT_CLOUD,      /* the name of a provider */
+    STOW_TEXT_API,        /* a group and version */
+    STOW_TEXT_APIS,       /* what a cluster's API server knows: versions with their kinds */
+    STOW_TEXT_RANGES,     /* a list of {name of a resource, min, max} */
+    STOW_TEXT_FOREIGN,    /* the spec of a kind that is only known by its pod template */
 };
 
 /* What the member `key` of a plain object is. */
@@ -50,6 +51,9 @@ size_t stow_key_kept(struct stow_str key);
 size_t stow_resource_kept(struct stow_str name);
 bool stow_value_is_kept(struct stow_str key);
 
+/* The labels whose value is the last word of a ReplicaSet's name. */
+bool stow_label_is_hash(struct stow_str key);
+
 /* Annotations that verbs read; the others are left out.  Values of some are names. */
 bool stow_annotation_is_read(struct stow_str key);
 bool stow_annotation_is_kept(struct stow_str key);
@@ -59,6 +63,9 @@ bool stow_container_is_kept(struct stow_str name);
 
 /* Members that are not read of a kind that is only known by its pod template. */
 bool stow_member_is_foreign(struct stow_str key);
+
+/* Kinds that the Prometheus operator makes StatefulSets of. */
+bool stow_kind_is_operated(struct stow_str kind);
 
 /* Kinds whose objects are in no namespace. */
 bool stow_kind_is_cluster_wide(struct stow_str kind);

@@ -91,6 +91,84 @@ static void long_names_and_uids_are_one_word(void **ctx)
     assert_true(strlen(made[0]) <= 6);
 }
 
+static const char *replaced(struct stow_pseudonyms *p, const char *text)
+{
+    static char made[256];
+    struct stow_buf out = {0};
+
+    stow_pseudonym(p, stow_str_of(text), &out);
+    snprintf(made, sizeof(made), "%.*s", (int)out.len, out.ptr);
+    stow_buf_done(&out);
+    return made;
+}
+
+/* Words before, between and after those of the operator, alone and in front of others. */
+static void words_of_an_operator_stay_and_keep_their_places(void **ctx)
+{
+    static const char *const words[] = {
+        "9",     "Zoo",          "abc",      "agent",  "agents",     "ahead",
+        "alert", "alertmanager", "main",     "op",     "operator",   "ops",
+        "pro",   "prom",         "prom2",    "promet", "prometheus", "prometheus2",
+        "rule",  "ruler",        "rulers",   "s",      "shard",      "shards",
+        "t",     "thanos",       "thanos_x", "web",    "z"};
+    const size_t count = sizeof(words) / sizeof(words[0]);
+    struct stow_pseudonyms p = {.operated = true};
+    struct stow_err err;
+
+    (void)ctx;
+    for (size_t i = 0; i < count; i++)
+        stow_pseudonyms_note(&p, stow_str_of(words[i]));
+    assert_int_equal(stow_pseudonyms_settle(&p, &err), STOW_OK);
+    for (size_t i = 0; i < 2 * count; i++)
+        for (size_t k = 0; k < 2 * count; k++) {
+            char text[2][64], first[256];
+
+            snprintf(text[0], 64, "%s%s", words[i / 2], i % 2 ? "-main" : "");
+            snprintf(text[1], 64, "%s%s", words[k / 2], k % 2 ? "-main" : "");
+            snprintf(first, sizeof(first), "%s", replaced(&p, text[0]));
+            assert_int_equal(sign(strcmp(first, replaced(&p, text[1]))),
+                             sign(strcmp(text[0], text[1])));
+        }
+    assert_string_equal(replaced(&p, "thanos-ruler"), "thanos-ruler");
+    assert_string_equal(replaced(&p, "prometheus-shard-1"), "prometheus-shard-1");
+    stow_pseudonyms_done(&p);
+}
+
+static void ordinals_of_sets_stay(void **ctx)
+{
+    static const char *const texts[] = {"db",
+                                        "db-0",
+                                        "data",
+                                        "data-db-10",
+                                        "web-0",
+                                        "db-007",
+                                        "one-two-three-four-five-six",
+                                        "a-b-c-d-e",
+                                        "a-b-c-d-e-one-two-three-four-five-six-3"};
+    struct stow_pseudonyms p = {.failed = false};
+    struct stow_err err;
+    char claim[256], want[600];
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        stow_pseudonyms_note(&p, stow_str_of(texts[i]));
+    stow_pseudonyms_note_set(&p, STOW_STR("db"));
+    stow_pseudonyms_note_set(&p, STOW_STR("one-two-three-four-five-six"));
+    assert_int_equal(stow_pseudonyms_settle(&p, &err), STOW_OK);
+
+    snprintf(want, sizeof(want), "%s-0", replaced(&p, "db"));
+    assert_string_equal(replaced(&p, "db-0"), want);
+    snprintf(claim, sizeof(claim), "%s", replaced(&p, "data"));
+    snprintf(want, sizeof(want), "%s-%s-10", claim, replaced(&p, "db"));
+    assert_string_equal(replaced(&p, "data-db-10"), want);
+    snprintf(claim, sizeof(claim), "%s", replaced(&p, "a-b-c-d-e"));
+    snprintf(want, sizeof(want), "%s-%s-3", claim, replaced(&p, "one-two-three-four-five-six"));
+    assert_string_equal(replaced(&p, "a-b-c-d-e-one-two-three-four-five-six-3"), want);
+    assert_null(strstr(replaced(&p, "web-0"), "-0"));
+    assert_null(strstr(replaced(&p, "db-007"), "-007"));
+    stow_pseudonyms_done(&p);
+}
+
 static bool kept(const char *text)
 {
     return stow_text_is_kept(stow_str_of(text));
@@ -179,6 +257,8 @@ int main(void)
         cmocka_unit_test(names_keep_their_order),
         cmocka_unit_test(names_that_start_alike_still_do),
         cmocka_unit_test(long_names_and_uids_are_one_word),
+        cmocka_unit_test(words_of_an_operator_stay_and_keep_their_places),
+        cmocka_unit_test(ordinals_of_sets_stay),
         cmocka_unit_test(amounts_and_times_stay),
         cmocka_unit_test(keys_of_others_stay),
         cmocka_unit_test(resources_of_others_stay),
