@@ -436,25 +436,28 @@ static int note_makers(struct walk *w, struct stow_cursor *c, const char *kind)
     return STOW_OK;
 }
 
-static int walk_list(struct walk *w, struct stow_cursor *c)
+static int walk_item(struct walk *w, struct stow_cursor *c, bool *first)
 {
     char kind[128];
+
+    STOW_TRY(stow_member_text(c, "kind", kind, sizeof(kind)));
+    if (is_about_names(kind))
+        return stow_cursor_skip(c);
+    if (!w->out)
+        STOW_TRY(note_makers(w, c, kind));
+    write_sign(w, *first ? "\n" : ",\n");
+    *first = false;
+    return walk_object(w, c, kind);
+}
+
+static int walk_list(struct walk *w, struct stow_cursor *c)
+{
     bool first = true;
     int more;
 
     STOW_TRY(stow_cursor_enter(c, '['));
-    while ((more = stow_cursor_item(c)) > 0) {
-        STOW_TRY(stow_member_text(c, "kind", kind, sizeof(kind)));
-        if (is_about_names(kind)) {
-            STOW_TRY(stow_cursor_skip(c));
-            continue;
-        }
-        if (!w->out)
-            STOW_TRY(note_makers(w, c, kind));
-        write_sign(w, first ? "\n" : ",\n");
-        first = false;
-        STOW_TRY(walk_object(w, c, kind));
-    }
+    while ((more = stow_cursor_item(c)) > 0)
+        STOW_TRY(walk_item(w, c, &first));
     return more;
 }
 
