@@ -148,7 +148,8 @@ static bool may_waste(const struct inspection *in)
 static void check_waste(const struct inspection *in, struct stow_buf *why)
 {
     const struct stow_money_sum *waste = &in->bill.total.waste;
-    const stow_nano whole = in->bill.total.gauged;
+    const struct stow_money_sum *price = &in->bill.total.price;
+    const stow_nano whole = price->amount;
     const stow_nano share =
         whole > 0 ? (stow_nano)((stow_i128)waste->amount * ONE / whole) : 0; /* in 10^-9 */
     const bool above = (stow_i128)waste->amount * ONE > (stow_i128)in->waste * whole;
@@ -160,8 +161,9 @@ static void check_waste(const struct inspection *in, struct stow_buf *why)
     if (stow_money_sum_is_unknown(waste))
         stow_buf_text(why, "unknown");
     else
-        stow_buf_printf(why, "%s of %s", stow_money_short(share, amount),
-                        stow_money_sum_is_exact(waste) ? "the bill" : "what priced nodes cost");
+        stow_buf_printf(why, "%s%s of %s", stow_sum_hides_waste(&in->bill.total) ? "at least " : "",
+                        stow_money_short(share, amount),
+                        stow_money_sum_is_exact(price) ? "the bill" : "what priced nodes cost");
     if (above)
         stow_buf_text(why, ", above");
     else

@@ -30,7 +30,14 @@ static void report_bill(struct stow_report *report, const struct stow_bill *bill
     stow_report_line(report, STOW_ROLE_HEADING, "%.*s", STOW_FMT(stow_buf_str(&line)));
 }
 
-/* The share is one of the nodes whose waste is known, and of their price. */
+/* Rounded down where it is a lower bound. */
+static int waste_percent(const struct stow_sum *t)
+{
+    return stow_sum_hides_waste(t) ? (int)((stow_i128)t->waste.amount * 100 / t->price.amount)
+                                   : stow_percent(t->waste.amount, t->price.amount);
+}
+
+/* The share is one of what priced nodes cost. */
 static void report_waste(struct stow_report *report, const struct stow_bill *bill)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf line = {0};
@@ -39,9 +46,9 @@ static void report_waste(struct stow_report *report, const struct stow_bill *bil
     stow_buf_text(&line, "Waste:    ");
     stow_buf_sum(&line, &t->waste, bill->currency, true);
     if (!stow_money_sum_is_unknown(&t->waste))
-        stow_buf_printf(&line, ": %d%% of %s is capacity that no pod has requested",
-                        stow_percent(t->waste.amount, t->gauged),
-                        stow_money_sum_is_exact(&t->waste) ? "it" : "what priced nodes cost");
+        stow_buf_printf(&line, ": %s%d%% of %s is capacity that no pod has requested",
+                        stow_sum_hides_waste(t) ? "at least " : "", waste_percent(t),
+                        stow_money_sum_is_exact(&t->price) ? "it" : "what priced nodes cost");
     report->failed |= line.failed;
     stow_report_line(report,
                      t->waste.amount > 0 || t->waste.unknown ? STOW_ROLE_WARN : STOW_ROLE_GOOD,
@@ -150,7 +157,7 @@ static void sum_cells(struct stow_table *t, const struct stow_sum *sum)
     stow_table_int(t, sum->pods);
     stow_table_sum(t, &sum->price);
     stow_table_computed_sum(t, &sum->waste);
-    stow_table_sum_bar(t, &sum->waste, sum->gauged);
+    stow_table_waste_bar(t, sum);
     stow_table_int(t, sum->price.unknown);
 }
 

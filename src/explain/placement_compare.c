@@ -109,7 +109,7 @@ static void comparison_row(struct stow_table *t, const struct stow_placement_com
     stow_table_int(t, row->used.nodes);
     stow_table_computed_sum(t, &row->used.price);
     stow_table_computed_sum(t, &row->used.waste);
-    stow_table_sum_bar(t, &row->used.waste, row->used.gauged);
+    stow_table_waste_bar(t, &row->used);
     if (number)
         stow_table_int(t, elsewhere(c, number));
     else

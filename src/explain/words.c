@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/snapshot.h"
+#include "price/bill.h"
 
 #define HOURS_PER_MONTH 730
 
@@ -182,6 +183,14 @@ void stow_table_sum_share(struct stow_table *table, const struct stow_money_sum 
     else
         stow_table_bar_of(table, rounded_down(part->amount, whole->amount), whole->amount,
                           known ? " or more" : " of priced or more");
+}
+
+void stow_table_waste_bar(struct stow_table *table, const struct stow_sum *sum)
+{
+    if (stow_sum_hides_waste(sum))
+        stow_table_sum_share(table, &sum->waste, &sum->price);
+    else
+        stow_table_sum_bar(table, &sum->waste, sum->price.amount);
 }
 
 void stow_table_computed_money(struct stow_table *table, stow_nano amount)

@@ -66,6 +66,10 @@ void stow_table_sum_bar(struct stow_table *table, const struct stow_money_sum *p
 void stow_table_sum_share(struct stow_table *table, const struct stow_money_sum *part,
                           const struct stow_money_sum *whole);
 
+/* The waste of some nodes as a share of what those with a price cost. */
+struct stow_sum;
+void stow_table_waste_bar(struct stow_table *table, const struct stow_sum *sum);
+
 /* An amount that was computed: four decimals for the eye, all of them in the CSV. */
 void stow_table_computed_money(struct stow_table *table, stow_nano amount);
 

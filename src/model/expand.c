@@ -43,6 +43,7 @@ static const struct {
 struct owners {
     struct stow_intern known, taken;
     struct stow_buf key;
+    uint32_t operated;                     /* pods that were made of what an operator would make */
     struct stow_few idle[STOW_IDLE_COUNT]; /* workloads that would have made pods */
 };
 
@@ -351,11 +352,17 @@ static int add_daemons(struct stow_snapshot *s, struct owners *o, const struct s
     return STOW_OK;
 }
 
+/* What an operator would make goes by the operator's object. */
 static void note_idle(const struct stow_snapshot *s, struct owners *o,
                       const struct stow_workload *w)
 {
-    stow_few_add(&o->idle[w->idle], "%s '%s/%s'", stow_text(s, w->kind_name).ptr,
-                 stow_text(s, w->namespace).ptr, w->name);
+    uint32_t count = 0;
+    const struct stow_owner *owner =
+        w->implied ? STOW_LIST(s, w->owner, struct stow_owner, &count) : NULL;
+
+    stow_few_add(&o->idle[w->idle], "%s '%s/%s'",
+                 stow_text(s, count ? owner->kind : w->kind_name).ptr,
+                 stow_text(s, w->namespace).ptr, count ? stow_text(s, owner->name).ptr : w->name);
 }
 
 static int warn_of_idle(struct stow_snapshot *s, struct owners *o)
@@ -381,6 +388,18 @@ static int warn_of_idle(struct stow_snapshot *s, struct owners *o)
     return STOW_OK;
 }
 
+/* How much is a matter of the operator's options. */
+static int warn_of_reloaders(struct stow_snapshot *s, const struct owners *o)
+{
+    return o->operated
+               ? stow_snapshot_warn(s,
+                                    "the config-reloader containers that the Prometheus operator "
+                                    "adds to its pods are not counted (by default 10m of cpu and "
+                                    "50Mi of memory each): %u pod%s",
+                                    o->operated, o->operated == 1 ? "" : "s")
+               : STOW_OK;
+}
+
 static int expand(struct stow_snapshot *s, struct owners *o, const struct stow_workload *w,
                   uint32_t given)
 {
@@ -397,6 +416,7 @@ static int expand(struct stow_snapshot *s, struct owners *o, const struct stow_w
         return STOW_OK;
     }
     STOW_TRY(take_given(s, o, given));
+    o->operated += w->implied ? w->replicas : 0;
     return w->kind == STOW_DAEMON_SET ? add_daemons(s, o, w) : add_replicas(s, o, w);
 }
 
@@ -463,5 +483,6 @@ int stow_expand_workloads(struct stow_snapshot *s)
     for (uint32_t i = 0; i < s->workloads; i++)
         STOW_TRY(expand(s, &owners, &s->workload[i], given));
     STOW_TRY(warn_of_idle(s, &owners));
+    STOW_TRY(warn_of_reloaders(s, &owners));
     return s->pods > given ? stow_order_pods(s) : STOW_OK;
 }

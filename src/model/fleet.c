@@ -14,6 +14,7 @@
 
 #include "base/vec.h"
 #include "model/build.h"
+#include "model/few.h"
 #include "model/finish.h"
 #include "model/match.h"
 #include "model/requests.h"
@@ -358,18 +359,51 @@ static int note_bound(const struct stow_snapshot *s, struct stow_intern *bound,
     return STOW_OK;
 }
 
-static bool is_bound(const struct stow_snapshot *s, const struct stow_workload *w,
-                     const struct stow_intern *bound, struct stow_buf *key)
+static bool is_bound(const struct stow_snapshot *s, const struct stow_intern *bound,
+                     const char *kind, stow_sym namespace, const char *name, struct stow_buf *key)
 {
     key->len = 0;
-    stow_buf_printf(key, "%s/%s/%s", kinds[w->kind].kind, stow_text(s, w->namespace).ptr, w->name);
+    stow_buf_printf(key, "%s/%s/%s", kind, stow_text(s, namespace).ptr, name);
     return key->failed || stow_intern_find(bound, stow_buf_str(key)) != STOW_INTERN_FAILED;
+}
+
+/* A workload of a kind that gets no binding here; what an operator would make goes by the
+ * operator's object, once. */
+static void leave_out(const struct stow_snapshot *s, const struct stow_workload *w,
+                      const struct stow_intern *bound, struct stow_buf *key, struct stow_few *few)
+{
+    uint32_t count = 0;
+    const struct stow_owner *owner =
+        w->implied ? STOW_LIST(s, w->owner, struct stow_owner, &count) : NULL;
+    const char *kind = stow_text(s, count ? owner->kind : w->kind_name).ptr;
+    const char *name = count ? stow_text(s, owner->name).ptr : w->name;
+
+    if ((count ? w > s->workload && w[-1].implied && w[-1].owner == w->owner : w->owner != 0) ||
+        w->ended || is_bound(s, bound, kind, w->namespace, name, key))
+        return;
+    stow_few_add(few, "%s '%s/%s'", kind, stow_text(s, w->namespace).ptr, name);
+}
+
+static int warn_of_left_out(struct stow_snapshot *s, struct stow_few *few)
+{
+    if (!few->count || s->nodes) /* with nodes there is more to ask than how to divide */
+        return STOW_OK;
+
+    const struct stow_str names = stow_few_text(few);
+
+    return names.ptr ? stow_snapshot_warn(
+                           s,
+                           "workloads of kinds that are divided only with a ResourceBinding of "
+                           "theirs are left out: %u (%.*s)",
+                           few->count, STOW_FMT(names))
+                     : STOW_ENOMEM;
 }
 
 int stow_finish_fleet(struct stow_snapshot *s)
 {
     STOW_AUTO(stow_intern_done) struct stow_intern bound = {0};
     STOW_AUTO(stow_buf_done) struct stow_buf key = {0};
+    STOW_AUTO(stow_few_done) struct stow_few others = {0};
 
     if (!s->clusters)
         return STOW_OK;
@@ -377,9 +411,12 @@ int stow_finish_fleet(struct stow_snapshot *s)
     for (uint32_t i = 0; i < s->workloads; i++) {
         const struct stow_workload *w = &s->workload[i];
 
-        if (!kinds[w->kind].kind || w->owner || w->ended || is_bound(s, w, &bound, &key))
-            continue;
-        STOW_TRY(imply_binding(s, i));
+        if (!kinds[w->kind].kind || w->implied)
+            leave_out(s, w, &bound, &key, &others);
+        else if (!w->owner && !w->ended &&
+                 !is_bound(s, &bound, kinds[w->kind].kind, w->namespace, w->name, &key))
+            STOW_TRY(imply_binding(s, i));
     }
+    STOW_TRY(warn_of_left_out(s, &others));
     return key.failed ? STOW_ENOMEM : stow_order_bindings(s);
 }

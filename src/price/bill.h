@@ -38,8 +38,15 @@ struct stow_node_bill {
 struct stow_sum {
     uint32_t nodes, pods;
     struct stow_money_sum price, waste;
-    stow_nano gauged; /* the price of the nodes whose waste is known: what shares of it refer to */
+    stow_nano gauged; /* the price of the nodes whose waste is known */
 };
+
+/* Whether there are nodes whose price is known and whose waste is not: the share of waste in what
+ * priced nodes cost is at least what is known of it. */
+static inline bool stow_sum_hides_waste(const struct stow_sum *sum)
+{
+    return sum->price.amount > sum->gauged;
+}
 
 /* Adds a node; price and waste may be unknown. */
 void stow_sum_add(struct stow_sum *sum, stow_nano price, stow_nano waste, uint32_t pods);

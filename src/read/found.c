@@ -1,6 +1,8 @@
 /* found.c - what came by while files were read, said in a few warnings. */
 #include "read/found.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +86,7 @@ void stow_found_done(struct stow_found *f)
     named_done(&f->overlays);
     named_done(&f->archives);
     named_done(&f->outside);
+    free(f->page);
 }
 
 /* ---- telling ----------------------------------------------------------------------------- */
@@ -244,6 +247,54 @@ static int keep_skipped(struct stow_reader *r)
     return keep_named(r, &r->found.overlays, "of kustomize");
 }
 
+/* ---- pages ------------------------------------------------------------------------------- */
+
+/* The last page ends them, in whatever order they come. */
+static void add_page(struct stow_page *to, const struct stow_page *page)
+{
+    to->more &= page->more;
+    if (page->remaining >= 0 && (to->remaining < 0 || page->remaining < to->remaining))
+        to->remaining = page->remaining;
+}
+
+int stow_found_page(struct stow_found *f, const struct stow_page *page)
+{
+    struct stow_page *made;
+
+    if (!page->version[0] && !page->more) /* kubectl's lists, complete */
+        return STOW_OK;
+    for (uint32_t i = 0; i < f->pages; i++)
+        if (strcmp(f->page[i].kind, page->kind) == 0 &&
+            strcmp(f->page[i].version, page->version) == 0) {
+            add_page(&f->page[i], page);
+            return STOW_OK;
+        }
+    made = STOW_PUSH(&f->page, &f->pages, &f->page_cap);
+    if (!made)
+        return STOW_ENOMEM;
+    *made = *page;
+    return STOW_OK;
+}
+
+static int tell_pages(struct stow_reader *r)
+{
+    for (uint32_t i = 0; i < r->found.pages; i++) {
+        const struct stow_page *page = &r->found.page[i];
+        char count[24] = "";
+
+        if (!page->more)
+            continue;
+        if (page->remaining >= 0)
+            snprintf(count, sizeof(count), "%" PRId64 " ", page->remaining);
+        STOW_TRY(stow_snapshot_warn(r->s,
+                                    "%sList has pages that are not given (metadata.continue): "
+                                    "%smore objects are missing; give all pages, or the list "
+                                    "without a limit",
+                                    page->kind, count));
+    }
+    return STOW_OK;
+}
+
 /* ---- kinds that were read ---------------------------------------------------------------- */
 
 /* The kinds that are used and the others, each once. */
@@ -314,6 +365,7 @@ static int tell_files(struct stow_reader *r)
 int stow_found_tell(struct stow_reader *r)
 {
     STOW_TRY(tell_empty(r));
+    STOW_TRY(tell_pages(r));
     STOW_TRY(tell_unused(r));
     STOW_TRY(tell_counted(r, &r->found.unnamed, "without a name", ""));
     STOW_TRY(tell_files(r));

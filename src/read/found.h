@@ -3,6 +3,7 @@
 #ifndef STOW_READ_FOUND_H
 #define STOW_READ_FOUND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/intern.h"
@@ -23,6 +24,13 @@ struct stow_named {
     uint32_t count, cap;
 };
 
+/* A list that the API server gave out in parts; all have the version of the first. */
+struct stow_page {
+    char kind[64], version[64];
+    int64_t remaining; /* objects in later pages; -1: not stated */
+    bool more;         /* there are later pages */
+};
+
 struct stow_found {
     struct stow_counted kinds;   /* that are not used */
     struct stow_counted unnamed; /* objects without a name that others would name */
@@ -32,7 +40,9 @@ struct stow_found {
     struct stow_named overlays;  /* kustomizations */
     struct stow_named archives;  /* in folders or archives */
     struct stow_named outside;   /* in archives, under paths that lead out of them */
-    uint32_t schedulers;         /* configurations of kube-scheduler */
+    struct stow_page *page;      /* one for each kind and version */
+    uint32_t pages, page_cap;
+    uint32_t schedulers; /* configurations of kube-scheduler */
 };
 
 void stow_found_done(struct stow_found *f);
@@ -41,6 +51,7 @@ void stow_found_done(struct stow_found *f);
 int stow_found_kind(struct stow_found *f, const char *kind);
 int stow_found_unnamed(struct stow_found *f, const char *kind);
 int stow_found_ending(struct stow_found *f, const char *path);
+int stow_found_page(struct stow_found *f, const struct stow_page *page);
 int stow_found_name(struct stow_named *list, const char *name);
 
 /* Writes down in the snapshot what was read so far: objects, their kinds, Pods and workloads. */

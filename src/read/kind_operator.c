@@ -4,7 +4,7 @@
  * of the one container that it is about.  The operator makes a StatefulSet of it, one for each
  * shard, whose name follows from the object's; so does this, and marks it as implied: where
  * the StatefulSet itself is given, that one counts.  The operator's own small sidecars are not
- * in the object and are left out. */
+ * in the object and are left out, with a warning (expand.c). */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ struct operator_in {
     struct stow_container main, thanos;
     uint32_t spec; /* the token where the spec starts; 0: none */
     int64_t replicas, shards;
-    bool has_thanos, daemons;
+    bool has_thanos, daemons, paused;
 };
 
 /* ---- fields ------------------------------------------------------------------------------ */
@@ -93,10 +93,19 @@ static int read_mode(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
+static int read_paused(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_bool(c, &((struct operator_in *)into)->paused);
+}
+
 static const struct stow_field spec_fields[] = {
-    STOW_FIELD("mode", read_mode),         STOW_FIELD("podMetadata", read_pod_meta),
-    STOW_FIELD("replicas", read_replicas), STOW_FIELD("resources", read_resources),
-    STOW_FIELD("shards", read_shards),     STOW_FIELD("thanos", read_thanos),
+    STOW_FIELD("mode", read_mode),
+    STOW_FIELD("paused", read_paused),
+    STOW_FIELD("podMetadata", read_pod_meta),
+    STOW_FIELD("replicas", read_replicas),
+    STOW_FIELD("resources", read_resources),
+    STOW_FIELD("shards", read_shards),
+    STOW_FIELD("thanos", read_thanos),
 };
 
 static int read_spec(struct stow_cursor *c, void *into)
@@ -286,6 +295,10 @@ static int keep_shard(struct stow_cursor *c, struct operator_in *in, stow_spec_i
         .template_flags = in->parts.flags,
         .created = in->meta.created,
         .replicas = in->replicas < 0 ? 1 : (uint32_t)in->replicas,
+        .ended = in->meta.deleted || in->paused,
+        .idle = in->meta.deleted ? STOW_IDLE_DELETED
+                : in->paused     ? STOW_IDLE_PAUSED
+                                 : STOW_NOT_IDLE,
         .implied = true,
     };
 

@@ -84,7 +84,7 @@ static int is_list(struct items *in, size_t bracket, size_t end)
 
     stow_cursor_init(&in->c, &in->tape, NULL);
     if (code >= 0)
-        code = stow_list_starts(&in->c, in->r, &in->place->type);
+        code = stow_list_starts(&in->c, in->r, in->place);
     if (code < 0)
         return code == STOW_ENOMEM ? code : 0;
     return code && in->tape.at[in->c.at] == bracket;

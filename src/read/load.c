@@ -84,9 +84,8 @@ static int warn_twice(struct stow_reader *r, const struct stow_tape *tape)
 
 /* Reads the text from *from on, up to a log, where *from is left; SIZE_MAX: to the end.  With a
  * place, *from is inside a list. */
-static int read_part(struct stow_reader *r, const struct text *t,
-                     const struct stow_list_place *place, size_t *from, uint32_t *tokens,
-                     struct stow_err *err)
+static int read_part(struct stow_reader *r, const struct text *t, struct stow_list_place *place,
+                     size_t *from, uint32_t *tokens, struct stow_err *err)
 {
     STOW_AUTO(stow_tape_done) struct stow_tape tape = {0};
     size_t log;

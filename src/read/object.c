@@ -8,6 +8,7 @@
  * the list. */
 #include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,7 @@ static int find_type(struct stow_cursor *c, struct stow_type *type)
 struct list_in {
     struct stow_reader *r;
     const struct stow_type *item;
+    struct stow_page page;
 };
 
 static int read_list_item(struct stow_cursor *c, void *into)
@@ -210,7 +212,54 @@ static int read_list_items(struct stow_cursor *c, void *into)
     return stow_cursor_items(c, read_list_item, into);
 }
 
-static const struct stow_field list_fields[] = {STOW_FIELD("items", read_list_items)};
+static int keep_page_text(struct stow_cursor *c, char *to, size_t size)
+{
+    struct stow_str text;
+
+    if (stow_cursor_peek(c) != STOW_TOKEN_TEXT)
+        return stow_cursor_skip(c);
+    STOW_TRY(stow_cursor_text(c, &text));
+    copy_text(to, size, text);
+    return STOW_OK;
+}
+
+static int read_continue(struct stow_cursor *c, void *into)
+{
+    char first[2] = "";
+
+    STOW_TRY(keep_page_text(c, first, sizeof(first)));
+    ((struct list_in *)into)->page.more = first[0] != '\0';
+    return STOW_OK;
+}
+
+static int read_remaining(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_int(c, 0, INT64_MAX, &((struct list_in *)into)->page.remaining);
+}
+
+static int read_list_version(struct stow_cursor *c, void *into)
+{
+    struct stow_page *page = &((struct list_in *)into)->page;
+
+    return keep_page_text(c, page->version, sizeof(page->version));
+}
+
+static const struct stow_field list_meta_fields[] = {
+    STOW_FIELD("continue", read_continue),
+    STOW_FIELD("remainingItemCount", read_remaining),
+    STOW_FIELD("resourceVersion", read_list_version),
+};
+
+static int read_list_meta(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_peek(c) == STOW_TOKEN_OBJECT ? STOW_FIELDS(c, list_meta_fields, into)
+                                                    : stow_cursor_skip(c);
+}
+
+static const struct stow_field list_fields[] = {
+    STOW_FIELD("items", read_list_items),
+    STOW_FIELD("metadata", read_list_meta),
+};
 
 /* PodList: items are Pods unless they say otherwise. */
 static void item_type(struct stow_type *type)
@@ -221,15 +270,41 @@ static void item_type(struct stow_type *type)
         type->kind[len - 4] = '\0';
 }
 
+static void start_page(struct stow_page *page, const struct stow_type *type)
+{
+    *page = (struct stow_page){.remaining = -1};
+    copy_text(page->kind, sizeof(page->kind), stow_str_of(type->kind));
+}
+
 static int read_list(struct stow_cursor *c, struct stow_reader *r, struct stow_type *type)
 {
+    struct list_in in = {.r = r, .item = type};
+
     item_type(type);
+    start_page(&in.page, type);
     stow_patterns_forget(&r->patterns);
 
-    const int code = STOW_FIELDS(c, list_fields, &((struct list_in){r, type}));
+    const int code = STOW_FIELDS(c, list_fields, &in);
 
     stow_patterns_forget(&r->patterns);
-    return code;
+    STOW_TRY(code);
+    return stow_found_page(&r->found, &in.page) < 0 ? stow_cursor_fail_memory(c) : code;
+}
+
+/* A member of a list that is read item by item, before or behind its items. */
+static int read_list_member(struct stow_cursor *c, struct stow_reader *r, struct stow_str key,
+                            struct stow_list_place *place)
+{
+    struct list_in in = {r, &place->type, place->page};
+    const bool meta = stow_str_is(key, "metadata");
+
+    if (stow_str_is(key, "items") || (meta && place->has_metadata))
+        return stow_cursor_fail_at(c, c->at - 2, "'%s' is given twice",
+                                   meta ? "metadata" : "items");
+    STOW_TRY(meta ? read_list_meta(c, &in) : stow_cursor_skip(c));
+    place->has_metadata |= meta;
+    place->page = in.page;
+    return STOW_OK;
 }
 
 static bool is_list(const struct stow_type *type)
@@ -239,22 +314,23 @@ static bool is_list(const struct stow_type *type)
     return type->list || (len >= 4 && strcmp(type->kind + len - 4, "List") == 0);
 }
 
-int stow_list_starts(struct stow_cursor *c, const struct stow_reader *r, struct stow_type *ret)
+int stow_list_starts(struct stow_cursor *c, struct stow_reader *r, struct stow_list_place *place)
 {
     struct stow_str key;
     int more;
 
-    *ret = (struct stow_type){.loose = r->inside};
-    STOW_TRY(find_type(c, ret));
-    if (!is_list(ret))
+    place->type = (struct stow_type){.loose = r->inside};
+    STOW_TRY(find_type(c, &place->type));
+    if (!is_list(&place->type))
         return 0;
-    item_type(ret);
+    item_type(&place->type);
+    start_page(&place->page, &place->type);
     stow_cursor_seek(c, 0);
     STOW_TRY(stow_cursor_enter(c, '{'));
     while ((more = stow_cursor_key(c, &key)) > 0) {
         if (stow_str_is(key, "items"))
             return 1;
-        STOW_TRY(stow_cursor_skip(c));
+        STOW_TRY(read_list_member(c, r, key, place));
     }
     return more;
 }
@@ -471,6 +547,22 @@ static int read_guessed(struct stow_cursor *c, struct stow_reader *r, const stru
     return stow_cursor_skip(c);
 }
 
+/* A kind that is not used; with its group where another one of the name is. */
+static int note_unused(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *type)
+{
+    const struct kind *kind = kinds;
+    char name[sizeof(type->kind) + sizeof(type->group) + 1];
+
+    while (kind < OTHER_WORKLOAD && strcmp(kind->name, type->kind) != 0)
+        kind++;
+
+    const bool twice = kind < OTHER_WORKLOAD && type->group[0];
+
+    snprintf(name, sizeof(name), "%s%s%s", type->kind, twice ? "." : "", twice ? type->group : "");
+    r->objects++;
+    return stow_found_kind(&r->found, name) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
+}
+
 static int read_unknown(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *type)
 {
     uint32_t start = c->at, depth = c->depth;
@@ -481,10 +573,7 @@ static int read_unknown(struct stow_cursor *c, struct stow_reader *r, const stru
         rewind_to(c, start, depth);
         return read_guessed(c, r, type);
     }
-    if (stow_found_kind(&r->found, type->kind) < 0)
-        return stow_cursor_fail_memory(c);
-    r->objects++;
-    return STOW_OK;
+    return note_unused(c, r, type);
 }
 
 static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *list)
@@ -519,7 +608,8 @@ int stow_read_item(struct stow_cursor *c, struct stow_reader *r, const struct st
     case STOW_TOKEN_OBJECT:
         return read_known(c, r, list);
     case STOW_TOKEN_ARRAY: /* the items of a list alone */
-        return c->depth ? read_stray(c, r) : read_list_items(c, &(struct list_in){r, list});
+        return c->depth ? read_stray(c, r)
+                        : read_list_items(c, &(struct list_in){.r = r, .item = list});
     case STOW_TOKEN_NULL:
         return stow_cursor_skip(c);
     case STOW_TOKEN_END:
@@ -531,8 +621,7 @@ int stow_read_item(struct stow_cursor *c, struct stow_reader *r, const struct st
 }
 
 /* The rest of a list, of which some items were read; then as at the start of a tape. */
-static int read_rest(struct stow_cursor *c, struct stow_reader *r,
-                     const struct stow_list_place *place)
+static int read_rest(struct stow_cursor *c, struct stow_reader *r, struct stow_list_place *place)
 {
     struct stow_str key;
     int more;
@@ -541,17 +630,15 @@ static int read_rest(struct stow_cursor *c, struct stow_reader *r,
     while ((more = stow_cursor_item(c)) > 0)
         STOW_TRY(stow_read_item(c, r, &place->type));
     STOW_TRY(more);
-    while ((more = stow_cursor_key(c, &key)) > 0) {
-        if (stow_str_is(key, "items"))
-            return stow_cursor_fail_at(c, c->at - 2, "'items' is given twice");
-        STOW_TRY(stow_cursor_skip(c));
-    }
+    while ((more = stow_cursor_key(c, &key)) > 0)
+        STOW_TRY(read_list_member(c, r, key, place));
+    STOW_TRY(more);
     stow_patterns_forget(&r->patterns);
-    return more;
+    return stow_found_page(&r->found, &place->page) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
 int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape,
-                   const struct stow_list_place *place, size_t *ret_log, struct stow_err *err)
+                   struct stow_list_place *place, size_t *ret_log, struct stow_err *err)
 {
     STOW_AUTO(stow_cursor_done) struct stow_cursor c;
 

@@ -56,8 +56,10 @@ struct stow_type {
 /* How far a list was read (large.h). */
 struct stow_list_place {
     struct stow_type type; /* of items that do not say */
-    uint32_t items;        /* read so far */
-    size_t end;            /* where they end in the text */
+    struct stow_page page; /* what its metadata say */
+    bool has_metadata;
+    uint32_t items; /* read so far */
+    size_t end;     /* where they end in the text */
 };
 
 struct stow_reader {
@@ -96,10 +98,11 @@ void stow_reader_done(struct stow_reader *r);
  * Where a log stands among the documents (bundle.h), *ret_log is its place in the text and the rest
  * is not read, else SIZE_MAX. */
 int stow_read_tape(struct stow_reader *r, const struct stow_tape *tape,
-                   const struct stow_list_place *place, size_t *ret_log, struct stow_err *err);
+                   struct stow_list_place *place, size_t *ret_log, struct stow_err *err);
 
-/* 1 when the tape starts with a list; the cursor is then at its items. */
-int stow_list_starts(struct stow_cursor *c, const struct stow_reader *r, struct stow_type *ret);
+/* 1 when the tape starts with a list, what it says before its items is read and the cursor is at
+ * them; else 0. */
+int stow_list_starts(struct stow_cursor *c, struct stow_reader *r, struct stow_list_place *place);
 
 /* Reads one item of a list of this type, or a document (NULL). */
 int stow_read_item(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *list);
