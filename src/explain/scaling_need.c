@@ -6,8 +6,20 @@
 
 #include "explain/scaling_parts.h"
 #include "explain/words.h"
+#include "model/devices.h"
 
 #define NAMES_SHOWN 4
+
+static bool is_gated(const struct stow_plan *plan, uint32_t number)
+{
+    return plan->s->pod[plan->unplaced[number].pod].flags & STOW_POD_GATED;
+}
+
+static bool awaits_devices(const struct stow_plan *plan, uint32_t number)
+{
+    return !is_gated(plan, number) &&
+           stow_pod_waits_for_devices(plan->s, &plan->s->pod[plan->unplaced[number].pod]);
+}
 
 /* Pods that are left and would run if they had a node. */
 static uint32_t in_need(const struct stow_plan *plan)
@@ -15,7 +27,17 @@ static uint32_t in_need(const struct stow_plan *plan)
     uint32_t pods = 0;
 
     for (uint32_t i = 0; i < plan->unplaceds; i++)
-        pods += !(plan->s->pod[plan->unplaced[i].pod].flags & STOW_POD_GATED);
+        pods += !is_gated(plan, i) && !awaits_devices(plan, i);
+    return pods;
+}
+
+/* Pods of which it is not known what they would run on. */
+static uint32_t not_simulated(const struct stow_plan *plan)
+{
+    uint32_t pods = 0;
+
+    for (uint32_t i = 0; i < plan->unplaceds; i++)
+        pods += awaits_devices(plan, i);
     return pods;
 }
 
@@ -48,9 +70,15 @@ static uint32_t count_groups(const struct stow_plan *plan, bool (*is)(const stru
 
 static void report_none_needed(struct stow_report *report, const struct stow_plan *plan)
 {
-    const uint32_t pending = stow_plan_pending(plan), gated = plan->unplaceds;
+    const uint32_t pending = stow_plan_pending(plan), gated = plan->unplaceds,
+                   waiting = not_simulated(plan);
 
-    if (pending == 0)
+    if (waiting)
+        stow_report_line(report, STOW_ROLE_HEADING,
+                         "What to buy is unknown: %u pending pod%s for devices "
+                         "(" STOW_DEVICES_NOT_SIMULATED ")",
+                         waiting, waiting == 1 ? " waits" : "s wait");
+    else if (pending == 0)
         stow_report_line(report, STOW_ROLE_HEADING, "Nothing to buy: %s",
                          stow_none_pending(plan->s));
     else if (gated)
@@ -88,7 +116,8 @@ void stow_report_nothing(struct stow_report *report, const struct stow_plan *pla
 const char *stow_nothing_bought(const struct stow_plan *plan)
 {
     if (!in_need(plan))
-        return "no group has to grow";
+        return not_simulated(plan) ? "no group grows: the reasons are below"
+                                   : "no group has to grow";
     return count_groups(plan, can_grow) ? "no group grows: the reasons are below"
                                         : "no group can grow";
 }

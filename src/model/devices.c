@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "model/match.h"
+
 /* A claim takes this many pods (ResourceClaimReservedForMaxSize). */
 #define USERS_MAX 256
 
@@ -136,6 +138,53 @@ struct stow_devices_state stow_pod_devices(const struct stow_snapshot *s, stow_s
     return ret;
 }
 
+bool stow_pod_waits_for_devices(const struct stow_snapshot *s, const struct stow_pod *pod)
+{
+    return stow_devices_unknown(
+        stow_pod_devices(s, pod->namespace, stow_spec(s, pod->spec)->devices).state);
+}
+
+/* Whether a claim that is not allocated asks for anything. */
+static bool asks_for_devices(const struct stow_snapshot *s, const struct stow_pod *pod,
+                             const struct stow_pod_claim *entry)
+{
+    const struct stow_device_claim *claim = stow_device_claim_find(s, pod->namespace, entry->claim);
+    const struct stow_device_template *made =
+        claim ? NULL : find_template(s, pod->namespace, entry->template);
+    uint32_t count = 0;
+
+    if (claim || made)
+        (void)STOW_LIST(s, claim ? claim->requests : made->requests, struct stow_device_request,
+                        &count);
+    return count > 0;
+}
+
+static bool covers(const struct stow_snapshot *s, const struct stow_device_slice *slice,
+                   const struct stow_node *node)
+{
+    if (slice->anywhere)
+        return true;
+    if (slice->node)
+        return stow_str_is(stow_text(s, slice->node), node->name);
+    return slice->node_required != STOW_SELECTOR_NULL &&
+           stow_node_terms_match(s, slice->node_required, node);
+}
+
+bool stow_pod_may_get_devices(const struct stow_snapshot *s, const struct stow_pod *pod,
+                              const struct stow_node *node)
+{
+    const struct stow_devices_state devices =
+        stow_pod_devices(s, pod->namespace, stow_spec(s, pod->spec)->devices);
+
+    if (!s->device_slices || devices.state != STOW_DEVICES_UNALLOCATED ||
+        !asks_for_devices(s, pod, devices.entry))
+        return true;
+    for (uint32_t i = 0; i < s->device_slices; i++)
+        if (covers(s, &s->device_slice[i], node))
+            return true;
+    return false;
+}
+
 /* ---- saying so --------------------------------------------------------------------------- */
 
 /* Pods that wait for an allocation, or workloads where these make no pods. */
@@ -181,12 +230,11 @@ static int warn(struct stow_snapshot *s, const struct waiting *w, const char *wh
 
 uint32_t stow_devices_waiting(const struct stow_snapshot *s)
 {
-    struct waiting pods = {.count = 0};
+    uint32_t count = 0;
 
     for (stow_pod_id i = 0; i < s->pods; i++)
-        if (stow_pod_pending(&s->pod[i]))
-            note(s, s->pod[i].namespace, s->pod[i].name, s->pod[i].spec, &pods);
-    return pods.count;
+        count += stow_pod_pending(&s->pod[i]) && stow_pod_waits_for_devices(s, &s->pod[i]);
+    return count;
 }
 
 int stow_warn_of_devices(struct stow_snapshot *s)

@@ -10,6 +10,13 @@
 
 #define STOW_DEVICES_NOT_SIMULATED "not simulated: DynamicResources"
 
+/* A ResourceSlice with devices: where they can be used. */
+struct stow_device_slice {
+    stow_sym node;           /* only there; 0: not so */
+    stow_blob node_required; /* of stow_node_term; or STOW_SELECTOR_NULL */
+    bool anywhere;           /* on all nodes, or each device says where */
+};
+
 enum stow_devices {
     STOW_DEVICES_NONE,      /* the pod needs none */
     STOW_DEVICES_ALLOCATED, /* every claim is: nodes can be asked */
@@ -40,6 +47,13 @@ static inline bool stow_devices_unknown(enum stow_devices state)
 
 const struct stow_device_claim *stow_device_claim_find(const struct stow_snapshot *s,
                                                        stow_sym namespace, stow_sym name);
+
+/* Whether that is so of a pod. */
+bool stow_pod_waits_for_devices(const struct stow_snapshot *s, const struct stow_pod *pod);
+
+/* Of such a pod: whether its devices could be on the node, as far as ResourceSlices tell. */
+bool stow_pod_may_get_devices(const struct stow_snapshot *s, const struct stow_pod *pod,
+                              const struct stow_node *node);
 
 /* Pending pods of which that is not known. */
 uint32_t stow_devices_waiting(const struct stow_snapshot *s);

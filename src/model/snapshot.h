@@ -681,6 +681,7 @@ struct stow_snapshot {
     struct stow_device_claim *device_claim;
     struct stow_device_template *device_template;
     struct stow_device_class *device_class;
+    struct stow_device_slice *device_slice; /* devices.h */
     struct stow_budget *budget;
     struct stow_origin *origin;
     struct stow_cluster *cluster; /* Karmada's objects: fleet.h */
@@ -695,7 +696,7 @@ struct stow_snapshot {
     uint32_t device_templates, device_template_cap, device_classes, device_class_cap;
     uint32_t origins, origin_cap, clusters, cluster_cap, propagations, propagation_cap;
     uint32_t bindings, binding_cap, limit_ranges, limit_range_cap;
-    uint32_t runtime_classes, runtime_class_cap;
+    uint32_t runtime_classes, runtime_class_cap, device_slices, device_slice_cap;
 
     struct stow_book book; /* of the PriceBook documents */
     struct stow_keys keys;

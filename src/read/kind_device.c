@@ -1,6 +1,7 @@
-/* kind_device.c - reading claims for devices: ResourceClaim, ResourceClaimTemplate and DeviceClass,
- * in the forms of all versions of resource.k8s.io, and what pods say of them. */
+/* kind_device.c - reading claims for devices: ResourceClaim, ResourceClaimTemplate, DeviceClass and
+ * ResourceSlice, in the forms of all versions of resource.k8s.io, and what pods say of them. */
 #include "base/vec.h"
+#include "model/devices.h"
 #include "read/reader.h"
 
 /* ---- requests ---------------------------------------------------------------------------- */
@@ -247,11 +248,73 @@ int stow_read_device_class(struct stow_cursor *c, struct stow_reader *r)
     return STOW_OK;
 }
 
-/* Which devices there are would matter to an allocation, which is not simulated. */
+struct slice_in {
+    struct stow_reader *r;
+    struct stow_device_slice made;
+    bool empty, placed;
+};
+
+static int read_slice_node(struct stow_cursor *c, void *into)
+{
+    struct slice_in *in = into;
+
+    in->placed = true;
+    return stow_read_sym(c, in->r, &in->made.node);
+}
+
+static int read_slice_selector(struct stow_cursor *c, void *into)
+{
+    struct slice_in *in = into;
+
+    in->placed = true;
+    return stow_read_node_selector(c, in->r, &in->made.node_required);
+}
+
+static int read_device(struct stow_cursor *c, void *into)
+{
+    ((struct slice_in *)into)->empty = false;
+    return stow_cursor_skip(c);
+}
+
+static int read_slice_devices(struct stow_cursor *c, void *into)
+{
+    struct slice_in *in = into;
+
+    in->empty = true;
+    return stow_cursor_items(c, read_device, in);
+}
+
+static const struct stow_field slice_spec_fields[] = {
+    STOW_FIELD("devices", read_slice_devices),
+    STOW_FIELD("nodeName", read_slice_node),
+    STOW_FIELD("nodeSelector", read_slice_selector),
+};
+
+static int read_slice_spec(struct stow_cursor *c, void *into)
+{
+    return STOW_FIELDS(c, slice_spec_fields, into);
+}
+
+/* In v1alpha2 the node stood at the top. */
+static const struct stow_field slice_fields[] = {
+    STOW_FIELD("nodeName", read_slice_node),
+    STOW_FIELD("spec", read_slice_spec),
+};
+
+/* Only where there are devices: allocating them is not simulated. */
 int stow_read_resource_slice(struct stow_cursor *c, struct stow_reader *r)
 {
-    (void)r;
-    return stow_cursor_skip(c);
+    struct slice_in in = {.r = r, .made = {.node_required = STOW_SELECTOR_NULL}};
+    struct stow_snapshot *s = r->s;
+    struct stow_device_slice *kept;
+
+    STOW_TRY(STOW_FIELDS(c, slice_fields, &in));
+    kept = STOW_PUSH(&s->device_slice, &s->device_slices, &s->device_slice_cap);
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    in.made.anywhere = !in.placed && !in.empty;
+    *kept = in.empty ? (struct stow_device_slice){.node_required = STOW_SELECTOR_NULL} : in.made;
+    return STOW_OK;
 }
 
 /* ---- pods -------------------------------------------------------------------------------- */

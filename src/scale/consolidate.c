@@ -24,8 +24,8 @@
  * any of them is no worse off.  (A step that prepares another is the exception: it may have bought
  * what only a later one pays for.)
  *
- * Pending pods are not part of the problem, but the room where they fit is not given away: the
- * nodes they would go to are kept. */
+ * Pending pods are not part of the problem, but the room where they fit is not given away
+ * (consolidate_pending.c). */
 #include "scale/consolidate.h"
 
 #include <stdlib.h>
@@ -45,6 +45,7 @@ static void consolidating_done(struct stow_consolidating *c)
     stow_detached_done(&c->view);
     stow_movable_done(&c->movable);
     free((void *)c->kept);
+    free((void *)c->reserved);
     free(c->held);
     free(c->closed);
     free(c->may_go);
@@ -131,14 +132,13 @@ void stow_layout_put(struct stow_consolidating *c, const struct stow_layout *lay
             stow_deck_shut(deck, i);
 }
 
-/* ---- pending pods ------------------------------------------------------------------------ */
+/* ---- the view ---------------------------------------------------------------------------- */
 
 /* Where everybody is in the view, to be. */
 struct viewing {
     stow_node_id *node;
     uint32_t *home;
     bool *hidden, *pinned;
-    uint32_t lost; /* pending pods that fit nowhere */
 };
 
 static void viewing_done(struct viewing *v)
@@ -148,61 +148,6 @@ static void viewing_done(struct viewing *v)
     free(v->hidden);
     free(v->pinned);
 }
-
-static int place_pending(struct stow_consolidating *c, const struct stow_ground *ground,
-                         struct viewing *v)
-{
-    for (uint32_t i = 0; i < ground->placeds; i++) {
-        const stow_pod_id pod = ground->placed[i];
-        const stow_node_id node = ground->placed_on[i];
-
-        if (node >= c->s->nodes)
-            continue; /* it will find its node when that has come */
-        v->node[pod] = node;
-        v->hidden[pod] = false;
-        if (c->kept[node])
-            continue;
-        c->movable.rule[node] = "pending";
-        c->kept[node] =
-            stow_arena_printf(&c->ret->arena, "pod %s/%s is pending and can go there",
-                              stow_text(c->s, c->s->pod[pod].namespace).ptr, c->s->pod[pod].name);
-        if (!c->kept[node])
-            return STOW_ENOMEM;
-    }
-    v->lost = ground->pendings;
-    return STOW_OK;
-}
-
-/* Pending pods take the room that they will get anyway. */
-static int await_pending(struct stow_consolidating *c, const struct stow_scale_input *input,
-                         struct viewing *v, struct stow_err *err)
-{
-    struct stow_scale *scale = NULL;
-    struct stow_ground *ground = NULL;
-    uint32_t waiting = 0;
-    int code;
-
-    for (stow_pod_id i = 0; i < c->s->pods; i++)
-        waiting += stow_pod_pending(&c->s->pod[i]) && !(c->s->pod[i].flags & STOW_POD_GATED);
-    if (!waiting)
-        return STOW_OK;
-    STOW_TRY(stow_scale_new(input, &c->scaling, &scale, err));
-    code = stow_scale_ground(scale, STOW_GROUND_BASELINE, &ground, err);
-    if (code >= 0 && place_pending(c, ground, v) < 0)
-        code = stow_fail_memory(err);
-    stow_scale_free(scale);
-    if (code >= 0 && v->lost &&
-        stow_consolidation_warn(
-            c->ret, stow_arena_printf(&c->ret->arena,
-                                      "%u pending pod%s fit%s no node: `stowage scale` says what "
-                                      "to buy, and no room is kept here",
-                                      v->lost, v->lost == 1 ? "" : "s", v->lost == 1 ? "s" : "")) <
-            0)
-        code = stow_fail_memory(err);
-    return code;
-}
-
-/* ---- the view ---------------------------------------------------------------------------- */
 
 /* Pods that do not move, but whose rules a move of others may break. */
 static bool has_rules(const struct stow_snapshot *s, const struct stow_pod *pod)
@@ -274,7 +219,8 @@ static int find_movable(struct stow_consolidating *c, struct stow_err *err)
 {
     STOW_TRY(stow_movable_find(c->s, &c->movable, err));
     c->kept = malloc((c->s->nodes + 1) * sizeof(*c->kept));
-    if (!c->kept)
+    c->reserved = calloc((size_t)c->s->nodes + 1, sizeof(*c->reserved));
+    if (!c->kept || !c->reserved)
         return stow_fail_memory(err);
     if (c->s->nodes)
         memcpy((void *)c->kept, (const void *)c->movable.kept, c->s->nodes * sizeof(*c->kept));
@@ -307,7 +253,7 @@ static int prepare(struct stow_consolidating *c, const struct stow_scale_input *
     STOW_TRY(find_movable(c, err));
     if (!look_at_pods(c, &v))
         return stow_fail_memory(err);
-    STOW_TRY(await_pending(c, input, &v, err));
+    STOW_TRY(stow_consolidate_await(c, input, v.node, v.hidden, err));
     STOW_TRY(stow_detach(c->s, v.node, v.hidden, &c->view, err));
     view.s = &c->view.s;
     STOW_TRY(stow_scale_new(&view, &c->scaling, &c->scale, err));

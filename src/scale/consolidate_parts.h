@@ -192,6 +192,8 @@ struct stow_consolidating {
     bool waits; /* pods may wait in the steps at hand; only where the options let them */
     struct stow_deck deck;
     const char **kept;             /* per node: why it stays; NULL: it may go */
+    const char **reserved;         /* per node: for whom its room is kept; NULL: for nobody */
+    uint32_t not_simulated;        /* pods: where they may go is not known (DynamicResources) */
     bool *closed, *may_go;         /* per real node */
     stow_nano *price;              /* per real node; 0 where it is not known */
     stow_nano certain;             /* of the nodes that cannot go */
@@ -218,6 +220,11 @@ static inline enum stow_drain stow_drain_of(const struct stow_consolidating *c)
 {
     return c->waits ? STOW_DRAIN_AWAY : STOW_DRAIN_CORDONED;
 }
+
+/* consolidate_pending.c: pending pods take the room that they will get anyway: `node` and `hidden`
+ * are those of the view. */
+int stow_consolidate_await(struct stow_consolidating *c, const struct stow_scale_input *input,
+                           stow_node_id *node, bool *hidden, struct stow_err *err);
 
 /* consolidate_prices.c: nodes whose price is not known stay, unless something else keeps them ...
  */

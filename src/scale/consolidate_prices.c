@@ -58,8 +58,8 @@ static void price_nodes(struct stow_consolidating *c)
     const struct stow_snapshot *s = &c->scale->extension.s;
 
     for (uint32_t i = 0; i < c->scale->extension.real; i++) {
-        c->closed[i] =
-            i >= c->s->nodes || (s->node[i].flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING));
+        c->closed[i] = i >= c->s->nodes || c->reserved[i] ||
+                       (s->node[i].flags & (STOW_NODE_NOT_READY | STOW_NODE_TERMINATING));
         if (i >= c->s->nodes)
             continue;
         c->may_go[i] = !c->kept[i];
@@ -119,7 +119,7 @@ static int warn_of_unsure(struct stow_consolidating *c)
     const char *names;
 
     find_unsure(c, &list);
-    c->unsure = list.count > 0 || stow_money_sum_is_unknown(&c->ret->before);
+    c->unsure = list.count > 0 || c->not_simulated || stow_money_sum_is_unknown(&c->ret->before);
     if (!list.count || !c->ret->before.known)
         return STOW_OK;
     names = stow_unpriced_text(&list, arena);

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/devices.h"
+#include "place/rules.h"
 #include "scale/obstacle.h"
 
 /* Reasons of a node while they are found. */
@@ -142,7 +144,14 @@ static int ask_node(struct explaining *e, stow_pod_id pod, uint32_t node)
     struct stow_obstacle o = {.rule = "node-ready",
                               .text = "the node is not ready, or on its way",
                               .resource = STOW_NONE};
+    const bool real = node < e->c->s->nodes;
     int code = 1;
+
+    if (real && e->c->reserved[node])
+        o = (struct stow_obstacle){.rule = stow_filter_dynamic_resources.name,
+                                   .text = STOW_DEVICES_NOT_SIMULATED,
+                                   .detail = e->c->reserved[node],
+                                   .resource = STOW_NONE};
 
     if (!(node < deck->yard->real && deck->closed[node]))
         code = stow_deck_obstacle(deck, pod, node, &e->scratch, &o);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/devices.h"
 #include "model/match.h"
 #include "model/resident.h"
 
@@ -104,7 +105,12 @@ static enum stow_hold hold_of(const struct stow_snapshot *s, const struct stow_p
         return STOW_HOLD_DO_NOT_DISRUPT;
     if (says(s, pod->annotations, SAFE_TO_EVICT, "false"))
         return STOW_HOLD_NOT_SAFE;
-    return pod->owner ? STOW_HOLD_NONE : STOW_HOLD_ALONE;
+    if (!pod->owner)
+        return STOW_HOLD_ALONE;
+    return stow_pod_devices(s, pod->namespace, stow_spec(s, pod->spec)->devices).state ==
+                   STOW_DEVICES_NONE
+               ? STOW_HOLD_NONE
+               : STOW_HOLD_DEVICES;
 }
 
 static const char *const hold_rule[] = {
@@ -114,6 +120,8 @@ static const char *const hold_rule[] = {
     [STOW_HOLD_TERMINATING] = "terminating",
     [STOW_HOLD_BUDGET] = "pod-disruption-budget",
     [STOW_HOLD_BUDGETS] = "pod-disruption-budget",
+    [STOW_HOLD_ASIDE] = "selection",
+    [STOW_HOLD_DEVICES] = "dynamic-resources",
 };
 
 /* In words; NULL: out of memory. */
@@ -134,6 +142,11 @@ static const char *hold_words(const struct stow_snapshot *s, struct stow_movable
                                  space, pod->name);
     case STOW_HOLD_ASIDE:
         return stow_arena_printf(&m->arena, "pod %s/%s is not asked about", space, pod->name);
+    case STOW_HOLD_DEVICES:
+        return stow_arena_printf(&m->arena,
+                                 "pod %s/%s has claims for devices, and where they could be "
+                                 "allocated again is " STOW_DEVICES_NOT_SIMULATED,
+                                 space, pod->name);
     case STOW_HOLD_TERMINATING:
         return stow_arena_printf(&m->arena, "pod %s/%s is being deleted", space, pod->name);
     case STOW_HOLD_BUDGET:

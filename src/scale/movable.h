@@ -2,7 +2,8 @@
  *
  * A pod may move when somebody makes it again elsewhere (it has a controller other than a
  * DaemonSet or a Node), nobody asks for it to be left alone, and its PodDisruptionBudget allows a
- * disruption at all.  A node may go when all of its pods may move (those of DaemonSets and static
+ * disruption at all; and it has no claims for devices: where these would be allocated again is not
+ * simulated.  A node may go when all of its pods may move (those of DaemonSets and static
  * ones go with it), nobody asks for it to be left alone, it does not run the control plane, and it
  * is known what it costs. */
 #ifndef STOW_SCALE_MOVABLE_H
@@ -21,6 +22,7 @@ enum stow_hold {
     STOW_HOLD_BUDGET,  /* its budget allows nothing now */
     STOW_HOLD_BUDGETS, /* it has several, which the eviction API refuses */
     STOW_HOLD_ASIDE,   /* the question is not about it */
+    STOW_HOLD_DEVICES, /* it has claims for devices, which would be allocated again */
 };
 
 struct stow_movable {

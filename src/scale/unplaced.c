@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/devices.h"
 #include "model/match.h"
 #include "model/requests.h"
 #include "place/attached.h"
@@ -264,10 +265,11 @@ static int compare_reasons(const void *a, const void *b)
                                   : strcmp(x->text, y->text);
 }
 
-/* A reason that is not about groups. */
-static int add_only(struct asking *a, struct reasons *to, const char *text)
+/* A reason that is not about groups; `filter` may be NULL. */
+static int add_only(struct asking *a, struct reasons *to, const char *filter, const char *text)
 {
-    STOW_TRY(add_reason(a, to, STOW_NONE, text));
+    STOW_TRY(add_refusal(a, to, filter, text,
+                         &(struct stow_plan_where){.group = STOW_NONE, .resource = STOW_NONE}));
     to->item[0].groups = 0;
     to->item[0].where = NULL;
     return STOW_OK;
@@ -285,13 +287,18 @@ static const char *no_groups(const struct stow_snapshot *s)
 static int ask_all(struct asking *a, uint32_t class, struct reasons *to)
 {
     const struct stow_scale *scale = a->session->scale;
+    const struct stow_yard *yard = a->session->yard;
 
     if (a->session->lost && a->session->lost[class])
-        return add_only(a, to, lost_by(a->session, class));
+        return add_only(a, to, NULL, lost_by(a->session, class));
     for (stow_group_id g = 0; g < scale->s->groups; g++)
         if (scale->grows[g])
             STOW_TRY(ask_group(a, class, g, to));
-    return to->count ? STOW_OK : add_only(a, to, no_groups(scale->s));
+    if (to->count)
+        return STOW_OK;
+    if (stow_pod_waits_for_devices(yard->s, &yard->s->pod[yard->class[class].pod]))
+        return add_only(a, to, stow_filter_dynamic_resources.name, STOW_DEVICES_NOT_SIMULATED);
+    return add_only(a, to, NULL, no_groups(scale->s));
 }
 
 static int ask_class(struct asking *a, uint32_t class)

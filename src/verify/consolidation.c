@@ -659,12 +659,33 @@ static void check_sums(struct walking *w)
     a->out->cost = after;
 }
 
-/* A bound where prices that matter are missing is none. */
+/* What if a pod could move that stays only because of its devices? */
+static void check_devices(struct stow_audit *a)
+{
+    for (stow_pod_id i = 0; i < a->s->pods; i++) {
+        const struct stow_pod *pod = &a->s->pod[i];
+
+        if (pod->node == STOW_NONE || !pod->owner || !stow_pod_counts(pod) ||
+            stow_audit_is_resident(a, i) || !stow_audit_has_devices(a, i) ||
+            (pod->flags & (STOW_POD_ASIDE | STOW_POD_TERMINATING)))
+            continue;
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, a->told.bound_token,
+                         "a bound is claimed, and where the devices of pod %s/%s could be "
+                         "allocated again is not known",
+                         stow_text(a->s, pod->namespace).ptr, pod->name);
+        return;
+    }
+}
+
+/* A bound where prices that matter are missing is none, nor is one where moves are not simulated.
+ */
 static int check_bound(struct walking *w, struct stow_err *err)
 {
     struct stow_audit *a = w->a;
     const char *name = NULL;
 
+    if (a->told.has_bound)
+        check_devices(a);
     if (!a->told.has_bound || a->told.counts_nodes)
         return STOW_OK;
     STOW_TRY(stow_audit_unpriced_choice(a, w->mobile, &name, err));

@@ -28,6 +28,15 @@ bool stow_audit_is_resident(const struct stow_audit *a, stow_pod_id pod)
            stow_label_text(a->s, a->s->pod[pod].annotations, "kubernetes.io/config.mirror").ptr;
 }
 
+bool stow_audit_has_devices(const struct stow_audit *a, stow_pod_id pod)
+{
+    uint32_t count;
+
+    (void)STOW_LIST(a->s, stow_spec(a->s, a->s->pod[pod].spec)->devices, struct stow_pod_claim,
+                    &count);
+    return count > 0;
+}
+
 const char *stow_audit_stays(const struct stow_audit *a, stow_pod_id id)
 {
     const struct stow_pod *pod = &a->s->pod[id];
@@ -46,6 +55,8 @@ const char *stow_audit_stays(const struct stow_audit *a, stow_pod_id id)
         return "it is annotated karpenter.sh/do-not-disrupt";
     if (is_said(a->s, pod->annotations, "cluster-autoscaler.kubernetes.io/safe-to-evict", "false"))
         return "it is annotated as not safe to evict";
+    if (stow_audit_has_devices(a, id))
+        return "it has claims for devices, which would have to be allocated again";
     return NULL;
 }
 

@@ -10,6 +10,9 @@ const char *stow_audit_stays(const struct stow_audit *a, stow_pod_id id);
 /* A pod of a daemon, or a static one: it goes with its node. */
 bool stow_audit_is_resident(const struct stow_audit *a, stow_pod_id pod);
 
+/* A pod with claims for devices: where they could be allocated again is not known. */
+bool stow_audit_has_devices(const struct stow_audit *a, stow_pod_id pod);
+
 /* Why a node that is there must be kept, prices aside; NULL: it may go once its pods have gone. */
 const char *stow_audit_is_kept(const struct stow_audit *a, stow_node_id id);
 
