@@ -9,6 +9,7 @@
  * always be helped. */
 #include <float.h>
 
+#include "place/fit.h"
 #include "place/names.h"
 #include "place/rules.h"
 
@@ -292,3 +293,21 @@ const struct stow_filter stow_filter_node_resources_fit = {
     .explain = explain,
     .formulate = formulate,
 };
+
+/* ---- of a profile ------------------------------------------------------------------------ */
+
+void stow_fit_ignore(struct stow_profile *profile, const struct stow_name_list *names)
+{
+    for (uint32_t i = 0; i < profile->filters; i++)
+        if (profile->filter[i].rule == &stow_filter_node_resources_fit)
+            ((struct self *)profile->filter[i].self)->ignored = *names;
+}
+
+bool stow_fit_ignores(const struct stow_profile *profile, struct stow_str resource)
+{
+    for (uint32_t i = 0; i < profile->filters; i++)
+        if (profile->filter[i].rule == &stow_filter_node_resources_fit &&
+            is_ignored(profile->filter[i].self, resource))
+            return true;
+    return false;
+}

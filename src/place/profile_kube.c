@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place/fit.h"
+#include "place/options.h"
 #include "place/rules.h"
 
 #define GROUP "kubescheduler.config.k8s.io/"
@@ -313,6 +315,7 @@ struct document {
     struct stow_profiles *all;
     enum stow_kube_version version;
     bool sampling, parallelism, extenders, elsewhere;
+    struct stow_name_list managed; /* resources that extenders, not this scheduler, look at */
 };
 
 /* A large thing. */
@@ -377,6 +380,53 @@ static int note_parallelism(struct stow_cursor *c, void *into)
     return stow_cursor_int(c, 1, INT32_MAX, &value);
 }
 
+struct managed_in {
+    struct stow_str name;
+    bool ignored;
+};
+
+static int read_managed_name(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_text(c, &((struct managed_in *)into)->name);
+}
+
+static int read_managed_ignored(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_bool(c, &((struct managed_in *)into)->ignored);
+}
+
+static const struct stow_field managed_fields[] = {
+    STOW_FIELD("ignoredByScheduler", read_managed_ignored),
+    STOW_FIELD("name", read_managed_name),
+};
+
+static int read_managed(struct stow_cursor *c, void *into)
+{
+    struct document *d = into;
+    struct managed_in in = {.ignored = false};
+    struct stow_arena *const before = c->arena;
+    const char **kept;
+
+    STOW_TRY(STOW_FIELDS(c, managed_fields, &in));
+    if (!in.ignored || !in.name.len || stow_names_have(&d->managed, in.name))
+        return STOW_OK;
+    c->arena = &d->all->arena;
+    kept = stow_option_push(c, &d->managed.name, &d->managed.count, &d->managed.cap, sizeof(*kept));
+    c->arena = before;
+    if (!kept || !(*kept = stow_arena_text(&d->all->arena, in.name)))
+        return stow_cursor_fail_memory(c);
+    return STOW_OK;
+}
+
+static int read_managed_list(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_managed, into);
+}
+
+static const struct stow_field extender_fields[] = {
+    STOW_FIELD("managedResources", read_managed_list),
+};
+
 static int note_extender(struct stow_cursor *c, void *into)
 {
     struct document *d = into;
@@ -385,7 +435,7 @@ static int note_extender(struct stow_cursor *c, void *into)
         return stow_cursor_fail_at(c, c->at,
                                    "extenders are not called; without --strict that is a warning");
     d->extenders = true;
-    return stow_cursor_skip(c);
+    return STOW_FIELDS(c, extender_fields, d);
 }
 
 static int note_extenders(struct stow_cursor *c, void *into)
@@ -465,6 +515,24 @@ static int read_version(struct stow_cursor *c, const char *version, enum stow_ku
                                version[0] ? version : "''");
 }
 
+static int warn_of_extenders(struct document *d)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+
+    for (uint32_t i = 0; i < d->managed.count; i++)
+        stow_buf_printf(&names, "%s%s", i ? ", " : "", d->managed.name[i]);
+    if (names.failed)
+        return STOW_ENOMEM;
+    if (!names.len)
+        return stow_profiles_warn(d->all, "extenders are not called: what they would drop or "
+                                          "score does not count");
+    return stow_profiles_warn(d->all,
+                              "extenders are not called: what they would drop or score does not "
+                              "count, and nothing checks what is left to them "
+                              "(ignoredByScheduler): %.*s",
+                              STOW_FMT(stow_buf_str(&names)));
+}
+
 static int warn(struct document *d, const char *version)
 {
     if (d->version < STOW_KUBE_V1BETA3)
@@ -476,14 +544,11 @@ static int warn(struct document *d, const char *version)
         STOW_TRY(stow_profiles_warn(d->all, "percentageOfNodesToScore has no effect: every node is "
                                             "looked at"));
     if (d->parallelism)
-        STOW_TRY(stow_profiles_warn(d->all, "parallelism has no effect; see --threads"));
+        STOW_TRY(stow_profiles_warn(d->all, "parallelism has no effect on what is decided"));
     if (d->elsewhere)
         STOW_TRY(stow_profiles_warn(d->all, "algorithmSource names what decides instead of this "
                                             "file, and is not read: the plugins here decide"));
-    if (d->extenders)
-        STOW_TRY(stow_profiles_warn(d->all, "extenders are not called: what they would drop or "
-                                            "score does not count"));
-    return STOW_OK;
+    return d->extenders ? warn_of_extenders(d) : STOW_OK;
 }
 
 /* A field that nobody knows; the first ones are named. */
@@ -526,6 +591,8 @@ static int read_document(struct stow_cursor *c, const char *version, struct docu
     if (d->all->count == first)
         STOW_TRY(add_default(c, d, &start));
     STOW_TRY(check_names(c, &start, d->all, first));
+    for (uint32_t i = first; i < d->all->count && d->managed.count; i++)
+        stow_fit_ignore(&d->all->profile[i], &d->managed);
     stow_place_go(c, &behind);
     return warn(d, version) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
 }

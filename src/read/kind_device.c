@@ -312,8 +312,11 @@ int stow_read_resource_slice(struct stow_cursor *c, struct stow_reader *r)
     kept = STOW_PUSH(&s->device_slice, &s->device_slices, &s->device_slice_cap);
     if (!kept)
         return stow_cursor_fail_memory(c);
-    in.made.anywhere = !in.placed && !in.empty;
-    *kept = in.empty ? (struct stow_device_slice){.node_required = STOW_SELECTOR_NULL} : in.made;
+    *kept = (struct stow_device_slice){.node_required = STOW_SELECTOR_NULL};
+    if (in.empty)
+        return STOW_OK;
+    *kept = in.made;
+    kept->anywhere = !in.placed;
     return STOW_OK;
 }
 

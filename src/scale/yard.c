@@ -28,6 +28,7 @@
 #include "base/kernel.h"
 #include "base/vec.h"
 #include "place/attached.h"
+#include "place/fit.h"
 #include "scale/yard_parts.h"
 
 /* ---- making it --------------------------------------------------------------------------- */
@@ -65,7 +66,8 @@ static int find_dimensions(struct stow_yard *yard, const stow_pod_id *pods, uint
     }
     yard->resource[yard->dims++] = STOW_RESOURCE_PODS;
     for (stow_resource_id r = 0; r < s->resources; r++)
-        if (asked[r] && r != STOW_RESOURCE_PODS)
+        if (asked[r] && r != STOW_RESOURCE_PODS &&
+            !stow_fit_ignores(yard->profile, stow_text(s, s->resource[r])))
             yard->resource[yard->dims++] = r;
     return STOW_OK;
 }

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "place/attached.h"
 #include "place/disks.h"
+#include "place/fit.h"
 #include "place/roll.h"
 #include "place/rules.h"
 #include "place/tally.h"
@@ -138,7 +139,8 @@ static int find_dims(struct making *m)
     }
     b->resource[b->dims++] = STOW_RESOURCE_PODS;
     for (stow_resource_id r = 0; r < s->resources; r++)
-        if (asked[r] && r != STOW_RESOURCE_PODS)
+        if (asked[r] && r != STOW_RESOURCE_PODS &&
+            !stow_fit_ignores(m->a->profile, stow_text(s, s->resource[r])))
             b->resource[b->dims++] = r;
     b->resource_dims = b->dims;
     return find_drivers(m, drivers);
