@@ -52,7 +52,10 @@ int stow_cli_contender_open(struct stow_cli_placing *p, struct stow_err *err)
     const char *file = stow_cli_value(p->cli, "policy");
     const char *name = stow_cli_value(p->cli, "profile");
 
-    return open_one(p, file, name || file ? name : STOW_PLACE_DEFAULT, err);
+    STOW_TRY(open_one(p, file, name || file ? name : STOW_PLACE_DEFAULT, err));
+    if (!name && !file) /* nobody asked for it: it stands for the scheduler of most pods */
+        p->contender[0].profiles.only = STOW_DEFAULT_SCHEDULER;
+    return STOW_OK;
 }
 
 static bool is_shipped(struct stow_str name)

@@ -14,6 +14,8 @@
 
 const char *stow_drop_filter(const struct stow_profile *profile, int32_t filter)
 {
+    if (filter == STOW_NOT_TRIED)
+        return "nominated";
     return filter < 0 ? "node-affinity" : profile->filter[filter].rule->name;
 }
 

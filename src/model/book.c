@@ -51,6 +51,37 @@ const char *stow_capacity_type_name(enum stow_capacity_type type)
     return (unsigned)type < STOW_CAPACITY_COUNT ? capacity_names[type] : "";
 }
 
+/* A block of capacity, or a scheduled instance, is paid ahead. */
+bool stow_capacity_type_word(struct stow_str text, enum stow_capacity_type *ret)
+{
+    static const struct {
+        const char *word;
+        enum stow_capacity_type type;
+    } words[] = {
+        {"spot", STOW_CAPACITY_SPOT},
+        {"ec2spot", STOW_CAPACITY_SPOT},
+        {"preemptible", STOW_CAPACITY_SPOT},
+        {"on-demand", STOW_CAPACITY_ON_DEMAND},
+        {"on_demand", STOW_CAPACITY_ON_DEMAND},
+        {"ondemand", STOW_CAPACITY_ON_DEMAND},
+        {"od", STOW_CAPACITY_ON_DEMAND},
+        {"normal", STOW_CAPACITY_ON_DEMAND},
+        {"regular", STOW_CAPACITY_ON_DEMAND},
+        {"standard", STOW_CAPACITY_ON_DEMAND},
+        {"reserved", STOW_CAPACITY_RESERVED},
+        {"capacity_block", STOW_CAPACITY_RESERVED},
+        {"capacity-block", STOW_CAPACITY_RESERVED},
+        {"scheduled", STOW_CAPACITY_RESERVED},
+    };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (stow_str_eq_nocase(text, stow_str_of(words[i].word))) {
+            *ret = words[i].type;
+            return true;
+        }
+    return false;
+}
+
 bool stow_capacity_type_parse(struct stow_str text, enum stow_capacity_type *ret)
 {
     for (int i = STOW_CAPACITY_ON_DEMAND; i < STOW_CAPACITY_COUNT; i++)

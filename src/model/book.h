@@ -95,6 +95,9 @@ const char *stow_capacity_type_name(enum stow_capacity_type type);
 /* on-demand, spot, reserved; false for another text. */
 bool stow_capacity_type_parse(struct stow_str text, enum stow_capacity_type *ret);
 
+/* The words that nodes have for it in their labels: Ec2Spot, ON_DEMAND, CAPACITY_BLOCK, ... */
+bool stow_capacity_type_word(struct stow_str text, enum stow_capacity_type *ret);
+
 /* per_month, per_hour; false for another text. */
 const char *stow_rate_unit_name(enum stow_rate_unit unit);
 bool stow_rate_unit_parse(struct stow_str text, enum stow_rate_unit *ret);

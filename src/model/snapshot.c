@@ -22,11 +22,13 @@ static int add_well_known(struct stow_snapshot *s)
 }
 
 /* The defaults of DESIGN's `keys`. */
+#define KEYS_MAX 16 /* of a fact, with the end of the list */
+
 static int add_default_keys(struct stow_snapshot *s)
 {
     static const struct {
         size_t offset;
-        const char *key[8];
+        const char *key[KEYS_MAX];
     } defaults[] = {
         {offsetof(struct stow_keys, disk_type), {"ultron.io/disk-type"}},
         {offsetof(struct stow_keys, network_type), {"ultron.io/network-type"}},
@@ -37,12 +39,15 @@ static int add_default_keys(struct stow_snapshot *s)
         {offsetof(struct stow_keys, capacity_type),
          {"stowage.dev/capacity-type", "karpenter.sh/capacity-type",
           "eks.amazonaws.com/capacityType", "cloud.google.com/gke-spot",
-          "cloud.google.com/gke-preemptible", "kubernetes.azure.com/scalesetpriority",
-          "machine.openshift.io/interruptible-instance"}},
+          "cloud.google.com/gke-preemptible", "cloud.google.com/gke-provisioning",
+          "kubernetes.azure.com/scalesetpriority", "machine.openshift.io/interruptible-instance",
+          "spotinst.io/node-lifecycle", "scheduling.cast.ai/spot-fallback",
+          "scheduling.cast.ai/spot", "node.kubernetes.io/lifecycle", "node-lifecycle",
+          "lifecycle"}},
     };
 
     for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
-        stow_sym keys[8];
+        stow_sym keys[KEYS_MAX];
         uint32_t count = 0;
 
         for (; defaults[i].key[count]; count++) {

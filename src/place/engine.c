@@ -45,18 +45,20 @@ struct class_key {
     stow_sym namespace;
     stow_blob labels, annotations, owner;
     int32_t priority;
+    stow_sym nominated;
     uint32_t origin; /* made from a workload, or without a creation time: label keys of its terms
                         are still to be merged then (clause.c) */
 };
 
 /* ---- classes ----------------------------------------------------------------------------- */
 
-/* A class with too many grades is kept without them. */
+/* A class with too many grades is kept without them, and so is one that is nominated to a node,
+ * which is rare. */
 static int open_class(struct stow_engine *e, struct stow_class *c)
 {
     int code = stow_class_open(e, c);
 
-    if (code != STOW_ELIMIT)
+    if (code != STOW_ELIMIT && (code < 0 || !c->pod.pod->nominated))
         return code;
     c->judged = stow_engine_zalloc(e, c->profile->scorers, sizeof(*c->judged));
     return c->judged ? STOW_OK : STOW_ENOMEM;
@@ -85,8 +87,8 @@ static struct class_key key_of(const struct stow_engine *e, stow_pod_id pod)
     const struct stow_pod *p = &e->state->s->pod[pod];
     uint32_t origin = (p->flags & STOW_POD_GENERATED) | (p->created == STOW_TIME_ALWAYS);
 
-    return (struct class_key){p->spec,  p->namespace, p->labels, p->annotations,
-                              p->owner, p->priority,  origin};
+    return (struct class_key){p->spec,  p->namespace, p->labels,    p->annotations,
+                              p->owner, p->priority,  p->nominated, origin};
 }
 
 /* The handle of a pod's class, known or not.  Pods of one class often follow one another: compare

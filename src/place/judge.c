@@ -118,6 +118,21 @@ static void run_filters(struct court *j)
     }
 }
 
+/* A pod that others were evicted for goes where they were, if it fits; no other node is tried. */
+static void keep_nominated(struct court *j)
+{
+    const struct stow_snapshot *s = j->state->s;
+    const struct stow_str name = stow_text(s, j->pod->pod->nominated);
+    bool passed = false;
+
+    for (uint32_t i = 0; i < j->count; i++) {
+        j->fits[i] = stow_str_is(name, s->node[j->list[i]].name);
+        passed |= j->fits[i];
+    }
+    if (passed)
+        drop(j, STOW_NOT_TRIED);
+}
+
 /* ---- scorers ----------------------------------------------------------------------------- */
 
 static void run_scorer(struct court *j, uint32_t i)
@@ -265,6 +280,8 @@ static int judge(struct court *j)
     }
     keep_pinned(j);
     run_filters(j);
+    if (j->pod->pod->nominated)
+        keep_nominated(j);
     STOW_TRY(run_scorers(j));
     for (uint32_t i = 0; i < j->count; i++) {
         struct stow_node_verdict *v = &j->ret->node[j->list[i]];
@@ -306,6 +323,10 @@ void stow_judge_explain(const struct stow_state *state, const struct stow_profil
     if (filter == STOW_OUTSIDE) {
         ret->verdict = STOW_UNRESOLVABLE;
         return;
+    }
+    if (filter == STOW_NOT_TRIED) {
+        ret->verdict = STOW_UNSCHEDULABLE;
+        stow_reason_add(ret, STOW_REASON_NOMINATED, NULL);
     }
     if (filter < 0)
         return;

@@ -8,13 +8,17 @@
 
 struct stow_node_verdict {
     int32_t filter; /* index into the profile's filters of the first that failed; -1: none.
-                       STOW_OUTSIDE: not among the names that the pod is pinned to */
+                       STOW_OUTSIDE: not among the names that the pod is pinned to; STOW_NOT_TRIED:
+                       the node that the pod is nominated to takes it */
     bool feasible;
     double total; /* sum of weight * score, when feasible */
     int64_t key;  /* the total in 10^-9, what is compared */
 };
 
-#define STOW_OUTSIDE (-2)
+#define STOW_OUTSIDE   (-2)
+#define STOW_NOT_TRIED (-3)
+
+#define STOW_REASON_NOMINATED "not tried: the node in status.nominatedNodeName takes the pod"
 
 struct stow_judgement {
     uint32_t nodes, scorers;

@@ -12,6 +12,7 @@
 struct turn {
     uint64_t created;
     uint32_t priority;
+    uint8_t later;   /* it is nominated to no node: nothing was evicted for it */
     stow_pod_id pod; /* ids are in order of namespace and name */
 };
 
@@ -20,15 +21,18 @@ static struct turn turn_of(const struct stow_snapshot *s, stow_pod_id pod)
     const struct stow_pod *p = &s->pod[pod];
 
     return (struct turn){(uint64_t)p->created ^ (UINT64_C(1) << 63),
-                         ~((uint32_t)p->priority ^ (UINT32_C(1) << 31)), pod};
+                         ~((uint32_t)p->priority ^ (UINT32_C(1) << 31)), !p->nominated, pod};
 }
 
-#define DIGITS 12 /* bytes of creation time and priority, the least first */
+#define DIGITS 13 /* bytes of creation time, of being nominated and of priority, the least first \
+                   */
 
 static inline uint8_t digit_of(const struct turn *turn, uint32_t digit)
 {
+    if (digit == 8)
+        return turn->later;
     return (uint8_t)(digit < 8 ? turn->created >> (8 * digit)
-                               : turn->priority >> (8 * (digit - 8)));
+                               : turn->priority >> (8 * (digit - 9)));
 }
 
 /* By one byte; equal ones stay in their order. */
@@ -58,6 +62,7 @@ static const struct turn *sort_turns(struct turn *turn, struct turn *room, uint3
     for (uint32_t i = 1; i < count; i++) {
         differ.created |= turn[i].created ^ turn[0].created;
         differ.priority |= turn[i].priority ^ turn[0].priority;
+        differ.later |= turn[i].later ^ turn[0].later;
     }
     for (uint32_t digit = 0; digit < DIGITS; digit++) {
         struct turn *other = room;

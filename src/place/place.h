@@ -51,8 +51,8 @@ struct stow_place_options {
     void *ctx;
 };
 
-/* Pending pods in the order in which they are decided: priority descending, creation time, then
- * namespace and name.  The caller frees `*ret`. */
+/* Pending pods in the order in which they are decided: priority descending, those that are
+ * nominated to a node, creation time, then namespace and name.  The caller frees `*ret`. */
 int stow_place_order(const struct stow_snapshot *s, stow_pod_id **ret, uint32_t *ret_count);
 
 /* Decides every pending pod, each seeing the ones before it; `state` ends up with all of them

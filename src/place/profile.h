@@ -58,11 +58,13 @@ int stow_prepare_filter(const struct stow_profile_filter *filter, const struct s
 int stow_prepare_scorer(const struct stow_profile_scorer *scorer, const struct stow_state *state,
                         const struct stow_subject *pod, struct stow_arena *arena, const void **ret);
 
+#define STOW_DEFAULT_SCHEDULER "default-scheduler" /* of pods that name none */
+
 /* One or several profiles (a KubeSchedulerConfiguration may have several). */
 struct stow_profiles {
     struct stow_profile *profile;
     uint32_t count, cap;
-    const char *only;     /* scheduler whose profile is the only one of a configuration, or NULL */
+    const char *only;     /* scheduler whose profile is the only one that was given, or NULL */
     bool strict;          /* read with --strict */
     const char **warning; /* things that were read and have no effect */
     uint32_t warnings, warning_cap;

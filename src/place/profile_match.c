@@ -6,8 +6,7 @@
 #include "model/build.h"
 #include "place/profile.h"
 
-#define NAMES_TOLD        4
-#define DEFAULT_SCHEDULER "default-scheduler"
+#define NAMES_TOLD 4
 
 /* Some names, each once, and how many pods there are. */
 struct names {
@@ -58,7 +57,7 @@ static struct names find_strangers(const struct stow_profiles *profiles,
         if (!stow_pod_pending(&s->pod[i]))
             continue;
         if (!scheduler.len)
-            scheduler = STOW_STR(DEFAULT_SCHEDULER);
+            scheduler = STOW_STR(STOW_DEFAULT_SCHEDULER);
         if (has_profile(profiles, scheduler))
             continue;
         found.pods++;
@@ -67,34 +66,55 @@ static struct names find_strangers(const struct stow_profiles *profiles,
     return found;
 }
 
+static int warn_of_all(const struct stow_profiles *profiles, struct stow_snapshot *s,
+                       const struct names *found, struct stow_str named)
+{
+    const char *name = profiles->profile[0].name, *pods = found->pods == 1 ? "" : "s";
+
+    if (strcmp(name, profiles->only) == 0)
+        return stow_snapshot_warn(s,
+                                  "the profile of %s is the only one, so it also decides about "
+                                  "%u pending pod%s of schedulerName %.*s",
+                                  name, found->pods, pods, STOW_FMT(named));
+    return stow_snapshot_warn(s,
+                              "%s, which stands for %s, also decides about %u pending pod%s of "
+                              "schedulerName %.*s; give the configuration of that scheduler with "
+                              "--policy",
+                              name, profiles->only, found->pods, pods, STOW_FMT(named));
+}
+
+static int warn_of_left(const struct stow_profiles *profiles, struct stow_snapshot *s,
+                        const struct names *found, struct stow_str named)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf there = {0};
+    struct names own = {.count = 0};
+
+    for (uint32_t i = 0; i < profiles->count; i++)
+        add_name(&own, stow_str_of(profiles->profile[i].name));
+    write_names(&own, &there);
+    if (there.failed)
+        return STOW_ENOMEM;
+    return stow_snapshot_warn(s,
+                              "no profile is for %u pending pod%s of schedulerName %.*s; there "
+                              "are profiles of %.*s: --profile NAME decides about all pods by "
+                              "one of them",
+                              found->pods, found->pods == 1 ? "" : "s", STOW_FMT(named),
+                              STOW_FMT(stow_buf_str(&there)));
+}
+
 int stow_profiles_match(const struct stow_profiles *profiles, struct stow_snapshot *s,
                         struct stow_err *err)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf named = {0}, there = {0};
+    STOW_AUTO(stow_buf_done) struct stow_buf named = {0};
     const struct names found = find_strangers(profiles, s);
-    struct names own = {.count = 0};
     int code;
 
     if (!found.pods)
         return STOW_OK;
-    for (uint32_t i = 0; i < profiles->count; i++)
-        add_name(&own, stow_str_of(profiles->profile[i].name));
     write_names(&found, &named);
-    write_names(&own, &there);
-    if (named.failed || there.failed)
+    if (named.failed)
         return stow_fail_memory(err);
-    if (profiles->only)
-        code = stow_snapshot_warn(s,
-                                  "the profile of %.*s is the only one, so it also decides about "
-                                  "%u pending pod%s of schedulerName %.*s",
-                                  STOW_FMT(stow_buf_str(&there)), found.pods,
-                                  found.pods == 1 ? "" : "s", STOW_FMT(stow_buf_str(&named)));
-    else
-        code = stow_snapshot_warn(s,
-                                  "no profile is for %u pending pod%s of schedulerName %.*s; there "
-                                  "are profiles of %.*s: --profile NAME decides about all pods by "
-                                  "one of them",
-                                  found.pods, found.pods == 1 ? "" : "s",
-                                  STOW_FMT(stow_buf_str(&named)), STOW_FMT(stow_buf_str(&there)));
+    code = profiles->only ? warn_of_all(profiles, s, &found, stow_buf_str(&named))
+                          : warn_of_left(profiles, s, &found, stow_buf_str(&named));
     return code < 0 ? stow_fail_memory(err) : STOW_OK;
 }

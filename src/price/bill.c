@@ -38,11 +38,20 @@ static struct stow_str label_or(const struct stow_snapshot *s, stow_blob labels,
     return value == STOW_NONE ? (struct stow_str){"", 0} : stow_text(s, value);
 }
 
-/* OpenShift's key says it all, and has no value. */
-static bool means_spot(stow_sym key, struct stow_str value)
+/* OpenShift's key says it all, and has no value; CAST AI's says that there was no spot node to be
+ * had.  A word that means nothing leaves the question to the next key. */
+static bool read_capacity_type(const struct stow_snapshot *s, stow_sym key, struct stow_str value,
+                               enum stow_capacity_type *ret)
 {
-    return stow_str_is(value, "spot") || stow_str_is(value, "SPOT") || stow_str_is(value, "true") ||
-           (key == STOW_SYM_INTERRUPTIBLE && value.len == 0);
+    const bool fallback = stow_str_is(stow_text(s, key), "scheduling.cast.ai/spot-fallback");
+    const bool yes = stow_str_is(value, "true"), no = stow_str_is(value, "false");
+
+    if (stow_capacity_type_word(value, ret))
+        return true;
+    if (fallback && !yes)
+        return false;
+    *ret = fallback || no ? STOW_CAPACITY_ON_DEMAND : STOW_CAPACITY_SPOT;
+    return yes || no || (key == STOW_SYM_INTERRUPTIBLE && value.len == 0);
 }
 
 /* The first of the keys that the node has, as a label or an annotation, decides. */
@@ -54,17 +63,12 @@ static enum stow_capacity_type capacity_type_of(const struct stow_snapshot *s,
 
     for (uint32_t i = 0; i < count; i++) {
         stow_sym found = stow_label_value(s, node->labels, keys[i]);
+        enum stow_capacity_type type;
 
         if (found == STOW_NONE)
             found = stow_label_value(s, node->annotations, keys[i]);
-        if (found == STOW_NONE)
-            continue;
-
-        struct stow_str value = stow_text(s, found);
-
-        if (means_spot(keys[i], value))
-            return STOW_CAPACITY_SPOT;
-        return stow_str_is(value, "reserved") ? STOW_CAPACITY_RESERVED : STOW_CAPACITY_ON_DEMAND;
+        if (found != STOW_NONE && read_capacity_type(s, keys[i], stow_text(s, found), &type))
+            return type;
     }
     return STOW_CAPACITY_ANY;
 }

@@ -104,6 +104,9 @@ static void write_at(const struct walk *w, enum stow_place_of_text place, struct
     case STOW_TEXT_AMOUNTS:
         write_text(w, text, stow_text_is_kept(text));
         break;
+    case STOW_TEXT_PAID:
+        write_text(w, text, stow_is_payment(text));
+        break;
     case STOW_TEXT_RESOURCE:
         write_start(w, text, stow_resource_kept(text));
         break;
@@ -207,6 +210,8 @@ static struct member label_member(struct stow_str key)
         m.value = STOW_TEXT_CLOUD;
     else if (stow_label_is_hash(key))
         m.value = STOW_TEXT_HASH;
+    else if (stow_label_is_of_payment(key))
+        m.value = STOW_TEXT_PAID;
     else if (stow_value_is_kept(key))
         m.value = STOW_TEXT_KEPT;
     return m;

@@ -69,6 +69,7 @@ static const char *const domains[] = {
     "aws.amazon.com", "cloud.google.com", "topology.gke.io", "container.googleapis.com",
     "kubernetes.azure.com", "topology.disk.csi.azure.com", "doks.digitalocean.com",
     "region.digitalocean.com", "oci.oraclecloud.com", "ibm-cloud.kubernetes.io",
+    "spotinst.io", "scheduling.cast.ai", "provisioner.cast.ai",
     "worker.gardener.cloud", "node.gardener.cloud", "sa.gardener.cloud",
     "worker.garden.sapcloud.io", "node.openshift.io", "machine.openshift.io",
     "hypershift.openshift.io", "apps.openshift.io", "csi.hetzner.cloud",

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "model/book.h"
 #include "model/groups.h"
 #include "read/reader.h"
 #include "share/known.h"
@@ -226,6 +227,8 @@ size_t stow_key_kept(struct stow_str key)
                                         "provider",
                                         "region",
                                         "zone",
+                                        "lifecycle",
+                                        "node-lifecycle",
                                         "ToBeDeletedByClusterAutoscaler",
                                         "DeletionCandidateOfClusterAutoscaler",
                                         "node.cloudprovider.kubernetes.io/uninitialized",
@@ -253,6 +256,21 @@ bool stow_label_is_hash(struct stow_str key)
     return stow_is_listed(key, known);
 }
 
+bool stow_label_is_of_payment(struct stow_str key)
+{
+    static const char *const keys[] = {"lifecycle", "node-lifecycle", "spotinst.io/node-lifecycle",
+                                       NULL};
+
+    return stow_is_listed(key, keys);
+}
+
+bool stow_is_payment(struct stow_str text)
+{
+    enum stow_capacity_type type;
+
+    return stow_text_is_kept(text) || stow_capacity_type_word(text, &type);
+}
+
 bool stow_value_is_kept(struct stow_str key)
 {
     static const char *const known[] = {
@@ -277,6 +295,7 @@ bool stow_value_is_kept(struct stow_str key)
         "eks.amazonaws.com/capacityType",
         "cloud.google.com/gke-spot",
         "cloud.google.com/gke-preemptible",
+        "cloud.google.com/gke-provisioning",
         "cloud.google.com/gke-accelerator",
         "cloud.google.com/machine-family",
         "kubernetes.azure.com/scalesetpriority",
