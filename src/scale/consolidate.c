@@ -54,6 +54,7 @@ static void consolidating_done(struct stow_consolidating *c)
     free((void *)c->name);
     stow_names_done(&c->names);
     stow_courses_done(&c->course);
+    stow_packing_done(&c->fresh);
 }
 
 void stow_consolidation_done(struct stow_consolidation *consolidation)
@@ -485,8 +486,8 @@ static int seek_plainly(struct seeking *k, double until)
     const double begin = stow_clock();
 
     for (int waits = 0; waits < (c->options->waits ? 2 : 1); waits++)
-        for (int limited = 0; limited < (c->ret->limits.any ? 2 : 1); limited++) {
-            const bool last = waits == c->options->waits && limited == c->ret->limits.any;
+        for (int limited = c->ret->limits.any; limited >= 0; limited--) { /* the answer first */
+            const bool last = waits == c->options->waits && !limited;
             const struct beginning b = {
                 .limited = limited,
                 .waits = waits,

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "model/detach.h"
+#include "optimal/problem.h"
 #include "scale/consolidate.h"
 #include "scale/names.h"
 #include "scale/scale_parts.h"
@@ -208,6 +209,7 @@ struct stow_consolidating {
     uint32_t surge;             /* the limit of the session for --max-surge */
     stow_nano initial;          /* what is on deck costs before the first step */
     struct stow_courses course; /* all that were found */
+    struct stow_packing fresh;  /* what would be bought without the nodes that may go; empty */
     uint32_t settled;           /* steps that are decided */
     const char **name;          /* per new node of the yard */
     uint32_t name_cap;

@@ -525,12 +525,17 @@ static int solve_problems(struct stow_solving *s, const struct stow_solve_ask *w
         ask(&p->all);
         return answer_of(&p->all, ret, err);
     }
-    p->afresh = question_of(s, &p->fresh, want->seconds, NULL, 0);
+    p->afresh = question_of(s, &p->fresh, want->seconds, &s->c->fresh, s->c->fresh.loads > 0);
     ask_both(&p->afresh, &p->all, 0.5);
     STOW_TRY(answer_of(&p->all, ret, err));
     STOW_TRY(answer_of(&p->afresh, &solution, err));
-    if (leaves_none(s, solution) && translate(s, &p->fresh, &solution->plan, &p->plan) < 0)
+    if (!leaves_none(s, solution))
+        return STOW_OK;
+    if (translate(s, &p->fresh, &solution->plan, &p->plan) < 0)
         return stow_fail_memory(err);
+    stow_packing_done(&s->c->fresh); /* what the next search begins with */
+    s->c->fresh = solution->plan;
+    solution->plan = (struct stow_packing){0};
     return STOW_OK;
 }
 
