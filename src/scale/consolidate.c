@@ -600,7 +600,7 @@ static int seek(struct seeking *k, double last, struct stow_err *err)
 /* ---- the frontier ------------------------------------------------------------------------ */
 
 /* What the move of a pod must earn, as parts of what it earns in the best course. */
-static const double prices[] = {0.25, 0.5, 1, 0.75, 1.5, 0.125, 2, 3};
+static const double prices[] = {0.25, 0.06, 0.5, 0.12, 1, 0.03, 2};
 
 /* Courses that move fewer pods: what moves must earn is raised. */
 static int seek_frontier(struct seeking *k, double last, struct stow_err *err)
@@ -687,7 +687,7 @@ static int decide(struct stow_consolidating *c, struct stow_err *err)
 {
     STOW_AUTO(seeking_done) struct seeking k = {.c = c};
     const double last = c->started + SEARCH_SHARE * (c->deadline - c->started);
-    const double share = c->options->frontier ? 0.5 : 1;
+    const double share = c->options->frontier ? 0.3 : 1;
 
     STOW_TRY(seek(&k, c->started + share * (last - c->started), err));
     if (c->options->frontier)

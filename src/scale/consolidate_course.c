@@ -206,7 +206,7 @@ int stow_course_follow(struct stow_consolidating *c, const struct stow_course *c
 
 /* ---- the frontier ------------------------------------------------------------------------ */
 
-#define POINTS 24 /* that are shown: those in between say little */
+#define POINTS 50 /* that are shown: those in between say little */
 
 struct points {
     struct stow_frontier_point *of;
