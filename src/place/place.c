@@ -24,8 +24,8 @@ static struct turn turn_of(const struct stow_snapshot *s, stow_pod_id pod)
                          ~((uint32_t)p->priority ^ (UINT32_C(1) << 31)), !p->nominated, pod};
 }
 
-#define DIGITS 13 /* bytes of creation time, of being nominated and of priority, the least first \
-                   */
+/* Bytes of creation time, of being nominated and of priority, the least first. */
+#define DIGITS 13
 
 static inline uint8_t digit_of(const struct turn *turn, uint32_t digit)
 {

@@ -205,8 +205,10 @@ void stow_yard_free(struct stow_yard *yard)
     for (uint32_t v = 0; v < yard->volumes; v++)
         free(yard->volume[v].at);
     free(yard->volume);
-    for (uint32_t i = 0; i < yard->overlays; i++)
+    for (uint32_t i = 0; i < yard->overlays; i++) {
         free(yard->overlay[i].extra);
+        free(yard->overlay[i].fresh);
+    }
     for (uint32_t i = 0; i < yard->classes; i++) {
         for (uint32_t r = 0; r < yard->class[i].spreads; r++)
             free(yard->class[i].spread[r].mine);

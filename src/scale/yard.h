@@ -30,6 +30,9 @@ struct stow_overlay {
     uint64_t version; /* counts up with every change */
     uint8_t *reached; /* per domain: a real node of it counts; made for spreading only */
     uint32_t reach;   /* how many */
+    /* domains that only new nodes are in, unless own_domains, as of a version of the nodes */
+    uint32_t *fresh, fresh_count, fresh_cap;
+    uint64_t fresh_seen;
 };
 
 /* What a node that is being emptied is to spreading. */
@@ -168,13 +171,13 @@ bool stow_yard_fits(struct stow_yard *yard, uint32_t class, uint32_t node);
 
 /* Whether one more pod of the class on a node breaks a hard spread constraint of pods that the yard
  * has put: kube-scheduler does not ask that, but the constraint would not hold in the end. */
-bool stow_yard_disturbs(const struct stow_yard *yard, uint32_t class, uint32_t node);
+bool stow_yard_disturbs(struct stow_yard *yard, uint32_t class, uint32_t node);
 
 /* Whether pods may be refused where they would be accepted at another moment. */
 bool stow_yard_has_order(const struct stow_yard *yard);
 
 /* Whether every hard spread constraint of the pods put holds as things are. */
-bool stow_yard_is_even(const struct stow_yard *yard);
+bool stow_yard_is_even(struct stow_yard *yard);
 
 /* The hard spread constraint that keeps one more pod of a class off a node. */
 struct stow_spread_refusal {

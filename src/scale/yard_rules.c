@@ -119,30 +119,45 @@ static void see(struct survey *survey, uint32_t count)
         survey->smallest = count;
 }
 
-/* Domains that only new nodes are in.  Those of a zone are marked (2) while they are counted. */
-static void see_new(const struct stow_yard *yard, struct stow_overlay *o, struct survey *survey)
+/* Lists the domains that only new nodes are in, when nodes have come or gone.  They are marked (2)
+ * while it is made. */
+static void list_fresh(struct stow_yard *yard, struct stow_overlay *o)
 {
+    if (o->fresh_seen == yard->nodes_version)
+        return;
+    o->fresh_count = 0;
     for (uint32_t node = yard->real; node < yard->nodes; node++) {
-        uint32_t domain = domain_of(yard, o, node);
+        const uint32_t domain = domain_of(yard, o, node);
+        uint32_t *made;
 
-        if (!domain || !counts_here(yard, o, node))
+        if (!domain || o->reached[domain] || !counts_here(yard, o, node))
             continue;
-        if (o->own_domains) {
-            see(survey, count_in(o, domain));
-        } else if (!o->reached[domain]) {
-            o->reached[domain] = 2;
-            see(survey, count_in(o, domain));
+        made = STOW_PUSH(&o->fresh, &o->fresh_count, &o->fresh_cap);
+        if (!made) {
+            yard->failed = true;
+            break;
         }
+        *made = domain;
+        o->reached[domain] = 2;
     }
-    for (uint32_t node = yard->real; node < yard->nodes && !o->own_domains; node++) {
-        uint32_t domain = domain_of(yard, o, node);
-
-        if (o->reached[domain] == 2)
-            o->reached[domain] = 0;
-    }
+    for (uint32_t i = 0; i < o->fresh_count; i++)
+        o->reached[o->fresh[i]] = 0;
+    o->fresh_seen = yard->nodes_version;
 }
 
-static uint32_t smallest(const struct stow_yard *yard, struct stow_yard_spread *rule)
+/* Domains that only new nodes are in. */
+static void see_new(struct stow_yard *yard, struct stow_overlay *o, struct survey *survey)
+{
+    if (!o->own_domains)
+        list_fresh(yard, o);
+    for (uint32_t i = 0; i < o->fresh_count; i++)
+        see(survey, count_in(o, o->fresh[i]));
+    for (uint32_t node = yard->real; node < yard->nodes && o->own_domains; node++)
+        if (counts_here(yard, o, node))
+            see(survey, count_in(o, domain_of(yard, o, node)));
+}
+
+static uint32_t smallest(struct stow_yard *yard, struct stow_yard_spread *rule)
 {
     struct stow_overlay *o = &yard->overlay[rule->overlay];
     struct survey survey = {.smallest = INT32_MAX};
@@ -174,7 +189,7 @@ bool stow_yard_spread_allows(struct stow_yard *yard, struct stow_yard_class *cla
 }
 
 /* Pods too many by one constraint, with the one more. */
-static int64_t excess(const struct stow_yard *yard, struct stow_yard_spread *rule, uint32_t node)
+static int64_t excess(struct stow_yard *yard, struct stow_yard_spread *rule, uint32_t node)
 {
     const struct stow_overlay *o = &yard->overlay[rule->overlay];
     const uint32_t domain = domain_of(yard, o, node);
@@ -219,7 +234,7 @@ static uint32_t find_emptiest(const struct stow_yard *yard, const struct stow_ov
 }
 
 /* How many domains there are. */
-static uint32_t count_domains(const struct stow_yard *yard, struct stow_overlay *o)
+static uint32_t count_domains(struct stow_yard *yard, struct stow_overlay *o)
 {
     struct survey survey = {.smallest = INT32_MAX};
 
@@ -260,7 +275,7 @@ bool stow_yard_spread_refuses(struct stow_yard *yard, uint32_t class, uint32_t n
 }
 
 /* With `more` pods in a domain, what pods of the rule's class that are there ask for holds. */
-static bool stays_even(const struct stow_yard *yard, struct stow_yard_spread *rule, uint32_t domain,
+static bool stays_even(struct stow_yard *yard, struct stow_yard_spread *rule, uint32_t domain,
                        uint32_t more)
 {
     const struct stow_overlay *o = &yard->overlay[rule->overlay];
@@ -270,7 +285,7 @@ static bool stays_even(const struct stow_yard *yard, struct stow_yard_spread *ru
     return (int64_t)count_in(o, domain) + more <= (int64_t)rule->max_skew + smallest(yard, rule);
 }
 
-bool stow_yard_disturbs(const struct stow_yard *yard, uint32_t class, uint32_t node)
+bool stow_yard_disturbs(struct stow_yard *yard, uint32_t class, uint32_t node)
 {
     const struct stow_yard_class *c = &yard->class[class];
 
@@ -284,7 +299,7 @@ bool stow_yard_disturbs(const struct stow_yard *yard, uint32_t class, uint32_t n
     return false;
 }
 
-bool stow_yard_is_even(const struct stow_yard *yard)
+bool stow_yard_is_even(struct stow_yard *yard)
 {
     for (uint32_t i = 0; i < yard->classes; i++)
         for (uint32_t r = 0; r < yard->class[i].spreads; r++) {
