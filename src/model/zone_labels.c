@@ -19,14 +19,17 @@ const struct stow_driver_label stow_driver_labels[] = {
 
 const size_t stow_driver_labels_count = sizeof(stow_driver_labels) / sizeof(stow_driver_labels[0]);
 
-/* topology.DRIVER/zone, of any driver. */
+bool stow_label_names_zone(struct stow_str key)
+{
+    static const struct stow_str start = {"topology.", 9}, end = {"/zone", 5};
+
+    return stow_str_starts(key, start) && key.len > start.len + end.len &&
+           memcmp(key.ptr + key.len - end.len, end.ptr, end.len) == 0;
+}
+
 static bool names_zone(const struct stow_snapshot *s, stow_sym key)
 {
-    static const struct stow_str end = {"/zone", 5};
-    const struct stow_str text = stow_text(s, key);
-
-    return key != STOW_SYM_ZONE && stow_str_starts(text, STOW_STR("topology.")) &&
-           text.len > end.len && memcmp(text.ptr + text.len - end.len, end.ptr, end.len) == 0;
+    return key != STOW_SYM_ZONE && stow_label_names_zone(stow_text(s, key));
 }
 
 static bool is_last(const struct stow_zone_labels *labels, struct stow_zone_label item)

@@ -19,6 +19,9 @@ struct stow_zone_labels {
     uint32_t count, cap;
 };
 
+/* Whether a label is topology.DRIVER/zone, of any driver. */
+bool stow_label_names_zone(struct stow_str key);
+
 /* Of one node in a zone; < 0: out of memory. */
 int stow_zone_labels_add(const struct stow_snapshot *s, const struct stow_node *node, stow_sym zone,
                          struct stow_zone_labels *to);

@@ -71,6 +71,22 @@ static void write_start(const struct walk *w, struct stow_str text, size_t kept)
     write_made(w, &made);
 }
 
+/* Of topology.DRIVER/zone all but the driver stays: it says that it is about zones. */
+static void write_key(const struct walk *w, struct stow_str key)
+{
+    static const struct stow_str start = {"topology.", 9}, end = {"/zone", 5};
+    STOW_AUTO(stow_buf_done) struct stow_buf made = {0};
+
+    if (!stow_key_names_zone(key)) {
+        write_start(w, key, stow_key_kept(key));
+        return;
+    }
+    stow_buf_add(&made, start);
+    replace(w, (struct stow_str){key.ptr + start.len, key.len - start.len - end.len}, &made);
+    stow_buf_add(&made, end);
+    write_made(w, &made);
+}
+
 /* Of aws:///us-east-1a/i-0abc the provider and the zone stay. */
 static void write_machine(const struct walk *w, struct stow_str id)
 {
@@ -98,7 +114,7 @@ static void write_at(const struct walk *w, enum stow_place_of_text place, struct
         write_kept(w, text);
         break;
     case STOW_TEXT_KEY:
-        write_start(w, text, stow_key_kept(text));
+        write_key(w, text);
         break;
     case STOW_TEXT_VALUE:
     case STOW_TEXT_AMOUNTS:
@@ -106,6 +122,9 @@ static void write_at(const struct walk *w, enum stow_place_of_text place, struct
         break;
     case STOW_TEXT_PAID:
         write_text(w, text, stow_is_payment(text));
+        break;
+    case STOW_TEXT_INDEXES:
+        write_text(w, text, stow_is_indexes(text));
         break;
     case STOW_TEXT_RESOURCE:
         write_start(w, text, stow_resource_kept(text));

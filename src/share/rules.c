@@ -9,6 +9,7 @@
 
 #include "model/book.h"
 #include "model/groups.h"
+#include "model/zone_labels.h"
 #include "read/reader.h"
 #include "share/known.h"
 
@@ -50,33 +51,16 @@ static enum stow_place_of_text place_of_one(struct stow_str key)
 enum stow_place_of_text stow_member_place(struct stow_str key)
 {
     static const char *const kept[] = {
-        "arch",
-        "architecture",
-        "availabilityZones",
-        "capacityType",
-        "currency",
-        "effect",
-        "instanceType",
-        "kubeletVersion",
-        "operator",
-        "os",
-        "region",
-        "scaling",
-        "spreadByField",
-        "unit",
-        "zone",
-        "zones",
-        "resourceVersion",
-        "whenUnsatisfiable",
-        "completedIndexes",
-        "failedIndexes",
-
-        NULL,
+        "arch",   "architecture",    "availabilityZones", "capacityType", "currency",
+        "effect", "instanceType",    "kubeletVersion",    "operator",     "os",
+        "region", "scaling",         "spreadByField",     "unit",         "zone",
+        "zones",  "resourceVersion", "whenUnsatisfiable", NULL,
     };
     static const char *const dropped[] = {
         "message", "nodeInfo",       "addresses",          "selfLink", "binaryData",
         "data",    "stringData",     "parameters",         "options",  "volumeAttributes",
         "headers", "externalLabels", "attachmentMetadata", NULL};
+    static const char *const indexes[] = {"completedIndexes", "failedIndexes", NULL};
     static const char *const drivers[] = {"driver", "attacher", "provisioner", NULL};
     static const char *const versions[] = {"apiVersion", "groupVersion", NULL};
     static const char *const labels[] = {"labels", "matchLabels", "nodeSelector", NULL};
@@ -121,6 +105,7 @@ enum stow_place_of_text stow_member_place(struct stow_str key)
         {STOW_TEXT_KEY, keys},
         {STOW_TEXT_REQUIREMENTS, requirements},
         {STOW_TEXT_DRIVER, drivers},
+        {STOW_TEXT_INDEXES, indexes},
         {STOW_TEXT_API, versions},
     };
 
@@ -259,7 +244,7 @@ bool stow_label_is_hash(struct stow_str key)
 bool stow_label_is_of_payment(struct stow_str key)
 {
     static const char *const keys[] = {"lifecycle", "node-lifecycle", "spotinst.io/node-lifecycle",
-                                       NULL};
+                                       "cloud.google.com/gke-provisioning", NULL};
 
     return stow_is_listed(key, keys);
 }
@@ -271,18 +256,36 @@ bool stow_is_payment(struct stow_str text)
     return stow_text_is_kept(text) || stow_capacity_type_word(text, &type);
 }
 
+bool stow_key_names_zone(struct stow_str key)
+{
+    return stow_label_names_zone(key) && !has_public_domain(key);
+}
+
+/* The label of a driver's zones, which are those of the cloud. */
+static bool is_of_driver(struct stow_str key)
+{
+    for (size_t i = 0; i < stow_driver_labels_count; i++)
+        if (stow_str_is(key, stow_driver_labels[i].key))
+            return true;
+    return false;
+}
+
+bool stow_is_indexes(struct stow_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (!memchr("0123456789,-", text.ptr[i], 12))
+            return false;
+    return true;
+}
+
 bool stow_value_is_kept(struct stow_str key)
 {
     static const char *const known[] = {
-        "region",
         "zone",
         "topology.kubernetes.io/zone",
         "topology.kubernetes.io/region",
         "failure-domain.beta.kubernetes.io/zone",
         "failure-domain.beta.kubernetes.io/region",
-        "topology.ebs.csi.aws.com/zone",
-        "topology.gke.io/zone",
-        "topology.disk.csi.azure.com/zone",
         "node.kubernetes.io/instance-type",
         "beta.kubernetes.io/instance-type",
         "kubernetes.io/os",
@@ -295,7 +298,6 @@ bool stow_value_is_kept(struct stow_str key)
         "eks.amazonaws.com/capacityType",
         "cloud.google.com/gke-spot",
         "cloud.google.com/gke-preemptible",
-        "cloud.google.com/gke-provisioning",
         "cloud.google.com/gke-accelerator",
         "cloud.google.com/machine-family",
         "kubernetes.azure.com/scalesetpriority",
@@ -305,7 +307,7 @@ bool stow_value_is_kept(struct stow_str key)
     static const char *const families[] = {"karpenter.k8s.aws/instance-", "nvidia.com/",
                                            "ultron.io/", NULL};
 
-    return stow_is_listed(key, known) || starts_with_any(key, families);
+    return stow_is_listed(key, known) || starts_with_any(key, families) || is_of_driver(key);
 }
 
 size_t stow_resource_kept(struct stow_str name)
@@ -346,6 +348,7 @@ bool stow_annotation_is_read(struct stow_str key)
     static const struct stow_reader plain;
     static const char *const others[] = {"storageclass.kubernetes.io/is-default-class",
                                          "storageclass.beta.kubernetes.io/is-default-class",
+                                         "volume.beta.kubernetes.io/storage-class",
                                          "volume.kubernetes.io/selected-node", NULL};
 
     return stow_annotation_kept(&plain, key) || stow_is_listed(key, others);

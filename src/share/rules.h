@@ -28,6 +28,7 @@ enum stow_place_of_text {
     STOW_TEXT_POOL,       /* of a disk: rbd is the one meant when none is given */
     STOW_TEXT_DRIVER,     /* the name of a driver of volumes */
     STOW_TEXT_CLOUD,      /* the name of a provider */
+    STOW_TEXT_INDEXES,    /* of a Job that are done, or failed */
     STOW_TEXT_PAID,       /* how a node is paid for, or something else */
     STOW_TEXT_API,        /* a group and version */
     STOW_TEXT_APIS,       /* what a cluster's API server knows: versions with their kinds */
@@ -58,6 +59,12 @@ bool stow_label_is_hash(struct stow_str key);
 /* Whether a label of people's own may say how a node is paid for, and whether a value says it. */
 bool stow_label_is_of_payment(struct stow_str key);
 bool stow_is_payment(struct stow_str text);
+
+/* Whether a key is that of zones by a driver of their own: topology.DRIVER/zone. */
+bool stow_key_names_zone(struct stow_str key);
+
+/* Whether a text is a list of indexes of a Job: 1,3-5. */
+bool stow_is_indexes(struct stow_str text);
 
 /* Annotations that verbs read; the others are left out.  Values of some are names. */
 bool stow_annotation_is_read(struct stow_str key);

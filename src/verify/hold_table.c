@@ -225,7 +225,7 @@ static void start_part(const struct stow_hold_table *t, uint32_t dim, size_t cel
     const struct stow_hold_shape *s = &t->shape;
 
     if (dim == s->dims) {
-        row[0] = lost / t->step < HOPELESS ? (uint16_t)(lost / t->step) : HOPELESS;
+        row[0] = (uint16_t)(lost / t->step < HOPELESS ? lost / t->step : HOPELESS);
         return;
     }
     cells /= s->units[dim];
