@@ -188,7 +188,7 @@ static int answer(struct answer *a, struct stow_err *err)
     else
         stow_consolidation_report(&a->report, &a->consolidation, stow_cli_wants_all(a->cli),
                                   !stow_cli_has_screen(a->cli));
-    return stow_cli_answer(a->cli, &a->doc, root, &a->report, err);
+    return stow_cli_answer_about(a->cli, a->consolidation.s, &a->doc, root, &a->report, err);
 }
 
 static int run(struct stow_cli *cli, struct stow_err *err)

@@ -246,7 +246,8 @@ static int print_comparison(struct answer *a, struct stow_err *err)
         root = stow_division_comparison_value(&a->doc, a->way, a->ways);
     else
         stow_division_comparison(&a->report, a->way, a->ways);
-    return stow_cli_answer(a->cli, &a->doc, root, &a->report, err);
+    return stow_cli_answer_about(a->cli, a->dividing.fleet.snapshot, &a->doc, root, &a->report,
+                                 err);
 }
 
 static void make_report(struct answer *a)
@@ -274,7 +275,8 @@ static int print_division(struct answer *a, struct stow_err *err)
         root = stow_division_value(&a->doc, &a->way[0].answer, stow_cli_given(a->cli, "explain"));
     else
         make_report(a);
-    return stow_cli_answer(a->cli, &a->doc, root, &a->report, err);
+    return stow_cli_answer_about(a->cli, a->dividing.fleet.snapshot, &a->doc, root, &a->report,
+                                 err);
 }
 
 static int run(struct stow_cli *cli, struct stow_err *err)

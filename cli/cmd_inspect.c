@@ -214,7 +214,8 @@ static int answer(struct inspection *in, struct stow_err *err)
 
     if (!stow_cli_wants_value(in->cli)) {
         make_report(in);
-        return stow_cli_answer(in->cli, &in->doc, NULL, &in->report, err);
+        return stow_cli_answer_about(in->cli, in->cluster.snapshot, &in->doc, NULL, &in->report,
+                                     err);
     }
     root = stow_inspection_value(&in->doc, in->cluster.snapshot, &in->bill);
     if (in->divided)

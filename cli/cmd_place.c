@@ -112,7 +112,8 @@ static int answer(struct answer *a, struct stow_err *err)
         stow_placement_report(&a->report, a->placing.cluster.snapshot, a->turn.money, &a->placement,
                               wants_all(a));
     }
-    return stow_cli_answer(a->placing.cli, &a->doc, root, &a->report, err);
+    return stow_cli_answer_about(a->placing.cli, a->placing.cluster.snapshot, &a->doc, root,
+                                 &a->report, err);
 }
 
 static int place(struct answer *a, struct stow_err *err)

@@ -68,7 +68,7 @@ static int answer(struct answer *a, struct stow_err *err)
         root = stow_placement_compared_value(&a->doc, &a->comparison);
     else
         stow_placement_compared(&a->report, &a->comparison, stow_cli_wants_all(p->cli));
-    return stow_cli_answer(p->cli, &a->doc, root, &a->report, err);
+    return stow_cli_answer_about(p->cli, p->cluster.snapshot, &a->doc, root, &a->report, err);
 }
 
 int stow_cli_place_compare(struct stow_cli *cli, struct stow_err *err)

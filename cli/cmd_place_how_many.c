@@ -51,7 +51,7 @@ static int answer(struct answer *a, struct stow_err *err)
         STOW_TRY(stow_placement_how_many(
             &a->report, &a->counted, stow_cli_wants_all(cli) || stow_cli_form(cli) == STOW_FORM_CSV,
             err));
-    return stow_cli_answer(cli, &a->doc, root, &a->report, err);
+    return stow_cli_answer_about(cli, a->placing.cluster.snapshot, &a->doc, root, &a->report, err);
 }
 
 int stow_cli_place_how_many(struct stow_cli *cli, struct stow_err *err)

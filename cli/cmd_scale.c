@@ -311,7 +311,7 @@ static int answer_comparison(struct answer *a, struct stow_err *err)
         root = stow_scaling_comparison_value(&a->doc, a->plan, a->plans, timings);
     else
         stow_scaling_comparison(&a->report, a->plan, a->plans, timings);
-    return stow_cli_answer(a->cli, &a->doc, root, &a->report, err);
+    return stow_cli_answer_about(a->cli, a->plan[0].s, &a->doc, root, &a->report, err);
 }
 
 static void make_report(struct answer *a)
@@ -349,7 +349,7 @@ static int answer_plan(struct answer *a, struct stow_err *err)
     if (root && stow_cli_form(a->cli) != STOW_FORM_SCALING_ADVICE &&
         stow_cli_given(a->cli, "timings"))
         stow_value_set(&a->doc, root, "timings", stow_scaling_timings_value(&a->doc, &a->plan[0]));
-    return stow_cli_answer(a->cli, &a->doc, root, &a->report, err);
+    return stow_cli_answer_about(a->cli, a->plan[0].s, &a->doc, root, &a->report, err);
 }
 
 static int answer(struct answer *a, struct stow_err *err)

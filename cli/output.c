@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "cli/call.h"
+#include "explain/given.h"
 #include "explain/render.h"
 
 enum stow_cli_form stow_cli_form(const struct stow_cli *cli)
@@ -88,4 +89,13 @@ int stow_cli_answer(struct stow_cli *cli, const struct stow_doc *doc, const stru
     if (text.failed)
         return stow_fail_memory(err);
     return stow_cli_print(cli, stow_buf_str(&text), err);
+}
+
+int stow_cli_answer_about(struct stow_cli *cli, const struct stow_snapshot *s,
+                          const struct stow_doc *doc, const struct stow_value *root,
+                          struct stow_report *report, struct stow_err *err)
+{
+    if (stow_cli_form(cli) == STOW_FORM_TABLE && stow_cli_has_screen(cli))
+        stow_report_all_given(report, s);
+    return stow_cli_answer(cli, doc, root, report, err);
 }

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "explain/table.h"
 #include "explain/value.h"
+#include "model/snapshot.h"
 
 enum stow_cli_form {
     STOW_FORM_TABLE,
@@ -42,5 +43,11 @@ bool stow_cli_has_screen(const struct stow_cli *cli);
  * they were built or rendered is reported here: nothing is printed then. */
 int stow_cli_answer(struct stow_cli *cli, const struct stow_doc *doc, const struct stow_value *root,
                     const struct stow_report *report, struct stow_err *err);
+
+/* The same of an answer about this cluster: names are shortened on a screen only as far as each
+ * means one object of it. */
+int stow_cli_answer_about(struct stow_cli *cli, const struct stow_snapshot *s,
+                          const struct stow_doc *doc, const struct stow_value *root,
+                          struct stow_report *report, struct stow_err *err);
 
 #endif

@@ -1,8 +1,9 @@
 /* fit_names.c - how far names may be shortened.
  *
- * A shortened name stands for every name with its start and its end.  It must mean one object in
- * the whole answer: in other columns, in other tables, and among the names that sentences hold.  So
- * it is compared with all names and all words of the report.
+ * A shortened name stands for every name with its start and its end.  It must mean one object:
+ * in the whole answer, which is other columns, other tables and the names that sentences hold, and
+ * among all that are given, because that is what readers choose from.  So it is compared with all
+ * names and all words of the report, and with the names of the input.
  *
  * What a shorter start and a shorter end tell apart, longer ones do, so the least width is found by
  * halving.  At a given width, starts are equally long but for wide and combining characters, and so
@@ -17,7 +18,7 @@
 #include "explain/screen.h"
 
 struct names {
-    struct stow_intern word;                   /* all names, and all words of texts */
+    struct stow_intern word; /* all names, also those that are not shown, and all words of texts */
     struct stow_intern sort[STOW_NAMES_COUNT]; /* names that may be shortened */
     uint32_t widest[STOW_NAMES_COUNT];
 };
@@ -106,6 +107,8 @@ static int collect(struct names *n, const struct stow_report *report)
 {
     for (const struct stow_block *at = report->first; at; at = at->next)
         STOW_TRY(at->table ? add_table(n, at->table) : add_words(n, at->line));
+    for (uint32_t i = 0; i < report->given.entries; i++)
+        STOW_TRY(add(&n->word, stow_intern_get(&report->given, i)));
     return STOW_OK;
 }
 

@@ -28,8 +28,27 @@ void stow_report_done(struct stow_report *report)
     for (struct stow_block *at = report->first; at; at = at->next)
         if (at->table)
             free_table(at->table);
+    stow_intern_done(&report->given);
     stow_arena_done(&report->arena);
     memset(report, 0, sizeof(*report));
+}
+
+/* The text as it may be shown; `room` holds it where that is another text. */
+static struct stow_str make_visible(struct stow_buf *room, struct stow_str text)
+{
+    if (stow_utf8_clean(text))
+        return text;
+    stow_buf_visible(room, text);
+    return stow_buf_str(room);
+}
+
+void stow_report_given(struct stow_report *report, struct stow_str name)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf visible = {0};
+
+    name = make_visible(&visible, name);
+    if (visible.failed || stow_intern_text(&report->given, name) == STOW_INTERN_FAILED)
+        report->failed = true;
 }
 
 /* The text as it may be shown, in the report's memory. */
@@ -37,10 +56,7 @@ static struct stow_str keep_visible(struct stow_report *report, struct stow_str 
 {
     STOW_AUTO(stow_buf_done) struct stow_buf visible = {0};
 
-    if (!stow_utf8_clean(text)) {
-        stow_buf_visible(&visible, text);
-        text = stow_buf_str(&visible);
-    }
+    text = make_visible(&visible, text);
 
     const char *kept = visible.failed ? NULL : stow_arena_text(&report->arena, text);
 

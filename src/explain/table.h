@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/intern.h"
 #include "base/str.h"
 #include "model/money.h"
 
@@ -92,11 +93,15 @@ struct stow_table {
 struct stow_report {
     struct stow_arena arena;
     struct stow_block *first, *last;
+    struct stow_intern given;  /* names of objects that a shortened name must not stand for, too */
     struct stow_table nowhere; /* what stow_report_table hands out after a failure */
     bool failed;
 };
 
 void stow_report_done(struct stow_report *report);
+
+/* An object of the input has this name, whether or not the report shows it. */
+void stow_report_given(struct stow_report *report, struct stow_str name);
 
 /* A line of text between the tables; not in the CSV. */
 void stow_report_line(struct stow_report *report, enum stow_role role, const char *fmt, ...)

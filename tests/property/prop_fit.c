@@ -1,7 +1,8 @@
 /* prop_fit.c - random tables on screens of any width.
  *
- * A shortened name fits no second name of the report, a name looks the same in all columns of its
- * sort, no line is wider than the screen, and no word of a text that wraps is lost. */
+ * A shortened name fits no second name of the report or of the input, a name looks the same in all
+ * columns of its sort, no line is wider than the screen, and no word of a text that wraps is lost.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,16 @@ static void random_rows(struct chance *c, struct stow_table *table)
                 snprintf(text, sizeof(text), "%u", chance_below(c, 100000));
             stow_table_text(table, text);
         }
+    }
+}
+
+static void random_given(struct chance *c, struct stow_report *report)
+{
+    for (uint32_t i = chance_below(c, 12); i > 0; i--) {
+        char text[128];
+
+        random_name(c, text, sizeof(text));
+        stow_report_given(report, stow_str_of(text));
     }
 }
 
@@ -162,6 +173,18 @@ static bool pair_is_clear(const struct seen *a, const struct seen *b)
     return true;
 }
 
+static bool is_clear_among_given(const struct seen *a, const struct stow_intern *given)
+{
+    for (uint32_t i = 0; i < given->entries; i++) {
+        const struct stow_str other = stow_intern_get(given, i);
+
+        if (!a->whole && !stow_str_eq(a->name, other) && stands_for(a, other))
+            return property_fails("%.*s, cut to %u, may be %.*s, which is given", STOW_FMT(a->name),
+                                  a->cut, STOW_FMT(other));
+    }
+    return true;
+}
+
 static bool names_are_told_apart(const struct stow_report *report, uint32_t width)
 {
     STOW_AUTO(all_seen_done) struct all_seen all = {0};
@@ -171,6 +194,9 @@ static bool names_are_told_apart(const struct stow_report *report, uint32_t widt
         return property_fails("out of memory");
     for (const struct stow_block *at = report->first; at; at = at->next)
         if (!see_table(&all, at->table, width, &names))
+            return false;
+    for (uint32_t a = 0; a < all.count; a++)
+        if (!is_clear_among_given(&all.seen[a], &report->given))
             return false;
     for (uint32_t a = 0; a < all.count; a++)
         for (uint32_t b = 0; b < all.count; b++)
@@ -206,6 +232,7 @@ static bool tables_fit_and_names_stay_distinct(uint64_t seed)
         random_columns(&c, column[i - 1]);
         random_rows(&c, stow_report_table(&report, NULL, column[i - 1]));
     }
+    random_given(&c, &report);
     return !report.failed && names_are_told_apart(&report, width) && fits(&report, width);
 }
 
