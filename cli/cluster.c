@@ -98,19 +98,24 @@ void stow_cli_choice(const struct stow_cli *cli, struct stow_choice_of_pods *ret
         ret->namespace = NULL;
 }
 
+void stow_cli_warn_since(const struct stow_cli *cli, const struct stow_snapshot *s, uint32_t known)
+{
+    for (uint32_t i = known; i < s->warnings; i++)
+        stow_cli_warn(cli, "%s", s->warning[i]);
+}
+
 int stow_cli_cluster_choose(struct stow_cli *cli, struct stow_cli_cluster *cluster,
                             struct stow_err *err)
 {
     struct stow_snapshot *s = cluster->snapshot;
-    const uint32_t warned = s->warnings;
+    const uint32_t known = s->warnings;
     struct stow_choice_of_pods choice;
 
     stow_cli_choice(cli, &choice);
     if (!choice.namespace && !choice.selector)
         return STOW_OK;
     STOW_TRY(stow_snapshot_choose(s, &choice, err));
-    for (uint32_t i = warned; i < s->warnings; i++)
-        stow_cli_warn(cli, "%s", s->warning[i]);
+    stow_cli_warn_since(cli, s, known);
     return STOW_OK;
 }
 

@@ -49,6 +49,9 @@ const char **stow_cli_annotations(const struct stow_book *book,
 /* What --namespace and --selector say: of pods, or of workloads.  --all-namespaces wins. */
 void stow_cli_choice(const struct stow_cli *cli, struct stow_choice_of_pods *ret);
 
+/* Tells the user what was added to the warnings of a snapshot since there were `known`. */
+void stow_cli_warn_since(const struct stow_cli *cli, const struct stow_snapshot *s, uint32_t known);
+
 /* Sets aside the pods that they do not choose. */
 int stow_cli_cluster_choose(struct stow_cli *cli, struct stow_cli_cluster *cluster,
                             struct stow_err *err);

@@ -224,6 +224,20 @@ static int answer(struct inspection *in, struct stow_err *err)
     return stow_cli_answer(in->cli, &in->doc, root, NULL, err);
 }
 
+static int divide(struct inspection *in, struct stow_err *err)
+{
+    struct stow_cli_cluster *c = &in->cluster;
+    const uint32_t known = c->snapshot->warnings;
+
+    if (!in->divided)
+        return STOW_OK;
+    if (in->by.by == STOW_BY_LABEL)
+        STOW_TRY(stow_snapshot_note_label(c->snapshot, in->by.label, err));
+    stow_cli_warn_since(in->cli, c->snapshot, known);
+    return stow_breakdown_make(c->snapshot, &c->pricing.books, &in->bill, &in->by, &in->breakdown,
+                               err);
+}
+
 static int run(struct stow_cli *cli, struct stow_err *err)
 {
     STOW_AUTO(inspection_done) struct inspection in = {.cli = cli};
@@ -233,9 +247,7 @@ static int run(struct stow_cli *cli, struct stow_err *err)
     STOW_TRY(stow_cli_cluster_load(cli, NULL, c, err));
     STOW_TRY(stow_cli_cluster_choose(cli, c, err));
     STOW_TRY(stow_bill_make(c->snapshot, &c->pricing.books, &c->bill, &in.bill, err));
-    if (in.divided)
-        STOW_TRY(stow_breakdown_make(c->snapshot, &c->pricing.books, &in.bill, &in.by,
-                                     &in.breakdown, err));
+    STOW_TRY(divide(&in, err));
     STOW_TRY(answer(&in, err));
     return check_limits(&in, err);
 }

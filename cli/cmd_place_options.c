@@ -135,11 +135,10 @@ static uint32_t list_keys(const struct stow_cli_placing *p, const char *keys[KEY
 static int match(const struct stow_cli *cli, const struct stow_profiles *profiles,
                  struct stow_snapshot *s, struct stow_err *err)
 {
-    const uint32_t warned = s->warnings;
+    const uint32_t known = s->warnings;
 
     STOW_TRY(stow_profiles_match(profiles, s, err));
-    for (uint32_t i = warned; i < s->warnings; i++)
-        stow_cli_warn(cli, "%s", s->warning[i]);
+    stow_cli_warn_since(cli, s, known);
     return STOW_OK;
 }
 

@@ -61,21 +61,27 @@ static int compare_names(const void *a, const void *b)
     return stow_str_cmp(*(const struct stow_str *)a, *(const struct stow_str *)b);
 }
 
-/* "...a, b and 3 more; did you mean a?" */
+/* "a, b and 3 more; did you mean a?" */
+static void add_names(struct stow_buf *text, struct names *n)
+{
+    if (n->count)
+        qsort(n->name, n->count, sizeof(*n->name), compare_names);
+    for (uint32_t i = 0; i < n->count && i < TOLD; i++)
+        stow_buf_printf(text, "%s%.*s", i ? ", " : "",
+                        STOW_FMT(n->name[i].len ? n->name[i] : STOW_STR("\"\"")));
+    if (n->count > TOLD)
+        stow_buf_printf(text, " and %u more", n->count - TOLD);
+    if (stow_nearest_found(&n->nearest))
+        stow_buf_printf(text, "; did you mean %.*s?", STOW_FMT(n->nearest.best));
+    text->failed |= n->failed;
+}
+
 static int fail_names(struct names *n, const char *problem, struct stow_err *err)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
 
-    if (n->count)
-        qsort(n->name, n->count, sizeof(*n->name), compare_names);
-    for (uint32_t i = 0; i < n->count && i < TOLD; i++)
-        stow_buf_printf(&text, "%s%.*s", i ? ", " : "",
-                        STOW_FMT(n->name[i].len ? n->name[i] : STOW_STR("\"\"")));
-    if (n->count > TOLD)
-        stow_buf_printf(&text, " and %u more", n->count - TOLD);
-    if (stow_nearest_found(&n->nearest))
-        stow_buf_printf(&text, "; did you mean %.*s?", STOW_FMT(n->nearest.best));
-    if (n->failed || text.failed)
+    add_names(&text, n);
+    if (text.failed)
         return stow_fail_memory(err);
     return stow_fail(err, STOW_ENOTFOUND, "%s%.*s", problem, STOW_FMT(stow_buf_str(&text)));
 }
@@ -231,6 +237,48 @@ int stow_snapshot_choose(struct stow_snapshot *s, const struct stow_choice_of_po
         return fail_nothing(&c, err);
     if (add_up(s) < 0 || (others && stow_snapshot_warn(s, "%u other pending pod%s not asked about",
                                                        others, others == 1 ? " is" : "s are") < 0))
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
+/* ---- labels that no pod has -------------------------------------------------------------- */
+
+/* The labels of the chosen pods; whether there are any such pods, and none has this one. */
+static bool lacks_label(const struct stow_snapshot *s, struct stow_str key, struct names *keys)
+{
+    bool any = false;
+
+    for (stow_pod_id i = 0; i < s->pods; i++) {
+        const struct stow_pod *pod = &s->pod[i];
+        uint32_t count;
+        const struct stow_label *label = STOW_LIST(s, pod->labels, struct stow_label, &count);
+
+        if (pod->flags & STOW_POD_ASIDE)
+            continue;
+        any = true;
+        for (uint32_t n = 0; n < count; n++) {
+            if (stow_str_eq(stow_text(s, label[n].key), key))
+                return false;
+            add_name(keys, stow_text(s, label[n].key));
+        }
+    }
+    return any;
+}
+
+int stow_snapshot_note_label(struct stow_snapshot *s, struct stow_str key, struct stow_err *err)
+{
+    STOW_AUTO(names_done) struct names keys = {.count = 0};
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+
+    stow_nearest_init(&keys.nearest, key);
+    if (!lacks_label(s, key, &keys))
+        return STOW_OK;
+    stow_buf_printf(&text, "no pod has the label %.*s%s", STOW_FMT(key),
+                    !keys.count       ? "; pods have no labels at all"
+                    : keys.count == 1 ? "; there is "
+                                      : "; there are ");
+    add_names(&text, &keys);
+    if (text.failed || stow_snapshot_warn(s, "%.*s", STOW_FMT(stow_buf_str(&text))) < 0)
         return stow_fail_memory(err);
     return STOW_OK;
 }

@@ -17,4 +17,7 @@ struct stow_choice_of_pods {
 int stow_snapshot_choose(struct stow_snapshot *s, const struct stow_choice_of_pods *choice,
                          struct stow_err *err);
 
+/* Warns where no chosen pod has a label of this key, and says which there are. */
+int stow_snapshot_note_label(struct stow_snapshot *s, struct stow_str key, struct stow_err *err);
+
 #endif
