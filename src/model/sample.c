@@ -11,14 +11,20 @@
 /* No object can be called so: a sample stands beside pods of its own name. */
 #define PREFIX "~"
 
-static int fail_count(struct stow_err *err, const char *file, uint32_t found)
+static int fail_count(struct stow_err *err, const struct stow_sample_source *from, uint32_t found)
 {
     if (found)
         stow_fail(err, STOW_EPARSE,
                   "%u Pods and workloads with a pod template are here; expected one", found);
+    else if (from->kinds.len)
+        stow_fail(err, STOW_EPARSE,
+                  "expected a Pod or a workload with a pod template, found %.*s; give a pod "
+                  "instead, as kubectl get pod NAME -o yaml shows it",
+                  STOW_FMT(from->kinds));
     else
-        stow_fail(err, STOW_EPARSE, "expected a Pod or a workload with a pod template, found none");
-    snprintf(err->file, sizeof(err->file), "%s", file);
+        stow_fail(err, STOW_EPARSE,
+                  "expected a Pod or a workload with a pod template, found no object");
+    snprintf(err->file, sizeof(err->file), "%s", from->file);
     return STOW_EPARSE;
 }
 
@@ -68,14 +74,14 @@ static int set_aside(struct stow_snapshot *s, struct stow_pod *pod)
     return pod->name ? STOW_OK : STOW_ENOMEM;
 }
 
-int stow_sample_take(struct stow_snapshot *s, uint32_t pods, uint32_t workloads, const char *file,
-                     struct stow_err *err)
+int stow_sample_take(struct stow_snapshot *s, uint32_t pods, uint32_t workloads,
+                     const struct stow_sample_source *from, struct stow_err *err)
 {
     const uint32_t templates = keep_templates(s, workloads);
     const uint32_t found = s->pods - pods + templates;
 
     if (found != 1)
-        return fail_count(err, file, found);
+        return fail_count(err, from, found);
     if (templates && take_workload(s) < 0)
         return stow_fail_memory(err);
     return set_aside(s, &s->pod[s->pods - 1]) < 0 ? stow_fail_memory(err) : STOW_OK;

@@ -8,10 +8,16 @@
 
 #include "model/snapshot.h"
 
+/* Where it comes from, for messages. */
+struct stow_sample_source {
+    const char *file;
+    struct stow_str kinds; /* of the objects there: "Service, JobSet" */
+};
+
 /* Makes the sample of what was read last, beyond the first `pods` and `workloads`; there must be
- * one Pod or workload.  `file` is for messages. */
-int stow_sample_take(struct stow_snapshot *s, uint32_t pods, uint32_t workloads, const char *file,
-                     struct stow_err *err);
+ * one Pod or workload. */
+int stow_sample_take(struct stow_snapshot *s, uint32_t pods, uint32_t workloads,
+                     const struct stow_sample_source *from, struct stow_err *err);
 
 /* The sample of a finished snapshot; STOW_NONE: it has none. */
 stow_pod_id stow_sample_find(const struct stow_snapshot *s);

@@ -91,14 +91,15 @@ void stow_found_done(struct stow_found *f)
 
 /* ---- telling ----------------------------------------------------------------------------- */
 
-struct entry {
+struct stow_found_entry {
     struct stow_str text;
     uint32_t count;
 };
 
 static int compare_entries(const void *a, const void *b)
 {
-    return stow_str_cmp(((const struct entry *)a)->text, ((const struct entry *)b)->text);
+    return stow_str_cmp(((const struct stow_found_entry *)a)->text,
+                        ((const struct stow_found_entry *)b)->text);
 }
 
 static uint32_t entries_of(const struct stow_counted *c)
@@ -107,19 +108,20 @@ static uint32_t entries_of(const struct stow_counted *c)
 }
 
 /* Copies the entries behind `list`; returns how many. */
-static uint32_t copy_entries(const struct stow_counted *c, struct entry *list)
+static uint32_t copy_entries(const struct stow_counted *c, struct stow_found_entry *list)
 {
     const uint32_t entries = entries_of(c);
 
     for (uint32_t i = 0; i < entries; i++)
-        list[i] = (struct entry){stow_intern_get(&c->text, i + 1), c->count[i + 1]};
+        list[i] = (struct stow_found_entry){stow_intern_get(&c->text, i + 1), c->count[i + 1]};
     return entries;
 }
 
 /* "A (2), B (1)" in order of names; returns how many there are of all of them. */
 static int list_counted(const struct stow_counted *c, struct stow_buf *out, uint32_t *ret_total)
 {
-    STOW_AUTO(stow_free_local) struct entry *list = calloc(entries_of(c) + 1, sizeof(*list));
+    STOW_AUTO(stow_free_local)
+    struct stow_found_entry *list = calloc(entries_of(c) + 1, sizeof(*list));
 
     *ret_total = 0;
     if (!list)
@@ -298,44 +300,74 @@ static int tell_pages(struct stow_reader *r)
 /* ---- kinds that were read ---------------------------------------------------------------- */
 
 /* The kinds that are used and the others, each once. */
-static struct entry *all_kinds(const struct stow_reader *r, uint32_t *ret_count)
+int stow_found_kinds(const struct stow_reader *r, struct stow_found_kinds *ret)
 {
-    struct entry *list = calloc(STOW_KINDS_MAX + entries_of(&r->found.kinds), sizeof(*list));
+    struct stow_found_entry *list =
+        calloc(STOW_KINDS_MAX + entries_of(&r->found.kinds), sizeof(*list));
     uint32_t made = 0;
 
+    *ret = (struct stow_found_kinds){.entry = list};
     if (!list)
-        return NULL;
+        return STOW_ENOMEM;
     for (uint32_t i = 0; i < STOW_KINDS_MAX; i++)
         if (r->read_count[i])
-            list[made++] = (struct entry){stow_str_of(stow_kind_name(i)), r->read_count[i]};
+            list[made++] =
+                (struct stow_found_entry){stow_str_of(stow_kind_name(i)), r->read_count[i]};
     made += copy_entries(&r->found.kinds, list + made);
     qsort(list, made, sizeof(*list), compare_entries);
-    *ret_count = made;
-    return list;
+    ret->count = made;
+    return STOW_OK;
+}
+
+void stow_found_kinds_done(struct stow_found_kinds *k)
+{
+    free(k->entry);
+}
+
+/* "Pod, Secret and 3 more". */
+static void list_kinds(const struct stow_found_kinds *k, struct stow_buf *out)
+{
+    for (uint32_t i = 0; i < k->count && i < KINDS_NAMED; i++)
+        stow_buf_printf(out, "%s%.*s", i ? ", " : "", STOW_FMT(k->entry[i].text));
+    if (k->count > KINDS_NAMED)
+        stow_buf_printf(out, " and %u more", k->count - KINDS_NAMED);
+}
+
+int stow_found_since(const struct stow_reader *r, const struct stow_found_kinds *before,
+                     struct stow_buf *out)
+{
+    STOW_AUTO(stow_found_kinds_done) struct stow_found_kinds now = {0};
+    uint32_t kept = 0;
+
+    STOW_TRY(stow_found_kinds(r, &now));
+    for (uint32_t i = 0, at = 0; i < now.count; i++) {
+        const bool had = at < before->count && !compare_entries(&before->entry[at], &now.entry[i]);
+
+        if (!had || before->entry[at].count < now.entry[i].count)
+            now.entry[kept++] = now.entry[i];
+        at += had;
+    }
+    now.count = kept;
+    list_kinds(&now, out);
+    return out->failed ? STOW_ENOMEM : STOW_OK;
 }
 
 /* "2 kinds (Pod, Secret)". */
 int stow_found_keep(struct stow_reader *r)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
-    uint32_t kinds = 0;
-    STOW_AUTO(stow_free_local) struct entry *list = all_kinds(r, &kinds);
+    STOW_AUTO(stow_found_kinds_done) struct stow_found_kinds k = {0};
 
-    if (!list)
-        return STOW_ENOMEM;
+    STOW_TRY(stow_found_kinds(r, &k));
     r->s->pods_given = r->s->pods + r->s->workloads;
-    stow_buf_printf(&text, "%u %s (", kinds, kinds == 1 ? "kind" : "kinds");
-    for (uint32_t i = 0; i < kinds; i++) {
-        r->s->objects += list[i].count;
-        if (i < KINDS_NAMED)
-            stow_buf_printf(&text, "%s%.*s", i ? ", " : "", STOW_FMT(list[i].text));
-    }
-    if (kinds > KINDS_NAMED)
-        stow_buf_printf(&text, " and %u more", kinds - KINDS_NAMED);
+    for (uint32_t i = 0; i < k.count; i++)
+        r->s->objects += k.entry[i].count;
+    stow_buf_printf(&text, "%u %s (", k.count, k.count == 1 ? "kind" : "kinds");
+    list_kinds(&k, &text);
     stow_buf_char(&text, ')');
     if (text.failed)
         return STOW_ENOMEM;
-    if (!kinds)
+    if (!k.count)
         return STOW_OK;
     r->s->kinds = stow_arena_text(&r->s->arena, stow_buf_str(&text));
     return r->s->kinds ? STOW_OK : STOW_ENOMEM;

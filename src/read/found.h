@@ -54,8 +54,24 @@ int stow_found_ending(struct stow_found *f, const char *path);
 int stow_found_page(struct stow_found *f, const struct stow_page *page);
 int stow_found_name(struct stow_named *list, const char *name);
 
-/* Writes down in the snapshot what was read so far: objects, their kinds, Pods and workloads. */
 struct stow_reader;
+struct stow_found_entry;
+
+/* How often each kind came so far. */
+struct stow_found_kinds {
+    struct stow_found_entry *entry; /* in order of names */
+    uint32_t count;
+};
+
+/* < 0: out of memory; `ret` is valid for done in any case. */
+int stow_found_kinds(const struct stow_reader *r, struct stow_found_kinds *ret);
+void stow_found_kinds_done(struct stow_found_kinds *k);
+
+/* "JobSet, Service": the kinds that came since. */
+int stow_found_since(const struct stow_reader *r, const struct stow_found_kinds *before,
+                     struct stow_buf *out);
+
+/* Writes down in the snapshot what was read so far: objects, their kinds, Pods and workloads. */
 int stow_found_keep(struct stow_reader *r);
 
 /* Writes down in the snapshot what else was found. */

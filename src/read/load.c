@@ -375,13 +375,21 @@ static struct loading start(struct stow_snapshot *s, const struct stow_load_opti
                             .skip = options && options->skip_unreadable};
 }
 
-static int read_sample(struct stow_snapshot *s, const struct stow_walker *walker, const char *path,
+static int read_sample(struct stow_reader *r, const struct stow_walker *walker, const char *path,
                        struct stow_err *err)
 {
-    const uint32_t pods = s->pods, workloads = s->workloads;
+    STOW_AUTO(stow_found_kinds_done) struct stow_found_kinds before = {0};
+    STOW_AUTO(stow_buf_done) struct stow_buf kinds = {0};
+    const uint32_t pods = r->s->pods, workloads = r->s->workloads;
 
+    if (stow_found_kinds(r, &before) < 0)
+        return stow_fail_memory(err);
     STOW_TRY(stow_walk(path, walker, err));
-    return stow_sample_take(s, pods, workloads, name_of(path), err);
+    if (stow_found_since(r, &before, &kinds) < 0)
+        return stow_fail_memory(err);
+    return stow_sample_take(
+        r->s, pods, workloads,
+        &(struct stow_sample_source){.file = name_of(path), .kinds = stow_buf_str(&kinds)}, err);
 }
 
 int stow_snapshot_load(const char *const *paths, uint32_t count,
@@ -399,7 +407,7 @@ int stow_snapshot_load(const char *const *paths, uint32_t count,
     if (stow_found_keep(&l.r) < 0)
         return stow_fail_memory(err);
     if (options && options->sample)
-        STOW_TRY(read_sample(s, &walker, options->sample, err));
+        STOW_TRY(read_sample(&l.r, &walker, options->sample, err));
     STOW_TRY(finish(&l.r, err));
     *ret = stow_take(&s);
     return STOW_OK;
