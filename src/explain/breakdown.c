@@ -71,12 +71,13 @@ struct stow_value *stow_breakdown_value(struct stow_doc *doc, const struct stow_
 /* ---- as a table -------------------------------------------------------------------------- */
 
 /* clang-format off */
-#define COLUMNS(name, csv, ...)                                                                  \
+#define COLUMNS(name, csv, of, csv_of, ...)                                                      \
     {                                                                                            \
         {.title = name, .csv_name = csv, .squeeze = STOW_SQUEEZE_MIDDLE},                        \
         {.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT, .spare = 4},            \
         {.title = "PENDING", .csv_name = "pending", .align = STOW_ALIGN_RIGHT, .spare = 6},      \
-        {.title = "UNPRICED", .csv_name = "unpriced", .align = STOW_ALIGN_RIGHT, .spare = 7},    \
+        {.title = "UNPRICED " of, .csv_name = "unpriced_" csv_of, .align = STOW_ALIGN_RIGHT,     \
+         .spare = 7},                                                                            \
         {.title = "REQUESTED/H", .csv_name = "requested_per_hour", .align = STOW_ALIGN_POINT,    \
          .spare = 1},                                                                            \
         __VA_ARGS__                                                                              \
@@ -85,28 +86,28 @@ struct stow_value *stow_breakdown_value(struct stow_doc *doc, const struct stow_
         {.title = "SHARE", .csv_name = "share", .spare = 3},                                     \
         {0},                                                                                     \
     }
-#define SPREAD(name, csv)                                                                        \
-    COLUMNS(name, csv,                                                                           \
+#define SPREAD(name, csv, of, csv_of)                                                            \
+    COLUMNS(name, csv, of, csv_of,                                                               \
         {.title = "IDLE/H", .csv_name = "idle_per_hour", .align = STOW_ALIGN_POINT, .spare = 2}, \
         {.title = "OVERHEAD/H", .csv_name = "overhead_per_hour", .align = STOW_ALIGN_POINT,      \
          .spare = 2}, )
-#define APART(name, csv) COLUMNS(name, csv, )
+#define APART(name, csv, of, csv_of) COLUMNS(name, csv, of, csv_of, )
 
 /* [separate][by] */
 static const struct stow_column columns[2][STOW_BY_COUNT][11] = {
     {
-        [STOW_BY_NAMESPACE] = SPREAD("NAMESPACE", "namespace"),
-        [STOW_BY_OWNER] = SPREAD("OWNER", "owner"),
-        [STOW_BY_LABEL] = SPREAD("LABEL", "label"),
-        [STOW_BY_GROUP] = SPREAD("GROUP", "group"),
-        [STOW_BY_ZONE] = SPREAD("ZONE", "zone"),
+        [STOW_BY_NAMESPACE] = SPREAD("NAMESPACE", "namespace", "PODS", "pods"),
+        [STOW_BY_OWNER] = SPREAD("OWNER", "owner", "PODS", "pods"),
+        [STOW_BY_LABEL] = SPREAD("LABEL", "label", "PODS", "pods"),
+        [STOW_BY_GROUP] = SPREAD("GROUP", "group", "NODES", "nodes"),
+        [STOW_BY_ZONE] = SPREAD("ZONE", "zone", "NODES", "nodes"),
     },
     {
-        [STOW_BY_NAMESPACE] = APART("NAMESPACE", "namespace"),
-        [STOW_BY_OWNER] = APART("OWNER", "owner"),
-        [STOW_BY_LABEL] = APART("LABEL", "label"),
-        [STOW_BY_GROUP] = APART("GROUP", "group"),
-        [STOW_BY_ZONE] = APART("ZONE", "zone"),
+        [STOW_BY_NAMESPACE] = APART("NAMESPACE", "namespace", "PODS", "pods"),
+        [STOW_BY_OWNER] = APART("OWNER", "owner", "PODS", "pods"),
+        [STOW_BY_LABEL] = APART("LABEL", "label", "PODS", "pods"),
+        [STOW_BY_GROUP] = APART("GROUP", "group", "NODES", "nodes"),
+        [STOW_BY_ZONE] = APART("ZONE", "zone", "NODES", "nodes"),
     },
 };
 /* clang-format on */
