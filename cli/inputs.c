@@ -139,6 +139,32 @@ static int note_unasked(const struct need *need, struct stow_snapshot *s, struct
     return stow_snapshot_warn(s, "%s", need->unasked) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
+static uint32_t count_templates(const struct stow_snapshot *s)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < s->workloads; i++)
+        count += s->workload[i].template_spec != STOW_NONE && !s->workload[i].ended;
+    return count;
+}
+
+/* Of a Karmada control plane, which runs no pods, verbs about one cluster see nothing. */
+static int note_members(const struct need *need, struct stow_snapshot *s, struct stow_err *err)
+{
+    const uint32_t templates = count_templates(s);
+
+    if (!need || !(need->any & PODS) || (need->any & CLUSTERS) || !s->clusters || s->nodes ||
+        !templates)
+        return STOW_OK;
+    return stow_snapshot_warn(
+               s,
+               "Clusters of Karmada and no Node are given: pods of %u %s run in the member "
+               "clusters and do not count here; stowage divide says where they go",
+               templates, templates == 1 ? "workload" : "workloads") < 0
+               ? stow_fail_memory(err)
+               : STOW_OK;
+}
+
 int stow_cli_check_input(struct stow_cli *cli, struct stow_snapshot *s, struct stow_err *err)
 {
     const struct need *need = find_need(cli);
@@ -146,6 +172,8 @@ int stow_cli_check_input(struct stow_cli *cli, struct stow_snapshot *s, struct s
 
     if (usable)
         STOW_TRY(note_unasked(need, s, err));
+    if (usable)
+        STOW_TRY(note_members(need, s, err));
     for (uint32_t i = 0; i < s->warnings; i++)
         stow_cli_warn(cli, "%s", s->warning[i]);
     if (usable)
