@@ -137,7 +137,12 @@ static int run(struct stow_cli *cli, struct stow_err *err)
     if (s.list.failed)
         return stow_fail_memory(err);
     if (!s.objects) {
-        stow_cli_hint(cli, "docs/inputs.md lists the kinds");
+        stow_cli_hint(cli, "%s",
+                      stow_cli_given(cli, "file")
+                          ? "verbs read Nodes, Pods, workloads, NodeGroups, PriceBooks and objects "
+                            "of Karmada; give files with some of them"
+                          : "kubectl found none; check that it asks the right cluster: kubectl "
+                            "config current-context");
         return stow_fail(err, STOW_EPARSE, "there is no object that a verb reads");
     }
     warn(&s);

@@ -5,7 +5,7 @@
  * is nearer than any other and no further than a third of its letters; a word
  * that begins with what was typed counts as one mistake away.  Two candidates
  * equally near: no suggestion, since a guess that may be wrong is worse than
- * none. */
+ * none.  Nothing typed is near to nothing. */
 #include "base/nearest.h"
 
 #define WORD_MAX 32 /* longer words are compared by their start */
@@ -63,7 +63,8 @@ void stow_nearest_try(struct stow_nearest *nearest, struct stow_str candidate)
     uint32_t away = begins ? 1 : distance(typed, candidate);
     uint32_t allowed = candidate.len < 6 ? 1 : (uint32_t)candidate.len / 3;
 
-    if (away > allowed || away > nearest->distance || stow_str_eq(candidate, nearest->best))
+    if (!typed.len || away > allowed || away > nearest->distance ||
+        stow_str_eq(candidate, nearest->best))
         return;
     nearest->tie = away == nearest->distance;
     nearest->distance = away;

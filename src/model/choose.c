@@ -94,7 +94,8 @@ static int fail_namespace(const struct choosing *c, struct stow_err *err)
     stow_nearest_init(&n.nearest, stow_str_of(c->namespace));
     for (stow_pod_id i = 0; i < c->s->pods; i++)
         add_name(&n, stow_text(c->s, c->s->pod[i].namespace));
-    snprintf(problem, sizeof(problem), "no pod is in the namespace %s%s", c->namespace,
+    snprintf(problem, sizeof(problem), "no pod is in the namespace %s%s",
+             c->namespace[0] ? c->namespace : "\"\"",
              n.count ? "; there are pods in " : ": there are no pods at all");
     return fail_names(&n, problem, err);
 }
