@@ -5,6 +5,7 @@
 
 #include <stowage/export.h>
 
+#include "base/int128.h"
 #include "explain/scaling_parts.h"
 #include "explain/words.h"
 #include "model/amount.h"
@@ -139,6 +140,13 @@ static int64_t template_room(const struct stow_snapshot *s, stow_group_id group,
     return stow_exact_find(list, count, name, &nano) ? stow_resource_units(resource, nano) : 0;
 }
 
+/* What its daemon pods take is asked for, too, as in the waste of the plan. */
+static void add_daemons(struct bought *to, const struct stow_snapshot *s, stow_group_id group)
+{
+    stow_add_clamped(&to->asked[0], s->overhead[(size_t)STOW_RESOURCE_CPU * s->groups + group]);
+    stow_add_clamped(&to->asked[1], s->overhead[(size_t)STOW_RESOURCE_MEMORY * s->groups + group]);
+}
+
 static void add_room(struct bought *to, const struct stow_snapshot *s, stow_group_id group)
 {
     to->room[0] += template_room(s, group, STOW_RESOURCE_CPU, STOW_SYM_CPU);
@@ -154,6 +162,7 @@ static void add_up(struct bought *sum, struct bought *total, const struct stow_p
         for (int n = 0; n < 2; n++) {
             add_node(both[n], node);
             add_requests(both[n], plan, node->pods);
+            add_daemons(both[n], plan->s, node->group);
             add_room(both[n], plan->s, node->group);
         }
     }

@@ -22,6 +22,26 @@ static struct stow_value *pods_value(struct stow_doc *doc, const struct stow_pla
     return list;
 }
 
+/* What daemon pods take of a new node of the group; NULL: nothing. */
+static struct stow_value *daemons_value(struct stow_doc *doc, const struct stow_snapshot *s,
+                                        stow_group_id group)
+{
+    struct stow_value *v = NULL;
+
+    for (stow_resource_id r = 0; r < s->resources; r++) {
+        const int64_t amount = s->overhead[(size_t)r * s->groups + group];
+        char text[STOW_AMOUNT_TEXT];
+
+        if (!amount)
+            continue;
+        if (!v)
+            v = stow_doc_object(doc);
+        stow_value_set(doc, v, stow_text(s, s->resource[r]).ptr,
+                       stow_doc_textf(doc, "%s", stow_amount_exact(s, r, amount, text)));
+    }
+    return v;
+}
+
 static struct stow_value *new_nodes_value(struct stow_doc *doc, const struct stow_plan *plan)
 {
     struct stow_value *list = stow_doc_array(doc);
@@ -29,12 +49,15 @@ static struct stow_value *new_nodes_value(struct stow_doc *doc, const struct sto
     for (uint32_t i = 0; i < plan->nodes; i++) {
         const struct stow_plan_node *node = &plan->node[i];
         struct stow_value *v = stow_doc_object(doc);
+        struct stow_value *daemons = daemons_value(doc, plan->s, node->group);
 
         stow_value_set(doc, v, "name", stow_doc_text(doc, node->name));
         stow_value_set(doc, v, "group",
                        stow_doc_text(doc, stow_plan_group_name(plan, node->group)));
         stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, node->price));
         stow_value_set(doc, v, "pods", pods_value(doc, plan, node->pods));
+        if (daemons)
+            stow_value_set(doc, v, "daemonPods", daemons);
         stow_value_push(doc, list, v);
     }
     return list;
