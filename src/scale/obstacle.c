@@ -212,9 +212,9 @@ static int look(struct looking *l, const struct stow_profile_filter *filter)
     if (rule == &stow_filter_topology_spread)
         return look_at_spread(l);
     if (rule == &stow_filter_inter_pod_affinity) {
-        const char *text = stow_yard_affinity_refuses(l->yard, l->class, l->node);
+        struct stow_affinity_refusal why = {0};
 
-        return say(l, text != NULL, text);
+        return say(l, stow_yard_affinity_refuses(l->yard, l->class, l->node, &why), why.text);
     }
     if (rule == &stow_filter_node_ports)
         return say(l, clashes(l) && has_ports(l),

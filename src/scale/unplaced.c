@@ -160,14 +160,60 @@ static int ask_filters(struct asking *a, uint32_t class, stow_node_id fresh, str
     return 0;
 }
 
+/* The domain of a node in a topology, for people. */
+static const char *domain_words(const struct stow_yard *yard, uint32_t node, stow_sym key)
+{
+    const struct stow_node *like = &yard->s->node[stow_yard_template(yard, node)];
+    const stow_sym value = stow_label_value(yard->s, like->labels, key);
+
+    if (key == STOW_SYM_HOSTNAME && stow_yard_is_new(yard, node))
+        return "a new node";
+    return value == STOW_NONE ? "no domain" : stow_text(yard->s, value).ptr;
+}
+
+static const char *spread_words(const struct asking *a, uint32_t class, uint32_t node)
+{
+    struct stow_yard *yard = a->session->yard;
+    struct stow_arena *arena = a->session->arena;
+    struct stow_spread_refusal why;
+
+    if (!stow_yard_spread_refuses(yard, class, node, &why))
+        return NULL;
+
+    const char *key = stow_text(yard->s, why.key).ptr, *here = domain_words(yard, node, why.key);
+
+    if (why.no_label)
+        return stow_arena_printf(arena, "no label %s", key);
+    if (why.node == STOW_NONE)
+        return stow_arena_printf(arena, "%s: %u matching in %s; %u of %d minDomains, maxSkew %d",
+                                 key, why.count, here, why.domains, why.min_domains, why.max_skew);
+    return stow_arena_printf(arena, "%s: %u matching in %s, %u in %s, maxSkew %d", key, why.count,
+                             here, why.least, domain_words(yard, why.node, why.key), why.max_skew);
+}
+
+/* What is on a new node before all others is a daemon pod or a static one. */
+static const char *affinity_words(const struct asking *a, uint32_t node,
+                                  const struct stow_affinity_refusal *why)
+{
+    const struct stow_yard *yard = a->session->yard;
+    const bool alone = why->key == STOW_SYM_HOSTNAME;
+
+    return stow_arena_printf(a->session->arena, "%s: %s %s", stow_text(yard->s, why->key).ptr,
+                             why->misses ? "no matching pod in"
+                             : alone     ? "conflicts with a daemon or static pod of"
+                                         : "conflicts with a pod in",
+                             domain_words(yard, node, why->key));
+}
+
 /* What rules over several pods say of a new node beside those of the plan. */
 static int ask_yard(struct asking *a, uint32_t class, stow_group_id group, struct reasons *to)
 {
     struct stow_yard *yard = a->session->yard;
     struct stow_yard_class *c = &yard->class[class];
     const uint32_t mark = stow_yard_mark(yard), node = stow_yard_add_node(yard, group);
-    const struct stow_plan_where where = {.group = group, .resource = STOW_NONE};
+    struct stow_plan_where where = {.group = group, .resource = STOW_NONE};
     const struct stow_filter *rule = NULL;
+    struct stow_affinity_refusal why;
     const char *text = NULL;
 
     if (node == STOW_NONE)
@@ -181,11 +227,17 @@ static int ask_yard(struct asking *a, uint32_t class, stow_group_id group, struc
     } else if (!stow_yard_spread_allows(yard, c, node)) {
         rule = &stow_filter_topology_spread;
         text = "node(s) didn't match pod topology spread constraints";
+        where.detail = spread_words(a, class, node);
     } else {
         rule = &stow_filter_inter_pod_affinity;
-        text = stow_yard_affinity_refuses(yard, class, node);
+        if (stow_yard_affinity_refuses(yard, class, node, &why)) {
+            text = why.text;
+            where.detail = affinity_words(a, node, &why);
+        }
     }
     stow_yard_rollback(yard, mark);
+    if (a->session->arena->failed)
+        return STOW_ENOMEM;
     return text ? add_refusal(a, to, rule->name, text, &where) < 0 ? STOW_ENOMEM : 1 : 0;
 }
 

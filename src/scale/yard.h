@@ -198,8 +198,14 @@ bool stow_yard_spread_refuses(struct stow_yard *yard, uint32_t class, uint32_t n
  * node without the label is as bad as can be. */
 int64_t stow_yard_spread_excess(struct stow_yard *yard, uint32_t class, uint32_t node);
 
-/* What affinity between pods says against it, in upstream's words; NULL: nothing. */
-const char *stow_yard_affinity_refuses(const struct stow_yard *yard, uint32_t class, uint32_t node);
+/* What affinity between pods says against it; false: nothing. */
+struct stow_affinity_refusal {
+    const char *text; /* upstream's */
+    stow_sym key;     /* of the term's topology */
+    bool misses;      /* there is no pod that it wants; else there is one that it must not meet */
+};
+bool stow_yard_affinity_refuses(const struct stow_yard *yard, uint32_t class, uint32_t node,
+                                struct stow_affinity_refusal *ret);
 
 /* Whether spreading is all that keeps it off. */
 bool stow_yard_only_spread(struct stow_yard *yard, uint32_t class, uint32_t node);

@@ -325,19 +325,21 @@ static bool nobody_counts(const struct stow_yard *yard, const struct stow_yard_c
     return true;
 }
 
-static bool is_drawn(const struct stow_yard *yard, const struct stow_yard_class *class,
-                     uint32_t node)
+/* The first of its terms that finds no pod; class->attracts: each finds one. */
+static uint32_t missed_by(const struct stow_yard *yard, const struct stow_yard_class *class,
+                          uint32_t node)
 {
     const bool first = class->attracts && class->self && nobody_counts(yard, class);
+    uint32_t i = 0;
 
-    for (uint32_t i = 0; i < class->attracts; i++) {
+    for (; i < class->attracts; i++) {
         const struct stow_overlay *o = &yard->overlay[class->attract[i]];
         uint32_t domain = domain_of(yard, o, node);
 
         if (!domain || (!first && !count_in(o, domain)))
-            return false;
+            break;
     }
-    return true;
+    return i;
 }
 
 /* The first of its terms, or of others', that repels it; class->shuns: none does. */
@@ -359,18 +361,25 @@ static uint32_t repelled_by(const struct stow_yard *yard, const struct stow_yard
 bool stow_yard_affinity_allows(const struct stow_yard *yard, const struct stow_yard_class *class,
                                uint32_t node)
 {
-    return is_drawn(yard, class, node) && repelled_by(yard, class, node) == class->shuns;
+    return missed_by(yard, class, node) == class->attracts &&
+           repelled_by(yard, class, node) == class->shuns;
 }
 
-const char *stow_yard_affinity_refuses(const struct stow_yard *yard, uint32_t class, uint32_t node)
+bool stow_yard_affinity_refuses(const struct stow_yard *yard, uint32_t class, uint32_t node,
+                                struct stow_affinity_refusal *ret)
 {
     const struct stow_yard_class *c = &yard->class[class];
-    const uint32_t term = repelled_by(yard, c, node);
+    const uint32_t missed = missed_by(yard, c, node), term = repelled_by(yard, c, node);
+    const bool misses = missed < c->attracts;
 
-    if (!is_drawn(yard, c, node))
-        return "node(s) didn't match pod affinity rules";
-    if (term == c->shuns)
-        return NULL;
-    return term < c->own_shuns ? "node(s) didn't match pod anti-affinity rules"
-                               : "node(s) didn't satisfy existing pods anti-affinity rules";
+    if (!misses && term == c->shuns)
+        return false;
+    *ret = (struct stow_affinity_refusal){
+        .text = misses                ? "node(s) didn't match pod affinity rules"
+                : term < c->own_shuns ? "node(s) didn't match pod anti-affinity rules"
+                                      : "node(s) didn't satisfy existing pods anti-affinity rules",
+        .key = yard->overlay[misses ? c->attract[missed] : c->shun[term]].base->topology->key,
+        .misses = misses,
+    };
+    return true;
 }
