@@ -386,6 +386,8 @@ static void leave_out(const struct stow_snapshot *s, const struct stow_workload 
 
 static int warn_of_left_out(struct stow_snapshot *s, struct stow_few *few)
 {
+    if (few->text.failed)
+        return STOW_ENOMEM;
     if (!few->count || s->nodes) /* with nodes there is more to ask than how to divide */
         return STOW_OK;
 
