@@ -552,6 +552,7 @@ static int scout(struct engine *e)
     struct stow_tree tree = {0};
     int result = open_tree(e, &tree);
 
+    tree.effort_max = 1;
     if (result >= 0)
         result = run_tree(e, &tree, SCOUTS_MAX);
     stow_tree_done(&tree);

@@ -288,7 +288,8 @@ int stow_session_finish(struct stow_session *session, bool one_round, struct sto
         add_warnings(&f) < 0)
         return stow_fail_memory(err);
     session->plan->open_claims = count_open_claims(&f);
-    STOW_TRY(stow_session_unplaced(session, f.is_put, one_round, err));
+    if (!session->scale->as_rival)
+        STOW_TRY(stow_session_unplaced(session, f.is_put, one_round, err));
     if (session->plan->lacks_price && !session->plan->nodes)
         session->plan->cost.unknown = session->plan->waste.unknown = 1;
     return STOW_OK;

@@ -11,9 +11,10 @@
  *      beginning, and measured (worth.c).
  *   4. The other strategies plan, too (rival.c), and their plans are measured the same way; the
  *      best of all is kept.  So no strategy that obeys the same limits and priorities is ever
- *      cheaper, as far as it ends in time.  `nru` is quick and close, so it comes first, and its
- *      plan is where the solver starts; the others come last, unless the plan is proven to be the
- *      cheapest.
+ *      cheaper, as far as it ends in time.  `nru` is quick and close: where there are limits it
+ *      comes first, and its plan is where the solver starts.  (Without limits the solver's own
+ *      first plan is better within a second, and patterns of another's plan only slow it down.)
+ *      The others come last, unless the plan is proven to be the cheapest.
  *   5. Rules over several nodes make plans that no pattern knows of.  Where there is little, every
  *      plan is tried (every.c); else, node by node, whether a cheaper one would do as well.
  *
@@ -68,7 +69,10 @@ static int realize_in_time(struct stow_planning *p, const struct stow_sketch *sk
     const double started = stow_clock();
     int late;
 
-    p->options.deadline = p->has_best ? last_moment(p) : 0;
+    /* what was found is not thrown away for want of the time that realizing is known to take */
+    p->options.deadline = p->has_best && last_moment(p) > 0
+                              ? fmax(last_moment(p), started + fmax(GRACE, 2 * p->realizing))
+                              : 0;
     late = stow_realize(p->session, sketch, &p->options);
     p->options.deadline = 0;
     p->realizing = fmax(p->realizing, stow_clock() - started);
@@ -142,8 +146,10 @@ static int try_strategy(struct stow_planning *p, const char *name, struct stow_e
     STOW_TRY(stow_strategy_parse(name, &strategy, err));
     stow_planning_clear(p); /* its plan is settled in the same yard */
     p->session->scale->deadline = last_moment(p);
+    p->session->scale->as_rival = true;
     code = stow_scale_plan(p->session->scale, &strategy, &plan, err);
     p->session->scale->deadline = 0;
+    p->session->scale->as_rival = false;
     STOW_TRY(code);
     if (try_plan(p, &plan) < 0)
         code = stow_fail_memory(err);
@@ -151,14 +157,30 @@ static int try_strategy(struct stow_planning *p, const char *name, struct stow_e
     return code;
 }
 
+/* Whether something may keep pods from the groups that suit them best. */
+static bool has_limits(const struct stow_planning *p)
+{
+    const struct stow_scale_options *o = &p->session->scale->options;
+    const struct stow_snapshot *s = p->session->scale->s;
+
+    for (stow_group_id g = 0; g < s->groups; g++)
+        if (s->group[g].max_nodes != STOW_NONE)
+            return true;
+    for (uint32_t i = 0; i < s->origins; i++)
+        if (s->origin[i].quota != STOW_NONE)
+            return true;
+    return o->max_nodes_total || o->quotas || o->has_budget;
+}
+
 int stow_planning_try_first(struct stow_planning *p, struct stow_err *err)
 {
-    return try_strategy(p, stow_rivals[0], err);
+    p->asked = has_limits(p);
+    return p->asked ? try_strategy(p, stow_rivals[0], err) : STOW_OK;
 }
 
 int stow_planning_try_others(struct stow_planning *p, struct stow_err *err)
 {
-    for (uint32_t i = 1; stow_rivals[i] && !stow_clock_is_past(last_moment(p)); i++)
+    for (uint32_t i = p->asked; stow_rivals[i] && !stow_clock_is_past(last_moment(p)); i++)
         STOW_TRY(try_strategy(p, stow_rivals[i], err));
     return STOW_OK;
 }

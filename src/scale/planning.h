@@ -21,6 +21,7 @@ struct stow_planning {
     struct stow_sketch best;
     struct stow_worth best_worth, worth;
     bool has_best;
+    bool asked;               /* the first of the other strategies has been */
     double started, deadline; /* of stow_clock(); 0: none */
     double realizing; /* seconds that the longest realizing took: the last one comes at the end */
     /* of groups in order */
@@ -55,7 +56,8 @@ int stow_planning_try_solution(struct stow_planning *p, struct stow_solving *s,
 int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double share,
                         struct stow_err *err);
 
-/* The plans of other strategies: the quickest of them; the others, as far as there is time. */
+/* The plans of other strategies: the quickest of them, where there are limits; all others, as far
+ * as there is time. */
 int stow_planning_try_first(struct stow_planning *p, struct stow_err *err);
 int stow_planning_try_others(struct stow_planning *p, struct stow_err *err);
 

@@ -58,6 +58,7 @@ struct stow_scale {
     bool *grows;                    /* per group: it has a document and a template */
     stow_nano *rate;                /* per resource: what it is worth, for waste */
     struct stow_nru_rule nru;
+    bool as_rival;   /* a plan is measured and not shown: nobody asks why pods are left */
     double deadline; /* by which a strategy must have planned what it can (stow_clock); 0: none */
     const char **warning;
     uint32_t warnings, warning_cap;
