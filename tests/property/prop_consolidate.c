@@ -695,12 +695,12 @@ int main(int argc, char **argv)
     static const struct property list[] = {
         {"plain-steps-hold", plain_steps_hold, 100},
         {"all-steps-hold", all_steps_hold, 200},
-        {"small-steps-hold", small_steps_hold, 300},
+        {"small-steps-hold", small_steps_hold, 120},
         {"steps-short-of-time-hold", steps_short_of_time_hold, 60},
         {"nothing-is-left-to-save", nothing_is_left_to_save, 300},
         {"steps-hold-without-some-prices", steps_hold_without_some_prices, 100},
         {"steps-hold-where-nodes-count", steps_hold_where_nodes_count, 100},
-        {"the-cheapest-is-as-cheap-as-that", the_cheapest_is_as_cheap_as_that, 300},
+        {"the-cheapest-is-as-cheap-as-that", the_cheapest_is_as_cheap_as_that, 150},
         {"the-fewest-nodes-are-as-few-as-that", the_fewest_nodes_are_as_few_as_that, 200},
     };
 
