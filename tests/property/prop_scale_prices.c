@@ -183,7 +183,7 @@ static bool every_proof_is_accepted(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
-        {"every-proof-is-accepted", every_proof_is_accepted, 240},
+        {"every-proof-is-accepted", every_proof_is_accepted, 120},
     };
 
     return property_main(list, 1, argc, argv);
