@@ -64,6 +64,8 @@ void stow_board_done(struct stow_board *board)
     memset(board, 0, sizeof(*board));
 }
 
+_Static_assert(STOW_BOARD_PART == STOW_BOARD_BLOCK * STOW_BOARD_LANES, "a part is whole blocks");
+
 void stow_board_expect(const struct stow_board *board)
 {
     const char *key = (const char *)board->key.narrow;
@@ -126,7 +128,7 @@ STOW_KERNEL static int64_t largest_wide(const int64_t *key, uint32_t count)
 
 static inline int16_t larger(int16_t a, int16_t b)
 {
-    return a > b ? a : b;
+    return (int16_t)(a > b ? a : b);
 }
 
 /* The maxima of blocks that lie side by side. */
@@ -169,7 +171,7 @@ static uint32_t best_narrow(const struct stow_board *board, uint32_t from, uint3
 
     const int16_t *key = board->key.narrow + stow_board_slot(false, block * STOW_BOARD_BLOCK);
 
-    while (key[at * STOW_BOARD_LANES] != top)
+    while (key[(size_t)at * STOW_BOARD_LANES] != top)
         at++;
     return block * STOW_BOARD_BLOCK + at;
 }

@@ -13,7 +13,7 @@
 
 /* Narrow blocks that stand side by side in memory: a part of the board. */
 #define STOW_BOARD_LANES 16
-#define STOW_BOARD_PART  (STOW_BOARD_BLOCK * STOW_BOARD_LANES)
+#define STOW_BOARD_PART  1024 /* keys: lanes of a block each */
 
 /* Keys of 16 bits where they fit (whole scores do): a quarter of the memory to go through. */
 struct stow_board {

@@ -268,6 +268,15 @@ static void check(const void *self, const void *prep, const struct stow_state *s
     }
 }
 
+/* Where there is no room for the claim's name. */
+static const char *never_briefly(const struct prep *p)
+{
+    if (p->missing)
+        return "persistentvolumeclaim not found";
+    return p->deleted ? "persistentvolumeclaim is being deleted"
+                      : "persistentvolumeclaim bound to non-existent persistentvolume";
+}
+
 /* The claim because of which nodes are not even looked at. */
 static void explain_never(const struct prep *p, const struct stow_snapshot *s,
                           struct stow_reasons *ret)
@@ -284,11 +293,7 @@ static void explain_never(const struct prep *p, const struct stow_snapshot *s,
         text =
             stow_arena_printf(ret->arena, "persistentvolumeclaim \"%.*s\" %s",
                               STOW_FMT(stow_text(s, p->missing ? p->missing : p->deleted)), what);
-    if (!text)
-        text = lost         ? "persistentvolumeclaim bound to non-existent persistentvolume"
-               : p->missing ? "persistentvolumeclaim not found"
-                            : "persistentvolumeclaim is being deleted";
-    stow_reason_add(ret, text, NULL);
+    stow_reason_add(ret, text ? text : never_briefly(p), NULL);
 }
 
 static const char *later_detail(const struct later *later, const struct stow_snapshot *s,

@@ -227,6 +227,7 @@ static void score_plain(const struct spread_prep *p, const struct stow_spread_ru
             correct_hosts(p, p->plan->rule[i].counter, nodes, count, state->nodes - count, raw);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): what every sample is asked with */
 static void sample(const void *self, const void *prep, const struct stow_state *state,
                    const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
                    uint32_t all, double *raw)
