@@ -299,7 +299,7 @@ static int pack_deck(struct stow_solving *s, struct stow_packing *ret)
 
 static bool leaves_none(const struct stow_solving *s, const struct stow_solution *solution)
 {
-    if (!solution)
+    if (!solution || !solution->left)
         return false;
     for (uint32_t i = 0; i < s->parts; i++)
         if (solution->left[i])
@@ -406,9 +406,9 @@ static stow_nano round_up(const struct stow_consolidating *c, stow_nano bound)
 /* The best bound of all that were found. */
 static void note_bound(struct stow_consolidating *c, const struct stow_solution *solution)
 {
-    const stow_nano bound = c->certain + round_up(c, solution->bound);
+    const stow_nano bound = solution ? c->certain + round_up(c, solution->bound) : 0;
 
-    if (c->unsure || (c->ret->bound != STOW_MONEY_UNKNOWN && c->ret->bound >= bound))
+    if (!solution || c->unsure || (c->ret->bound != STOW_MONEY_UNKNOWN && c->ret->bound >= bound))
         return;
     c->ret->bound = bound;
     c->ret->method = "pattern-lp";
@@ -420,7 +420,7 @@ static int translate(const struct stow_solving *s, const struct stow_formulation
 {
     int64_t cost;
 
-    for (uint32_t i = 0; i < plan->loads; i++) {
+    for (uint32_t i = 0; plan && i < plan->loads; i++) {
         const struct stow_load *load = &plan->load[i];
         const struct stow_kind_source *kind = &from->kind[load->kind];
         const uint32_t to =

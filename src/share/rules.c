@@ -273,7 +273,7 @@ static bool is_of_driver(struct stow_str key)
 bool stow_is_indexes(struct stow_str text)
 {
     for (size_t i = 0; i < text.len; i++)
-        if (!memchr("0123456789,-", text.ptr[i], 12))
+        if (!isdigit((unsigned char)text.ptr[i]) && text.ptr[i] != ',' && text.ptr[i] != '-')
             return false;
     return true;
 }
