@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include <stowage/snapshot.h>
+
 #include "base/vec.h"
 #include "model/finish.h"
 #include "model/match.h"
@@ -106,18 +108,6 @@ static bool may_run(const struct stow_snapshot *s, const struct stow_daemon_seen
 
 /* ---- residents ----------------------------------------------------------------------------- */
 
-static int64_t demand_of(const struct stow_snapshot *s, stow_pod_id pod, stow_resource_id resource)
-{
-    uint32_t count;
-    const struct stow_amount *list =
-        STOW_LIST(s, s->demand[s->pod[pod].spec].requests, struct stow_amount, &count);
-
-    for (uint32_t i = 0; i < count; i++)
-        if (list[i].resource == resource)
-            return list[i].value;
-    return 0;
-}
-
 /* Whether a pod requests more of anything than another one. */
 static bool exceeds(const struct stow_snapshot *s, stow_pod_id pod, stow_pod_id other)
 {
@@ -126,7 +116,7 @@ static bool exceeds(const struct stow_snapshot *s, stow_pod_id pod, stow_pod_id 
         STOW_LIST(s, s->demand[s->pod[pod].spec].requests, struct stow_amount, &count);
 
     for (uint32_t i = 0; i < count; i++)
-        if (list[i].value > demand_of(s, other, list[i].resource))
+        if (list[i].value > stow_snapshot_pod_request(s, other, list[i].resource))
             return true;
     return false;
 }

@@ -151,13 +151,10 @@ static int improve(struct level *l)
 static int dive_in_branch(struct level *l, const struct stow_branch *b)
 {
     struct stow_task task;
-    int result = stow_task_copy(&task, &l->task);
+    int result = stow_branch_task(b, &l->task, &task);
 
-    if (result >= 0) {
-        memcpy(task.least, b->least, task.m->kinds * sizeof(*b->least));
-        memcpy(task.most, b->most, task.m->kinds * sizeof(*b->most));
-        result = stow_task_reserve(&task) ? dive(l, &task, 10, 12) : 0;
-    }
+    if (result >= 0 && stow_task_reserve(&task))
+        result = dive(l, &task, 10, 12);
     stow_task_done(&task);
     return result;
 }

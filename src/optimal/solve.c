@@ -13,9 +13,9 @@
  *   5. Local search until the time is over or nothing has improved for long.
  *
  * Limits.  When not all pods can be placed, how many of each priority are left out is settled
- * first, by dives and local search over the whole problem (plans are compared by pods left out,
- * then by price), and for a few pods by trying everything (exact.c).  Then the bound is computed
- * for plans that place as many.  If a better plan turns up later the bound starts again.
+ * first: a plan by dives over the whole problem, then for a few pods by trying everything
+ * (exact.c), else by a search that counts pods instead of money (fewest.c).  Then the bound is
+ * computed for plans that place as many.  If a better plan turns up later the bound starts again.
  *
  * Determinism.  Nothing but the end depends on the clock, so runs that end by the gap give the same
  * answer on every machine and with every number of threads.
@@ -458,8 +458,8 @@ static int leave_fewer(struct engine *e)
     return set_lift(e);
 }
 
-/* With limits: a first plan from a column generation that knows all rows, and some local search as
- * long as pods are left out. */
+/* With limits: a first plan from a column generation that knows all rows, and as few pods left out
+ * as can be found. */
 static int settle_left_out(struct engine *e)
 {
     int settled;
@@ -511,9 +511,7 @@ static int dive_in_branch(struct engine *e, const struct stow_branch *b)
                           .artificial = e->artificial,
                           .deadline = e->deadline};
 
-    STOW_TRY(stow_task_copy(&stage, &e->stage));
-    memcpy(stage.least, b->least, e->m.kinds * sizeof(*b->least));
-    memcpy(stage.most, b->most, e->m.kinds * sizeof(*b->most));
+    STOW_TRY(stow_branch_task(b, &e->stage, &stage));
 
     int result = stow_task_reserve(&stage) ? stow_dive_run(&d, &draft) : 1;
 

@@ -69,6 +69,15 @@ void stow_tree_done(struct stow_tree *tree)
     memset(tree, 0, sizeof(*tree));
 }
 
+int stow_branch_task(const struct stow_branch *b, const struct stow_task *whole,
+                     struct stow_task *ret)
+{
+    STOW_TRY(stow_task_copy(ret, whole));
+    memcpy(ret->least, b->least, whole->m->kinds * sizeof(*b->least));
+    memcpy(ret->most, b->most, whole->m->kinds * sizeof(*b->most));
+    return 0;
+}
+
 /* ---- looking --------------------------------------------------------------------------------- */
 
 static bool is_open(const struct stow_branch *b)
@@ -211,14 +220,11 @@ static int solve_branch(struct stow_tree *tree, uint32_t number, uint32_t parent
 {
     struct stow_task stage;
     struct stow_generator gen = {0};
-    int result = stow_task_copy(&stage, tree->stage);
     struct stow_branch *b = &tree->branch[number];
+    int result = stow_branch_task(b, tree->stage, &stage);
 
-    if (result >= 0) {
-        memcpy(stage.least, b->least, stage.m->kinds * sizeof(*b->least));
-        memcpy(stage.most, b->most, stage.m->kinds * sizeof(*b->most));
+    if (result >= 0)
         result = stow_generator_init(&gen, &stage, tree->pool, tree->pricer, tree->artificial);
-    }
     if (result >= 0)
         result = search(tree, &gen, b, &stage, cost);
     if (result >= 0)

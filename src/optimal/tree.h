@@ -31,6 +31,10 @@ struct stow_tree {
 int stow_tree_init(struct stow_tree *tree, const struct stow_task *stage);
 void stow_tree_done(struct stow_tree *tree);
 
+/* A copy of a task with the limits of a branch; < 0: out of memory. */
+int stow_branch_task(const struct stow_branch *branch, const struct stow_task *whole,
+                     struct stow_task *ret);
+
 /* The open branch with the smallest bound; UINT32_MAX: none is open. */
 uint32_t stow_tree_next(const struct stow_tree *tree);
 
