@@ -177,6 +177,19 @@ static void put(struct trying *t, uint32_t pod, uint32_t place)
         t->place[place].free[d] += c->need[d];
 }
 
+/* On a new node; of a block all nodes are bought with the first. */
+static void put_on_new(struct trying *t, uint32_t pod, uint32_t kind)
+{
+    const uint32_t first = t->places, lot = t->p->kind[kind].at_once ? t->p->kind[kind].most : 1;
+
+    while (t->places - first < lot && may_open(t, kind))
+        open_node(t, kind, 1);
+    if (lot && t->places - first == lot)
+        put(t, pod, first);
+    while (t->places > first)
+        open_node(t, kind, -1);
+}
+
 static void leave_out(struct trying *t, uint32_t pod)
 {
     t->at[pod] = UINT32_MAX;
@@ -209,13 +222,9 @@ static void try_pod(struct trying *t, uint32_t pod)
     for (uint32_t i = from; i < t->places; i++)
         if (fits(t, t->pod[pod], t->place[i].kind, t->place[i].free) && !is_shared(t, pod, i))
             put(t, pod, i);
-    for (uint32_t g = 0; g < t->p->kinds && from != UINT32_MAX; g++) {
-        if (!may_open(t, g) || !fits(t, t->pod[pod], g, t->p->kind[g].capacity))
-            continue;
-        open_node(t, g, 1);
-        put(t, pod, t->places - 1);
-        open_node(t, g, -1);
-    }
+    for (uint32_t g = 0; g < t->p->kinds && from != UINT32_MAX; g++)
+        if (fits(t, t->pod[pod], g, t->p->kind[g].capacity))
+            put_on_new(t, pod, g);
     leave_out(t, pod);
 }
 
@@ -226,8 +235,11 @@ static bool allocate(struct trying *t)
     const struct stow_problem *p = t->p;
     bool good = true;
 
-    for (uint32_t g = 0; g < p->kinds; g++)
-        t->forced += p->kind[g].least <= PODS_MAX ? p->kind[g].least : PODS_MAX;
+    for (uint32_t g = 0; g < p->kinds; g++) {
+        const uint32_t least = p->kind[g].at_once ? p->kind[g].most : p->kind[g].least;
+
+        t->forced += least <= PODS_MAX ? least : PODS_MAX;
+    }
     t->cap = t->pods + t->forced;
     t->place = calloc((size_t)t->cap + 1, sizeof(*t->place));
     t->found_kind = calloc((size_t)t->cap + 1, sizeof(*t->found_kind));

@@ -52,6 +52,12 @@ static bool matters(const struct stow_problem *p, uint32_t g)
     return false;
 }
 
+/* What is paid at once: for a node, or for all of a block, which a plan may cost (scale/sums.c). */
+static int64_t coin(const struct stow_problem_kind *kind)
+{
+    return kind->at_once ? kind->price * kind->most : kind->price;
+}
+
 static bool bit(const uint64_t *set, uint64_t i)
 {
     return set[i / 64] >> (i % 64) & 1;
@@ -75,8 +81,8 @@ static int fill_sums(struct stow_lift *lift, const struct stow_problem *p, uint3
         return STOW_ENOMEM;
     lift->sums[0] = 1;
     for (uint32_t g = 0; g < p->kinds; g++)
-        if (matters(p, g))
-            add_coin(lift, (uint64_t)(p->kind[g].price / lift->unit));
+        if (matters(p, g) && coin(&p->kind[g]))
+            add_coin(lift, (uint64_t)(coin(&p->kind[g]) / lift->unit));
     return 0;
 }
 
@@ -87,7 +93,7 @@ int stow_lift_init(struct stow_lift *lift, const struct stow_problem *p, int64_t
     *lift = (struct stow_lift){0};
     for (uint32_t g = 0; g < p->kinds; g++)
         if (matters(p, g)) {
-            lift->unit = gcd(lift->unit, p->kind[g].price);
+            lift->unit = gcd(lift->unit, coin(&p->kind[g]));
             kinds++;
         }
     return fill_sums(lift, p, kinds, most);

@@ -228,12 +228,13 @@ static int allocate_kinds(struct stow_model *m, uint32_t kinds)
     m->price = stow_arena_alloc(a, kinds * sizeof(*m->price));
     m->least = stow_arena_alloc(a, kinds * sizeof(*m->least));
     m->most = stow_arena_alloc(a, kinds * sizeof(*m->most));
+    m->at_once = stow_arena_alloc(a, kinds * sizeof(*m->at_once));
     m->copies = stow_arena_alloc(a, (size_t)kinds * m->classes * sizeof(*m->copies));
     m->amount = stow_arena_alloc(a, (size_t)m->rows * kinds * sizeof(*m->amount));
     m->kind_of = stow_arena_alloc(a, kinds * sizeof(*m->kind_of));
     m->kind_origin = stow_arena_alloc(a, kinds * sizeof(*m->kind_origin));
-    return m->capacity && m->price && m->least && m->most && m->copies && m->amount && m->kind_of &&
-                   m->kind_origin
+    return m->capacity && m->price && m->least && m->most && m->at_once && m->copies && m->amount &&
+                   m->kind_of && m->kind_origin
                ? 0
                : STOW_ENOMEM;
 }
@@ -246,6 +247,7 @@ static void fill_kind(struct stow_model *m, uint32_t g, const uint32_t *origin)
     m->price[g] = kind->price;
     m->least[g] = kind->least;
     m->most[g] = kind->most;
+    m->at_once[g] = kind->at_once;
     for (uint32_t k = 0; k < m->classes; k++)
         m->copies[(size_t)g * m->classes + k] = copies_of(m->problem, g, origin[k], m->count[k]);
     for (uint32_t d = 0; d < m->dims; d++)
@@ -374,6 +376,7 @@ static void move_kind(struct stow_model *m, uint32_t from, uint32_t to)
     m->price[to] = m->price[from];
     m->least[to] = m->least[from];
     m->most[to] = m->most[from];
+    m->at_once[to] = m->at_once[from];
     memmove(m->copies + (size_t)to * m->classes, m->copies + (size_t)from * m->classes,
             m->classes * sizeof(*m->copies));
     memmove(m->capacity + (size_t)to * m->dims, m->capacity + (size_t)from * m->dims,
@@ -429,6 +432,8 @@ static int make(struct stow_model *m)
     for (uint32_t d = 0; d < m->dims; d++)
         scale_dim(m, d);
     STOW_TRY(reduce_kinds(m));
+    for (uint32_t g = 0; g < m->kinds; g++)
+        m->blocks += m->at_once[g];
     m->pods_most = pods_most(m);
     return find_scarce(m);
 }
@@ -438,6 +443,9 @@ static const char *defect(const struct stow_problem *p)
     for (uint32_t g = 0; g < p->kinds; g++)
         if (p->kind[g].price < 0 || p->kind[g].least > p->kind[g].most)
             return "has a kind with a price below 0 or limits that cross";
+    for (uint32_t g = 0; g < p->kinds; g++)
+        if (p->kind[g].at_once && p->kind[g].most == STOW_PROBLEM_UNLIMITED)
+            return "has a kind that is bought all at once, and no limit to how many that is";
     for (uint32_t k = 0; k < p->classes; k++)
         for (uint32_t d = 0; d < p->dims; d++)
             if (p->class[k].need[d] < 0)

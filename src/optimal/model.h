@@ -25,6 +25,8 @@ struct stow_model {
     int64_t *capacity; /* [kind * dims] */
     int64_t *price;
     uint32_t *least, *most;
+    bool *at_once;        /* `most` of them or none */
+    uint32_t blocks;      /* how many kinds are so */
     uint32_t *copies;     /* [kind * classes]: how many of a class one node holds; 0: none */
     uint32_t *scarce;     /* [kind * dims]: the resources that can run out, plentiful units first */
     uint32_t *scarces;    /* per kind: how many */

@@ -59,11 +59,17 @@ static int check_load(const struct stow_problem *p, const struct stow_packing *p
     return 0;
 }
 
+static bool may_be(const struct stow_problem_kind *kind, uint64_t nodes)
+{
+    if (kind->at_once && nodes && nodes != kind->most)
+        return false;
+    return nodes >= kind->least && (kind->most == STOW_PROBLEM_UNLIMITED || nodes <= kind->most);
+}
+
 static int check_limits(const struct stow_problem *p, const uint64_t *nodes, struct stow_err *err)
 {
     for (uint32_t g = 0; g < p->kinds; g++)
-        if (nodes[g] < p->kind[g].least ||
-            (p->kind[g].most != STOW_PROBLEM_UNLIMITED && nodes[g] > p->kind[g].most))
+        if (!may_be(&p->kind[g], nodes[g]))
             return stow_fail(err, STOW_EWRONG, "%llu nodes of kind %u are outside its limits",
                              (unsigned long long)nodes[g], g);
     for (uint32_t r = 0; r < p->rows; r++) {

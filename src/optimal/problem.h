@@ -31,6 +31,7 @@ struct stow_problem_kind {
     const int64_t *capacity; /* per resource; below 0 is as good as 0 */
     int64_t price;           /* nano-units per hour, >= 0 */
     uint32_t least, most;    /* how many; most STOW_PROBLEM_UNLIMITED: no limit */
+    bool at_once;            /* a block: `most` of them, or none */
     const uint64_t *allowed; /* bit per class that may be there; NULL: all */
 };
 

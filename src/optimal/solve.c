@@ -34,6 +34,7 @@
 #include "base/vec.h"
 #include "base/whole.h"
 #include "optimal/answer.h"
+#include "optimal/blocks.h"
 #include "optimal/dive.h"
 #include "optimal/exact.h"
 #include "optimal/fewest.h"
@@ -142,6 +143,8 @@ static int set_up(struct engine *e)
     STOW_TRY(stow_task_init(&e->stage, &e->m, e->levels, e->level_of));
     STOW_TRY(stow_task_init(&e->proof, &e->m, e->levels, e->level_of));
     e->proof.proof_only = true;
+    if (e->m.blocks)
+        stow_blocks_follow(&e->stage, &e->best, &e->pool);
     e->artificial = dear(&e->m);
     e->workers = stow_workers_new(threads);
     if (!e->workers)
@@ -215,6 +218,8 @@ static int consider(struct engine *e, const struct stow_draft *draft)
     e->has_plan = true;
     e->score = score;
     STOW_TRY(stow_draft_copy(&e->best, draft));
+    if (e->m.blocks)
+        stow_blocks_follow(&e->stage, draft, &e->pool);
     return set_lift(e);
 }
 
@@ -234,10 +239,10 @@ struct fineness {
 static const struct fineness rough = {0, 3, 6}, plain = {0, 6, 8}, usual = {1, 3, 8},
                              fine = {1, 10, 12};
 
-static int dive(struct engine *e, const struct fineness *how)
+static int dive_into(struct engine *e, const struct stow_task *stage, const struct fineness *how)
 {
     struct stow_draft draft = {0};
-    struct stow_dive d = {.stage = &e->stage,
+    struct stow_dive d = {.stage = stage,
                           .pool = &e->pool,
                           .pricer = &e->pricer,
                           .seed = e->gen.master.pattern,
@@ -256,6 +261,52 @@ static int dive(struct engine *e, const struct fineness *how)
         result = consider(e, &draft);
     stow_draft_done(&draft);
     return result < 0 ? result : 0;
+}
+
+/* With the blocks of which the linear program has at least this part, unless the best plan has
+ * them. */
+static int dive_with_blocks(struct engine *e, double part, const struct fineness *how)
+{
+    STOW_AUTO(stow_free_local) double *nodes = malloc((e->m.kinds + 1) * sizeof(*nodes));
+    struct stow_task stage;
+    int result;
+
+    if (!nodes)
+        return STOW_ENOMEM;
+    STOW_TRY(stow_task_copy(&stage, &e->stage));
+    stow_blocks_open(&stage);
+    stow_master_nodes(&e->gen.master, nodes);
+    stow_blocks_settle(&stage, nodes, part);
+    result = e->has_plan && stow_blocks_same(&stage, &e->stage) ? 0 : dive_into(e, &stage, how);
+    stow_task_done(&stage);
+    return result;
+}
+
+static int dive(struct engine *e, const struct fineness *how)
+{
+    if (e->m.blocks) {
+        STOW_TRY(dive_with_blocks(e, 0, how));
+        STOW_TRY(dive_with_blocks(e, 0.5, how));
+    }
+    return dive_into(e, &e->stage, how);
+}
+
+/* Each block the other way round: with limits, pods may find a place then that have none. */
+static int flip_blocks(struct engine *e)
+{
+    for (uint32_t g = 0; g < e->m.kinds && !late(e); g++) {
+        struct stow_task stage;
+        int result = 0;
+
+        if (!e->m.at_once[g])
+            continue;
+        STOW_TRY(stow_task_copy(&stage, &e->stage));
+        if (stow_block_flip(&stage, g))
+            result = dive_into(e, &stage, &usual);
+        stow_task_done(&stage);
+        STOW_TRY(result);
+    }
+    return 0;
 }
 
 /* Rounds of local search; ends early when the gap is reached. */
@@ -471,6 +522,8 @@ static int settle_left_out(struct engine *e)
     STOW_TRY(generate(e, 0, 1, 400));
     STOW_TRY(dive(e, &usual));
     STOW_TRY(dive(e, &fine));
+    if (leaves_out(e))
+        STOW_TRY(flip_blocks(e));
     settled = leaves_out(e) ? settle_few(e) : 1;
     if (settled == 0)
         settled = leave_fewer(e);
@@ -483,9 +536,10 @@ static int settle_left_out(struct engine *e)
 
 /* ---- branching ------------------------------------------------------------------------------- */
 
-static int open_tree(struct engine *e, struct stow_tree *tree)
+static int open_tree(struct engine *e, struct stow_tree *tree, bool blocks_only)
 {
     STOW_TRY(stow_tree_init(tree, &e->proof));
+    tree->blocks_only = blocks_only;
     tree->pool = &e->pool;
     tree->pricer = &e->pricer;
     tree->lift = &e->lift;
@@ -512,6 +566,7 @@ static int dive_in_branch(struct engine *e, const struct stow_branch *b)
                           .deadline = e->deadline};
 
     STOW_TRY(stow_branch_task(b, &e->stage, &stage));
+    stow_blocks_settle(&stage, b->nodes, 0.5);
 
     int result = stow_task_reserve(&stage) ? stow_dive_run(&d, &draft) : 1;
 
@@ -544,11 +599,12 @@ static int run_tree(struct engine *e, struct stow_tree *tree, uint32_t branches)
 }
 
 /* Where kinds are missing that only an unlimited one makes superfluous, a branch that limits it
- * proves nothing: then branches are for their plans only. */
+ * proves nothing: then only blocks, which are limited in any case, are split in the proof, and
+ * other branches are for their plans only. */
 static int scout(struct engine *e)
 {
     struct stow_tree tree = {0};
-    int result = open_tree(e, &tree);
+    int result = open_tree(e, &tree, false);
 
     tree.effort_max = 1;
     if (result >= 0)
@@ -560,8 +616,9 @@ static int scout(struct engine *e)
 static int branch(struct engine *e)
 {
     stow_tree_done(&e->tree);
-    STOW_TRY(open_tree(e, &e->tree));
-    return e->m.dominated ? scout(e) : run_tree(e, &e->tree, BRANCHES_MAX);
+    STOW_TRY(open_tree(e, &e->tree, e->m.dominated));
+    STOW_TRY(run_tree(e, &e->tree, BRANCHES_MAX));
+    return e->m.dominated ? scout(e) : 0;
 }
 
 /* ---- all together ---------------------------------------------------------------------------- */

@@ -13,6 +13,9 @@
  * It ends, closed or not, when all numbers are whole in every leaf: then only different packings
  * of the same nodes are left, of which this says nothing.
  *
+ * A block (blocks.h) is split into none and all: any number in between is as far from being bought
+ * as a broken one.
+ *
  * Every leaf keeps the prices that prove its bound; together with the splits they are the proof. */
 #include "optimal/tree.h"
 
@@ -22,6 +25,7 @@
 
 #include "base/int128.h"
 #include "base/vec.h"
+#include "optimal/blocks.h"
 
 #define MOST    (INT64_MAX / 4) /* that a plan may cost (scale/sums.c) */
 #define RAISE   8               /* of the price of what is missing, where it is too low */
@@ -35,8 +39,9 @@ static int init_branch(struct stow_branch *b, const struct stow_model *m, const 
 {
     b->least = malloc((m->kinds + 1) * sizeof(*b->least));
     b->most = malloc((m->kinds + 1) * sizeof(*b->most));
+    b->nodes = calloc(m->kinds + 1, sizeof(*b->nodes));
     b->fractional = UINT32_MAX;
-    if (!b->least || !b->most)
+    if (!b->least || !b->most || !b->nodes)
         return STOW_ENOMEM;
     memcpy(b->least, least, m->kinds * sizeof(*b->least));
     memcpy(b->most, most, m->kinds * sizeof(*b->most));
@@ -63,6 +68,7 @@ void stow_tree_done(struct stow_tree *tree)
     for (uint32_t i = 0; i < tree->branches; i++) {
         free(tree->branch[i].least);
         free(tree->branch[i].most);
+        free(tree->branch[i].nodes);
         stow_leaf_done(&tree->branch[i].leaf);
     }
     free(tree->branch);
@@ -115,24 +121,34 @@ void stow_tree_close(struct stow_tree *tree, int64_t cost)
 
 /* ---- solving --------------------------------------------------------------------------------- */
 
-/* The kind whose number of nodes is farthest from whole; dear ones count more. */
-static void find_fractional(struct stow_branch *b, const struct stow_generator *gen, double *nodes)
+/* How far a number of nodes is from one that can be bought. */
+static double distance(const struct stow_task *stage, uint32_t g, double nodes)
+{
+    const bool block = stage->m->at_once[g];
+    const double whole = block && stage->most[g] ? stage->most[g] : 1;
+    const double part = nodes - whole * floor(nodes / whole);
+
+    if (block && !stow_block_is_open(stage, g))
+        return 0;
+    return part < whole / 2 ? part : whole - part;
+}
+
+/* The kind whose number of nodes is farthest from one that can be bought; dear ones count more. */
+static void find_fractional(const struct stow_tree *tree, struct stow_branch *b,
+                            const struct stow_generator *gen)
 {
     const struct stow_model *m = gen->stage->m;
-    const double *x = stow_master_x(&gen->master);
     double most = 0;
 
-    memset(nodes, 0, m->kinds * sizeof(*nodes));
-    for (uint32_t c = 0; c < gen->master.patterns; c++)
-        nodes[gen->pool->pattern[gen->master.pattern[c]].kind] += x[c];
+    stow_master_nodes(&gen->master, b->nodes);
     b->fractional = UINT32_MAX;
     for (uint32_t g = 0; g < m->kinds; g++) {
-        double part = nodes[g] - floor(nodes[g]), far = part < 0.5 ? part : 1 - part;
+        const double far = distance(gen->stage, g, b->nodes[g]);
 
-        if (far > 1e-5 && far * ((double)m->price[g] + 1) > most) {
+        if (far > 1e-5 && far * ((double)m->price[g] + 1) > most &&
+            (!tree->blocks_only || stow_block_is_open(gen->stage, g))) {
             most = far * ((double)m->price[g] + 1);
             b->fractional = g;
-            b->count = nodes[g];
         }
     }
 }
@@ -174,15 +190,12 @@ static int generate(struct stow_tree *tree, struct stow_generator *gen, int64_t 
 static int certify(struct stow_tree *tree, struct stow_generator *gen, struct stow_branch *b,
                    const struct stow_task *stage, int64_t most)
 {
-    STOW_AUTO(stow_free_local) double *nodes = calloc(stage->m->kinds + 1, sizeof(*nodes));
     struct stow_prices prices = {gen->best_y, gen->best_w, gen->best_worth};
 
-    if (!nodes)
-        return STOW_ENOMEM;
     if (isfinite(gen->bound))
         STOW_TRY(stow_bound_certify(stage, &prices, most, &b->leaf));
     if (gen->master.lp && stow_master_solve(&gen->master, tree->deadline) == 1)
-        find_fractional(b, gen, nodes);
+        find_fractional(tree, b, gen);
     tree->rounds += gen->rounds;
     b->solved = true;
     return 0;
@@ -243,7 +256,8 @@ static int64_t make_half(struct stow_tree *tree, uint32_t from, bool above, uint
     if (half < 0)
         return half;
     if (above)
-        tree->branch[half].least[kind] = at + 1;
+        tree->branch[half].least[kind] =
+            tree->stage->m->at_once[kind] ? tree->branch[half].most[kind] : at + 1;
     else
         tree->branch[half].most[kind] = at;
     return half;
@@ -251,7 +265,9 @@ static int64_t make_half(struct stow_tree *tree, uint32_t from, bool above, uint
 
 int stow_tree_split(struct stow_tree *tree, uint32_t number, int64_t cost)
 {
-    uint32_t at = (uint32_t)floor(tree->branch[number].count);
+    const struct stow_branch *whole = &tree->branch[number];
+    const uint32_t kind = whole->fractional;
+    uint32_t at = tree->stage->m->at_once[kind] ? 0 : (uint32_t)floor(whole->nodes[kind]);
     int64_t le = make_half(tree, number, false, at);
     int64_t gt = le < 0 ? le : make_half(tree, number, true, at);
 
@@ -263,7 +279,7 @@ int stow_tree_split(struct stow_tree *tree, uint32_t number, int64_t cost)
     struct stow_branch *b = &tree->branch[number];
 
     b->is_split = true;
-    b->kind = b->fractional;
+    b->kind = kind;
     b->at = at;
     b->le = (uint32_t)le;
     b->gt = (uint32_t)gt;

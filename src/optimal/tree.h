@@ -13,7 +13,7 @@ struct stow_branch {
     bool is_split, solved, closed;
     uint32_t kind, at, le, gt; /* of a split */
     uint32_t fractional;       /* the kind to split next, UINT32_MAX: all are whole */
-    double count;              /* how many nodes of it the linear program has */
+    double *nodes;             /* per kind: how many the linear program has */
 };
 
 struct stow_tree {
@@ -22,6 +22,7 @@ struct stow_tree {
     struct stow_pricer *pricer;
     const struct stow_lift *lift;
     double artificial, deadline;
+    bool blocks_only; /* only blocks are split */
     uint32_t effort_max;
     struct stow_branch *branch; /* the first is the root */
     uint32_t branches, branch_cap;

@@ -97,6 +97,9 @@ static uint32_t room_of(const struct formulating *f, stow_group_id group)
 
     if (!most || (most[group] > size && most[group] - size > room))
         return room;
+    if (f->session->scale->s->group[group].scaling == STOW_SCALING_ZERO_OR_MAX &&
+        most[group] < size + room)
+        return 0; /* a part of a block cannot be had */
     return most[group] > size ? most[group] - size : 0;
 }
 
@@ -108,7 +111,8 @@ static int add_group(struct formulating *f, stow_group_id group)
     const struct stow_group *g = &f->session->scale->s->group[group];
     const uint32_t size = f->session->size[group];
     uint64_t *allowed = take(f, f->words, sizeof(*allowed));
-    const uint32_t least = g->min_nodes > size ? g->min_nodes - size : 0;
+    const bool at_once = g->scaling == STOW_SCALING_ZERO_OR_MAX;
+    const uint32_t least = g->min_nodes > size ? (at_once ? g->max_nodes : g->min_nodes) - size : 0;
     bool any = least > 0;
 
     if (!allowed)
@@ -130,6 +134,7 @@ static int add_group(struct formulating *f, stow_group_id group)
         .price = f->options->price[group],
         .least = least,
         .most = shut ? least : room_of(f, group),
+        .at_once = at_once,
         .allowed = allowed,
     };
     return STOW_OK;

@@ -439,16 +439,9 @@ static int try_pulled(struct stow_planning *p)
 /* Which rules the plan keeps and the bound knows nothing of, in a few words. */
 static const char *relaxed_by(const struct stow_planning *p, bool tight)
 {
-    const struct stow_snapshot *s = p->session->scale->s;
-
     if (stow_crews_asked(&p->crews))
         return "shares of spot nodes";
-    if (tight)
-        return "spreading and affinity";
-    for (stow_group_id g = 0; g < s->groups; g++)
-        if (s->group[g].scaling == STOW_SCALING_ZERO_OR_MAX && s->group[g].max_nodes > 1)
-            return "groups that scale all at once";
-    return NULL;
+    return tight ? "spreading and affinity" : NULL;
 }
 
 int stow_planning_finish(struct stow_planning *p, const struct stow_solving *whole,

@@ -368,6 +368,18 @@ static int check_tree(struct stow_proving *p, uint32_t at, stow_i128 *ret)
 
 /* ---- the lift ---------------------------------------------------------------------------- */
 
+/* What is paid for at once: a node, or all nodes of a group that scales at once. */
+static stow_nano coin(const struct stow_audit *a, stow_group_id g)
+{
+    const struct stow_group *group = &a->s->group[g];
+
+    if (group->scaling != STOW_SCALING_ZERO_OR_MAX || group->max_nodes == STOW_NONE)
+        return a->weight[g];
+    return group->max_nodes > group->current_nodes
+               ? clamp((stow_i128)a->weight[g] * (group->max_nodes - group->current_nodes))
+               : 0;
+}
+
 /* Prices of the groups that a plan has reason to buy from. */
 static uint32_t list_prices(const struct stow_proving *p, stow_nano *ret)
 {
@@ -377,7 +389,7 @@ static uint32_t list_prices(const struct stow_proving *p, stow_nano *ret)
     for (stow_group_id g = 0; g < a->s->groups; g++)
         if (a->weight[g] != STOW_MONEY_UNKNOWN &&
             (p->berths.takes[g] || a->s->group[g].current_nodes < a->s->group[g].min_nodes))
-            ret[count++] = a->weight[g];
+            ret[count++] = coin(a, g);
     return count;
 }
 

@@ -42,6 +42,17 @@ static int64_t from_zero(int64_t amount)
     return amount > 0 ? amount : 0;
 }
 
+/* A group of which all nodes are bought or none, and how many these are. */
+static bool scales_at_once(const struct stow_group *group)
+{
+    return group->scaling == STOW_SCALING_ZERO_OR_MAX && group->max_nodes != STOW_NONE;
+}
+
+static int64_t lot_of(const struct stow_group *group)
+{
+    return from_zero((int64_t)group->max_nodes - group->current_nodes);
+}
+
 static bool max_nodes(struct stow_proving *p, const struct stow_told_limit *limit)
 {
     stow_group_id g;
@@ -67,7 +78,10 @@ static bool min_nodes(struct stow_proving *p, const struct stow_told_limit *limi
         return false;
 
     const struct stow_group *group = &p->a->s->group[g];
-    const int64_t amount = (int64_t)group->current_nodes - group->min_nodes;
+    const bool lacks = group->current_nodes < group->min_nodes;
+    const int64_t amount = lacks && scales_at_once(group)
+                               ? -lot_of(group)
+                               : (int64_t)group->current_nodes - group->min_nodes;
 
     p->allowed[g] -= limit->price.amount;
     p->paid += (stow_i128)amount * limit->price.amount;
@@ -201,6 +215,27 @@ static bool is_on_path(const struct stow_proving *p, stow_group_id group, int64_
     return false;
 }
 
+/* Whether a split above says that some nodes of the group are bought: then all are, if it scales at
+ * once. */
+static bool is_bought(const struct stow_proving *p, stow_group_id group)
+{
+    for (uint32_t i = 0; i < p->depth; i++)
+        if (p->path[i].group == group && !p->path[i].is_le && p->path[i].at >= 0)
+            return true;
+    return false;
+}
+
+static bool follows(const struct stow_proving *p, stow_group_id g, int64_t amount, bool at_most)
+{
+    const struct stow_group *group = &p->a->s->group[g];
+
+    if (amount > UINT32_MAX || amount < -(int64_t)UINT32_MAX)
+        return false;
+    if (is_on_path(p, g, at_most ? amount : -amount - 1, at_most))
+        return true;
+    return !at_most && scales_at_once(group) && -amount == lot_of(group) && is_bought(p, g);
+}
+
 static bool from_split(struct stow_proving *p, const struct stow_told_limit *limit, bool at_most)
 {
     stow_group_id g;
@@ -208,8 +243,7 @@ static bool from_split(struct stow_proving *p, const struct stow_told_limit *lim
 
     if (!find_group(p, limit, &g))
         return false;
-    if (!stow_str_int(limit->amount.text, &amount) || amount > UINT32_MAX ||
-        amount < -(int64_t)UINT32_MAX || !is_on_path(p, g, at_most ? amount : -amount - 1, at_most))
+    if (!stow_str_int(limit->amount.text, &amount) || !follows(p, g, amount, at_most))
         return WRONG(p, limit->amount.token, "no split above says so");
     p->allowed[g] += at_most ? limit->price.amount : -limit->price.amount;
     p->paid += (stow_i128)amount * limit->price.amount;
