@@ -39,11 +39,14 @@
 #define SLACK_MIN 0.01 /* of the cost: how nearly a pattern must be worth it */
 #define SLACK_MAX 0.03
 #define FEW       2    /* patterns per kind and round, where no bound is wanted */
+#define GOOD      0.25 /* of the gap: how far from a node's worth a pattern may be without a search */
+#define MANY      6    /* columns per row; beyond that those go that are ... */
+#define FAR       0.05 /* ... so much of their price too expensive */
 #define WINDOW    8    /* rounds in which the value must fall */
 #define PROGRESS  0.05 /* by so much of what is missing */
 
 /* The same for light efforts, whose rounds take no time. */
-#define LIGHT_WINDOW   20
+#define LIGHT_WINDOW   8
 #define LIGHT_PROGRESS 0.03
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -339,6 +342,14 @@ static int ease_worst(struct stow_generator *gen)
     return stow_master_discount(&gen->master, worst, floor(discount));
 }
 
+/* The bound says nothing yet: as if it were 0. */
+static double gap_of(const struct stow_generator *gen)
+{
+    const double gap = isfinite(gen->bound) ? 1 - gen->bound / gen->master.objective : 1;
+
+    return gap > 0 ? gap : 0;
+}
+
 /* The number of columns added; < 0: out of memory. */
 static int64_t price_once(struct stow_generator *gen, double alpha, bool prove, double deadline)
 {
@@ -348,13 +359,19 @@ static int64_t price_once(struct stow_generator *gen, double alpha, bool prove, 
 
     mix_prices(gen, alpha);
 
-    struct stow_pricing_round round = {gen->stage,  gen->y,
-                                       gen->cost,   alpha > 0 ? -slack_of(gen) : TOLERANCE,
-                                       gen->effort, prove ? STOW_SACK_PATTERNS : FEW,
-                                       deadline};
+    struct stow_pricing_round round = {.stage = gen->stage,
+                                       .y = gen->y,
+                                       .cost = gen->cost,
+                                       .tolerance = alpha > 0 ? -slack_of(gen) : TOLERANCE,
+                                       .effort = gen->effort,
+                                       .patterns = prove ? STOW_SACK_PATTERNS : FEW,
+                                       .good = 1 - GOOD * gap_of(gen),
+                                       .deadline = deadline};
 
     stow_pricer_find(gen->pricer, &round);
     complete = !gen->pricer->late;
+    if (prove && complete)
+        stow_pricer_vary(gen->pricer, &round);
     added = take_offers(gen);
     stow_phases_add(gen->phases, STOW_PHASE_PRICING, &since);
     if (added >= 0 && prove && gen->effort >= STOW_EFFORT_PROOF && complete &&
@@ -422,7 +439,8 @@ int stow_generator_start(struct stow_generator *gen, const double *y)
     round_prices(gen);
     set_costs(gen);
 
-    struct stow_pricing_round round = {gen->stage, gen->y, gen->cost, TOLERANCE, 0, 1, 0};
+    struct stow_pricing_round round = {
+        .stage = gen->stage, .y = gen->y, .cost = gen->cost, .tolerance = TOLERANCE, .patterns = 1};
 
     stow_pricer_find(gen->pricer, &round);
     judge_prices(gen);
@@ -467,6 +485,36 @@ static bool try_harder(struct stow_generator *gen, const struct stow_generate_li
     return true;
 }
 
+/* Whether the linear program does well without a column: it is much too expensive, at a price that
+ * says what much is. */
+static bool is_far(const struct stow_generator *gen, uint32_t c, double reduced)
+{
+    const struct stow_pattern *pattern = &gen->pool->pattern[gen->master.pattern[c]];
+
+    return pattern->terms && gen->stage->price[pattern->kind] &&
+           reduced * 1e9 > FAR * (double)gen->stage->price[pattern->kind];
+}
+
+/* The time of the linear program grows with its columns.  When there are many, and many of no use,
+ * these go; pricing finds again what is wanted after all. */
+static int purge(struct stow_generator *gen)
+{
+    const struct stow_master *t = &gen->master;
+    const double *reduced = stow_lp_reduced(t->lp) + t->fixed;
+    uint32_t n = 0;
+
+    if (t->patterns / MANY < t->rows)
+        return 0;
+
+    STOW_AUTO(stow_free_local) bool *out = malloc(t->patterns * sizeof(*out));
+
+    if (!out)
+        return STOW_ENOMEM;
+    for (uint32_t c = 0; c < t->patterns; c++)
+        n += out[c] = is_far(gen, c, reduced[c]);
+    return n > t->patterns / 4 ? stow_generator_remove(gen, out) : 0;
+}
+
 int stow_generate(struct stow_generator *gen, const struct stow_generate_limits *limits)
 {
     if (gen->effort < limits->effort)
@@ -490,6 +538,9 @@ int stow_generate(struct stow_generator *gen, const struct stow_generate_limits 
         }
         if (limits->progress > 0 && before - gen->master.objective < limits->progress * before)
             break;
+
+        if (!limits->plans_only)
+            STOW_TRY(purge(gen));
 
         int64_t added = price_round(gen, !limits->plans_only, limits->deadline);
 

@@ -140,6 +140,10 @@ bool stow_sack_focus(struct stow_sack *sack, uint32_t items);
 /* A pattern from the relaxation: whole parts, then what fits, dearest first (round.c). */
 void stow_sack_round(struct stow_sack *sack);
 
+/* The same with so many copies of an item in any case, one at least, which must fit; relaxes what
+ * is left itself. */
+void stow_sack_round_with(struct stow_sack *sack, uint32_t item, double copies);
+
 /* For qsort_r: items by the doubles of `context`, the largest first. */
 int stow_sack_by_key(const void *a, const void *b, void *context);
 

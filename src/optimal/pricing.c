@@ -7,6 +7,11 @@
  * So finding comes first, for all kinds; proving only when what was found leaves hope for a better
  * bound, and only down to what that bound needs (columns.c).
  *
+ * Variety.  The best patterns of a kind are nearly the same pattern.  A linear program over
+ * hundreds of classes needs one for each of them, and with a few per round it takes as many rounds
+ * as there are classes.  So each class gets a pattern of its own in every round: half of what a
+ * node of its best kind holds of it, and what fits beside it.
+ *
  * Each kind depends on nothing but the prices and what it kept from its own last round, so threads
  * share the kinds and the result is the same for any number of them. */
 #include "optimal/pricing.h"
@@ -16,6 +21,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/vec.h"
 
 /* How hard to look.  Proofs are tried without tables first, then with them. */
 static const struct effort {
@@ -32,6 +38,7 @@ static const struct effort {
 };
 
 #define HARD_TIMES  8
+#define LEAD_PART   0.5     /* of the copies that fit: what a class has in its own pattern */
 #define CELLS_MAX   2000000 /* of all rows of a table */
 #define HISTORY_MAX 3000000 /* steps that a search remembers */
 
@@ -39,7 +46,6 @@ static int allocate(struct stow_pricer *p)
 {
     const struct stow_model *m = p->m;
     size_t words = (m->classes + 63) / 64 + 1;
-    size_t room = m->classes * STOW_OFFER_PATTERNS;
     size_t dims = 0;
 
     for (uint32_t g = 0; g < m->kinds; g++)
@@ -53,9 +59,10 @@ static int allocate(struct stow_pricer *p)
     p->at_upper = calloc((m->kinds + 1) * words, sizeof(*p->at_upper));
     p->numbers = calloc(dims * STOW_SACK_STATE_NUMBERS + 1, sizeof(*p->numbers));
     p->basis = calloc(dims + 1, sizeof(*p->basis));
-    p->term = malloc(((size_t)m->kinds * room + 1) * sizeof(*p->term));
+    p->lead = calloc(m->classes + 1, sizeof(*p->lead));
+    p->lead_end = calloc((size_t)m->kinds + 2, sizeof(*p->lead_end));
     if (!p->sack || !p->beam || !p->cuts || !p->state || !p->offer || !p->goal || !p->at_upper ||
-        !p->numbers || !p->basis || !p->term)
+        !p->numbers || !p->basis || !p->lead || !p->lead_end)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < p->threads; i++) {
         STOW_TRY(stow_sack_init(&p->sack[i], m->classes, m->scarce_most));
@@ -67,7 +74,6 @@ static int allocate(struct stow_pricer *p)
                              p->numbers + dims * STOW_SACK_STATE_NUMBERS, p->basis + dims,
                              p->at_upper + g * words);
         dims += m->scarces[g];
-        p->offer[g].term = p->term + (size_t)g * room;
     }
     return 0;
 }
@@ -91,6 +97,10 @@ void stow_pricer_done(struct stow_pricer *p)
         stow_sack_done(&p->cuts[i]);
     for (uint32_t i = 0; p->beam && i < p->threads; i++)
         stow_beam_done(&p->beam[i]);
+    for (uint32_t g = 0; p->offer && g < p->m->kinds; g++) {
+        free(p->offer[g].term);
+        free(p->offer[g].end);
+    }
     free(p->beam);
     free(p->sack);
     free(p->cuts);
@@ -100,7 +110,8 @@ void stow_pricer_done(struct stow_pricer *p)
     free(p->at_upper);
     free(p->numbers);
     free(p->basis);
-    free(p->term);
+    free(p->lead);
+    free(p->lead_end);
     memset(p, 0, sizeof(*p));
 }
 
@@ -147,25 +158,42 @@ static struct stow_sack_input input_of(const struct job *j, uint32_t g)
                                     .y = j->round->y};
 }
 
-/* Adds the sack's patterns to the offer, as far as there is room. */
+/* Lack of memory here and below only means that less is known. */
+static void take_pattern(struct stow_offer *offer, const struct stow_sack *sack,
+                         const uint32_t *count)
+{
+    const uint32_t before = offer->terms;
+
+    for (uint32_t item = 0; item < sack->n; item++) {
+        if (!count[item])
+            continue;
+
+        struct stow_term *made = STOW_PUSH(&offer->term, &offer->terms, &offer->term_cap);
+
+        if (!made) {
+            offer->terms = before;
+            return;
+        }
+        *made = (struct stow_term){sack->class[item], count[item]};
+    }
+
+    uint32_t *end = STOW_PUSH(&offer->end, &offer->patterns, &offer->end_cap);
+
+    if (end)
+        *end = offer->terms;
+    else
+        offer->terms = before;
+}
+
+/* Adds the sack's patterns to the offer. */
 static void take_patterns(const struct job *j)
 {
     const struct stow_sack *sack = j->sack;
-    struct stow_offer *offer = j->offer;
-    uint32_t terms = offer->patterns ? offer->end[offer->patterns - 1] : 0;
 
-    if (sack->value > offer->value)
-        offer->value = sack->value;
-    for (uint32_t i = 0;
-         i < sack->patterns && i < j->round->patterns && offer->patterns < STOW_OFFER_PATTERNS;
-         i++) {
-        const uint32_t *count = sack->count + (size_t)i * sack->max;
-
-        for (uint32_t item = 0; item < sack->n; item++)
-            if (count[item])
-                offer->term[terms++] = (struct stow_term){sack->class[item], count[item]};
-        offer->end[offer->patterns++] = terms;
-    }
+    if (sack->value > j->offer->value)
+        j->offer->value = sack->value;
+    for (uint32_t i = 0; i < sack->patterns && i < j->round->patterns; i++)
+        take_pattern(j->offer, sack, sack->count + (size_t)i * sack->max);
 }
 
 static void forget_patterns(struct stow_sack *sack)
@@ -196,7 +224,6 @@ static bool tighten(const struct job *j)
     return stow_sack_tighten(j->sack, j->state, &j->p->cuts[j->thread], cells) >= 0;
 }
 
-/* Lack of memory here only means that less is known. */
 static void look_for_patterns(const struct job *j, double enough)
 {
     struct stow_sack *sack = j->sack;
@@ -231,7 +258,7 @@ static void find_kind(void *context, uint32_t thread, uint32_t g)
     double enough = j.round->cost[g] * (1 + j.round->tolerance);
 
     j.offer->value = 0;
-    j.offer->patterns = 0;
+    j.offer->patterns = j.offer->terms = 0;
     if (is_late(&j))
         return;
     if (j.state->warm) {
@@ -247,9 +274,87 @@ static void find_kind(void *context, uint32_t thread, uint32_t g)
     stow_sack_round(j.sack);
     if (j.sack->value > enough)
         take_patterns(&j);
+    j.offer->value = j.sack->value;
     forget_patterns(j.sack);
-    if (j.effort->find)
+    if (j.effort->find && j.offer->value < j.round->good * j.offer->worth)
         look_for_patterns(&j, enough);
+}
+
+/* ---- a pattern for every class --------------------------------------------------------------- */
+
+/* What a node of a kind with a pod of a class could be worth, over what it costs. */
+static double promise_of(const struct stow_pricer *p, const struct stow_pricing_round *round,
+                         uint32_t k, uint32_t g)
+{
+    const struct stow_model *m = p->m;
+    double gain = round->y[k];
+
+    for (uint32_t d = 0; d < m->scarces[g]; d++)
+        gain -= p->state[g].lambda[d] *
+                m->need_by_dim[(size_t)m->scarce[(size_t)g * m->dims + d] * m->classes + k];
+    return (p->offer[g].worth + fmin(gain, 0)) / (round->cost[g] + 1);
+}
+
+/* The kind that promises most for a class; STOW_MODEL_NONE: none promises enough. */
+static uint32_t leading_kind(const struct stow_pricer *p, const struct stow_pricing_round *round,
+                             uint32_t k)
+{
+    const struct stow_task *s = round->stage;
+    uint32_t best = STOW_MODEL_NONE;
+    double most = 1 + round->tolerance;
+
+    for (uint32_t g = 0; s->demand[k] && round->y[k] > 0 && g < p->m->kinds; g++) {
+        if (!stow_model_copies(p->m, g)[k] || !s->most[g])
+            continue;
+
+        const double promise = promise_of(p, round, k, g);
+
+        if (promise > most) {
+            most = promise;
+            best = g;
+        }
+    }
+    return best;
+}
+
+/* Sorts the classes by their kinds: those of kind g end at lead_end[g]. */
+static void sort_leaders(struct stow_pricer *p, const struct stow_pricing_round *round,
+                         uint32_t *kind)
+{
+    const struct stow_model *m = p->m;
+
+    memset(p->lead_end, 0, ((size_t)m->kinds + 2) * sizeof(*p->lead_end));
+    for (uint32_t k = 0; k < m->classes; k++) {
+        kind[k] = leading_kind(p, round, k);
+        if (kind[k] != STOW_MODEL_NONE)
+            p->lead_end[kind[k] + 1]++;
+    }
+    for (uint32_t g = 0; g < m->kinds; g++)
+        p->lead_end[g + 1] += p->lead_end[g];
+    for (uint32_t k = 0; k < m->classes; k++)
+        if (kind[k] != STOW_MODEL_NONE)
+            p->lead[p->lead_end[kind[k]]++] = k;
+}
+
+static void vary_kind(void *context, uint32_t thread, uint32_t g)
+{
+    struct job j = job_of(context, thread, g);
+    const struct stow_sack_input in = input_of(&j, g);
+    const double enough = j.round->cost[g] * (1 + j.round->tolerance);
+    uint32_t at = g ? j.p->lead_end[g - 1] : 0;
+
+    if (at == j.p->lead_end[g])
+        return;
+    stow_sack_load(j.sack, &in);
+    for (; at < j.p->lead_end[g] && !is_late(&j); at++) {
+        const uint32_t item = j.sack->item_of[j.p->lead[at]];
+        const double copies = floor(LEAD_PART * j.sack->u[item]);
+
+        stow_sack_round_with(j.sack, item, copies < 1 ? 1 : copies);
+        if (j.sack->value > enough)
+            take_patterns(&j);
+    }
+    forget_patterns(j.sack);
 }
 
 static int settle(const struct job *j, double goal, uint32_t width)
@@ -314,6 +419,16 @@ static void run(struct stow_pricer *p, const struct stow_pricing_round *round,
 void stow_pricer_find(struct stow_pricer *p, const struct stow_pricing_round *round)
 {
     run(p, round, find_kind);
+}
+
+void stow_pricer_vary(struct stow_pricer *p, const struct stow_pricing_round *round)
+{
+    STOW_AUTO(stow_free_local) uint32_t *kind = malloc((p->m->classes + 1) * sizeof(*kind));
+
+    if (!kind)
+        return;
+    sort_leaders(p, round, kind);
+    run(p, round, vary_kind);
 }
 
 void stow_pricer_prove(struct stow_pricer *p, const struct stow_pricing_round *round)

@@ -6,16 +6,16 @@
 #include "optimal/task.h"
 #include "optimal/workers.h"
 
-#define STOW_EFFORTS        5
-#define STOW_EFFORT_PROOF   2 /* from here on there are proofs, and rounds take their time */
-#define STOW_OFFER_PATTERNS ((size_t)2 * STOW_SACK_PATTERNS)
+#define STOW_EFFORTS      5
+#define STOW_EFFORT_PROOF 2 /* from here on there are proofs, and rounds take their time */
 
 /* What pricing found for a kind. */
 struct stow_offer {
     double worth;           /* no pattern is worth more; a whole number */
-    double value;           /* of the best pattern below; 0: none was made */
+    double value;           /* of the best pattern met; 0: none was made */
     struct stow_term *term; /* of all patterns, one after the other */
-    uint32_t patterns, end[STOW_OFFER_PATTERNS];
+    uint32_t *end;          /* of each of them */
+    uint32_t terms, term_cap, patterns, end_cap;
 };
 
 struct stow_pricer {
@@ -29,8 +29,9 @@ struct stow_pricer {
     double *numbers;
     int32_t *basis;
     struct stow_offer *offer; /* per kind */
-    struct stow_term *term;   /* room for the offers */
     double *goal;             /* per kind, of a proof */
+    uint32_t *lead;           /* the classes by the kind on which each promises most */
+    uint32_t *lead_end;       /* per kind: where its classes end */
     bool late;                /* the last round was not finished in time: not all offers hold */
 };
 
@@ -42,6 +43,7 @@ struct stow_pricing_round {
     double tolerance;   /* relative: a pattern within it of the cost is not worth finding */
     uint32_t effort;    /* below STOW_EFFORTS */
     uint32_t patterns;  /* to take from one search at most */
+    double good;        /* of what a node can be worth: a rounded pattern needs no search */
     double deadline;    /* of stow_clock(); 0: none */
 };
 
@@ -51,6 +53,10 @@ void stow_pricer_done(struct stow_pricer *pricer);
 
 /* Looks for patterns: fills pricer->offer for every kind. */
 void stow_pricer_find(struct stow_pricer *pricer, const struct stow_pricing_round *round);
+
+/* Adds a pattern for every class, which it has much of, to the offer of the kind that promises most
+ * for it.  After stow_pricer_find. */
+void stow_pricer_vary(struct stow_pricer *pricer, const struct stow_pricing_round *round);
 
 /* Brings the worth of every kind down to pricer->goal, or to the best pattern there is, as far as
  * the effort goes.  Better patterns are added to the offers.  After stow_pricer_find. */

@@ -69,3 +69,15 @@ void stow_sack_round(struct stow_sack *s)
     s->value = value_of(s, s->count);
     s->patterns = 1;
 }
+
+void stow_sack_round_with(struct stow_sack *s, uint32_t item, double copies)
+{
+    take(s, s->cap, item, copies);
+    s->u[item] -= copies;
+    stow_sack_solve(s);
+    stow_sack_round(s);
+    s->u[item] += copies;
+    take(s, s->cap, item, -copies);
+    s->count[item] += (uint32_t)copies;
+    s->value += copies * s->y[item];
+}

@@ -51,6 +51,7 @@
 #define SCOUTS_MAX     64
 #define EXCHANGE_MIN   16 /* classes; fewer settle soon, and exactly */
 #define ABSORB         0.97
+#define SEED_NEAR      0.03    /* of its price: what a column may be too expensive for a dive */
 #define PLAN_FROM      0.85    /* of the time */
 #define EXCHANGE_GAP   0.002   /* between the linear program and its bound: then they go */
 #define EASE           0.3     /* of the gap: what the bound may lose by discounts */
@@ -239,14 +240,36 @@ struct fineness {
 static const struct fineness rough = {0, 3, 6}, plain = {0, 6, 8}, usual = {1, 3, 8},
                              fine = {1, 10, 12};
 
+/* The columns that are nearly worth their price; how many. */
+static uint32_t near_columns(const struct engine *e, uint32_t *list)
+{
+    const struct stow_master *t = &e->gen.master;
+    const double *reduced = t->patterns ? stow_lp_reduced(t->lp) + t->fixed : NULL;
+    uint32_t n = 0;
+
+    for (uint32_t c = 0; c < t->patterns; c++) {
+        const double price = (double)e->m.price[e->pool.pattern[t->pattern[c]].kind];
+
+        if (price == 0 || reduced[c] * 1e9 <= SEED_NEAR * price)
+            list[n++] = t->pattern[c];
+    }
+    return n;
+}
+
 static int dive_into(struct engine *e, const struct stow_task *stage, const struct fineness *how)
 {
+    STOW_AUTO(stow_free_local)
+    uint32_t *seed = malloc((e->gen.master.patterns + 1) * sizeof(*seed));
+
+    if (!seed)
+        return STOW_ENOMEM;
+
     struct stow_draft draft = {0};
     struct stow_dive d = {.stage = stage,
                           .pool = &e->pool,
                           .pricer = &e->pricer,
-                          .seed = e->gen.master.pattern,
-                          .seeds = e->gen.master.patterns,
+                          .seed = seed,
+                          .seeds = near_columns(e, seed),
                           .effort = how->effort,
                           .rounds = how->rounds,
                           .portion = how->portion,

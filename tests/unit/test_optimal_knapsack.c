@@ -267,6 +267,38 @@ static void rounding_is_no_better_than_the_best(void **ctx)
     close_tools(&t);
 }
 
+/* Every number of copies of every item, and the sack is as it was afterwards. */
+static void rounding_with_an_item_holds_it_and_fits(void **ctx)
+{
+    uint64_t seed = 31;
+    struct tools t;
+
+    (void)ctx;
+    open_tools(&t);
+    for (int i = 0; i < 500; i++) {
+        struct node n;
+        uint32_t q[CLASSES] = {0};
+
+        random_node(&seed, &n);
+
+        struct stow_sack_input in = input_of(&n);
+        const double best = best_of(&n, 0, q);
+
+        stow_sack_load(&t.sack, &in);
+        for (uint32_t item = 0; item < t.sack.n; item++)
+            for (uint32_t copies = 1; copies <= t.sack.u[item]; copies++) {
+                stow_sack_round_with(&t.sack, item, copies);
+                assert_true(t.sack.count[item] >= copies);
+                assert_true(t.sack.count[item] <= t.sack.u[item]);
+                assert_true(t.sack.value <= best);
+                check_patterns(&t, &n);
+                for (uint32_t d = 0; d < DIMS; d++)
+                    assert_true(t.sack.cap[d] == (double)n.cap[d]);
+            }
+    }
+    close_tools(&t);
+}
+
 /* A remainder is admitted unless one before it has as much of everything. */
 static void the_frontier_forgets_what_is_superfluous(void **ctx)
 {
@@ -311,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_narrow_search_keeps_a_true_bound),
         cmocka_unit_test(settling_ends_at_the_best_or_the_goal),
         cmocka_unit_test(rounding_is_no_better_than_the_best),
+        cmocka_unit_test(rounding_with_an_item_holds_it_and_fits),
         cmocka_unit_test(the_frontier_forgets_what_is_superfluous),
     };
 
