@@ -146,6 +146,18 @@ static bool search_node(struct greedy *g, const struct attempt *a, enum stow_dra
     return true;
 }
 
+/* One node, where others make room for its pods. */
+static bool swap_node(struct greedy *g, const struct attempt *a)
+{
+    const uint32_t mark = stow_deck_mark(g->deck);
+
+    if (empty_out(g, a->node, 1, stow_drain_of(g->c)) &&
+        stow_deck_seat_swapping(g->deck, g->seat, g->pods.count) && pays((void *)a))
+        return true;
+    stow_deck_rollback(g->deck, mark);
+    return false;
+}
+
 /* Removes the nodes if that pays. */
 static bool try_nodes(struct greedy *g, const uint32_t *node, uint32_t count, bool buying)
 {
@@ -164,7 +176,9 @@ static bool try_nodes(struct greedy *g, const uint32_t *node, uint32_t count, bo
     if (count > 1 || buying)
         return false;
     return search_node(g, &a, stow_drain_of(g->c)) ||
-           (g->c->waits && search_node(g, &a, STOW_DRAIN_CORDONED)); /* that counts to minDomains */
+           (g->c->waits &&
+            search_node(g, &a, STOW_DRAIN_CORDONED)) || /* that counts to minDomains */
+           swap_node(g, &a);
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */

@@ -9,6 +9,9 @@
 #include "scale/names.h"
 #include "scale/scale_parts.h"
 
+struct stow_part;
+struct stow_solution;
+
 /* ---- the deck: where every pod stands, and what can be undone ---------------------------- */
 
 enum stow_deck_event { STOW_DECK_MOVED, STOW_DECK_ADDED, STOW_DECK_SHUT, STOW_DECK_DRAINED };
@@ -144,6 +147,10 @@ uint32_t stow_deck_seat_plainly(struct stow_deck *deck, struct stow_seat *seat, 
 bool stow_deck_seat_all(struct stow_deck *deck, struct stow_seat *seat, uint32_t count,
                         const struct stow_acceptance *accept);
 
+/* All of them, each in its turn; where there is no room others that are on nodes make some and
+ * move, too.  False: there is no way, or too much to search; nothing has changed. */
+bool stow_deck_seat_swapping(struct stow_deck *deck, struct stow_seat *seat, uint32_t count);
+
 /* ---- a consolidation in the making ------------------------------------------------------- */
 
 /* Where every pod is to be, and on which nodes: what a search ends in. */
@@ -207,11 +214,13 @@ struct stow_consolidating {
     stow_nano disruption_price;    /* of the search at hand */
     struct stow_leeway reach;
     uint32_t surge;             /* the limit of the session for --max-surge */
+    uint32_t moves_all;         /* pods that all steps together may move; UINT32_MAX: any number */
     stow_nano initial;          /* what is on deck costs before the first step */
     struct stow_courses course; /* all that were found */
     struct stow_packing fresh;  /* what would be bought without the nodes that may go; empty */
-    uint32_t settled;           /* steps that are decided */
-    const char **name;          /* per new node of the yard */
+    double *worth; /* per class: what a pod costs elsewhere (consolidate_stay.c); NULL: not known */
+    uint32_t settled;  /* steps that are decided */
+    const char **name; /* per new node of the yard */
     uint32_t name_cap;
     struct stow_names names;
     struct stow_consolidation *ret;
@@ -289,9 +298,35 @@ struct stow_solve_ask {
 int stow_consolidate_solve(struct stow_consolidating *c, const struct stow_solve_ask *ask,
                            struct stow_layouts ret[2], bool *ret_settled, struct stow_err *err);
 
+struct stow_stay_ask {
+    uint32_t moves;     /* pods that may move */
+    stow_nano per_move; /* what each of them must earn */
+    double seconds;     /* of the solver */
+};
+
+struct stow_stay {
+    bool found;
+    struct stow_layout layout; /* to be freed, in any case */
+    stow_nano cost;            /* of the nodes that may go and of new ones then */
+    stow_nano per_move;        /* what moves have to earn for such a choice */
+};
+
+/* consolidate_stay.c: a layout in which nodes that stay keep their pods, from how things are now.
+ */
+int stow_consolidate_stay(struct stow_consolidating *c, const struct stow_stay_ask *ask,
+                          struct stow_stay *ret, struct stow_err *err);
+
+/* What pods cost elsewhere, half way to what an answer of the solver about them says: c->worth.
+ * Without one, as far as nothing is known. */
+int stow_consolidate_learn(struct stow_consolidating *c, const struct stow_part *part,
+                           uint32_t parts, const struct stow_solution *solution);
+
 /* consolidate.c: the deck as a layout: nodes that are gone are left out. */
 int stow_layout_take(const struct stow_consolidating *c, struct stow_layout *ret);
 void stow_layout_done(struct stow_layout *layout);
+
+/* What the nodes that may go and new ones cost then. */
+stow_nano stow_layout_cost(const struct stow_consolidating *c, const struct stow_layout *layout);
 
 /* Puts a layout on the deck as it is, whatever the rules say. */
 void stow_layout_put(struct stow_consolidating *c, const struct stow_layout *layout);

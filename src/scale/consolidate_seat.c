@@ -9,7 +9,10 @@
  * that it must go to if that is given) are on each node, whatever order led there.  So each is seen
  * once.  A state in which some pod has room nowhere leads nowhere.  What a search may cost is
  * limited by itself and for all of them together, in questions, so that answers do not depend on
- * the clock. */
+ * the clock.
+ *
+ * Where no node has room as it is, a pod of another node can make some: it leaves for a third node,
+ * and one that was evicted takes its place. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +24,8 @@
 #define SEARCH_ASKS    40000 /* of one search: 10 ms; 8 pods on 5 nodes need 10000 at most */
 #define SEARCHED_PODS  64    /* that is how deep it goes */
 #define STATES         32768 /* places in the table of states: a power of two */
+#define SWAP_ASKS      4000
+#define SWAP_DEPTH     2 /* pods that leave one after the other, each for the next */
 
 /* ---- plainly ----------------------------------------------------------------------------- */
 
@@ -251,4 +256,90 @@ bool stow_deck_seat_all(struct stow_deck *deck, struct stow_seat *seat, uint32_t
         return false;
     memcpy(seat, s.found, count * sizeof(*seat));
     return true;
+}
+
+/* ---- by swapping ------------------------------------------------------------------------- */
+
+struct swapping {
+    struct stow_deck *deck;
+    uint32_t asks; /* that are left */
+};
+
+static bool swap_in(struct swapping *s, stow_pod_id pod, uint32_t depth);
+
+/* To a node that takes it as it is, or that another pod leaves for it. */
+static bool settle_pod(struct swapping *s, stow_pod_id pod, uint32_t depth)
+{
+    const uint32_t to = stow_deck_find(s->deck, pod);
+
+    if (to == STOW_NONE)
+        return depth && swap_in(s, pod, depth - 1);
+    stow_deck_move(s->deck, pod, to);
+    return true;
+}
+
+/* The pod takes the place of another, which finds one elsewhere. */
+static bool take_place(struct swapping *s, stow_pod_id pod, stow_pod_id other, uint32_t depth)
+{
+    struct stow_deck *deck = s->deck;
+    const uint32_t mark = stow_deck_mark(deck), node = deck->at[other];
+
+    s->asks--;
+    stow_deck_evict(deck, other);
+    if (stow_deck_fits(deck, pod, node)) {
+        stow_deck_move(deck, pod, node);
+        if (settle_pod(s, other, depth))
+            return true;
+    }
+    stow_deck_rollback(deck, mark);
+    return false;
+}
+
+/* Whether a pod of the node before this one is of the same class. */
+static bool is_met(const struct stow_deck *deck, stow_pod_id pod, uint32_t node)
+{
+    const uint32_t *class_of = deck->yard->class_of;
+
+    for (stow_pod_id i = deck->first[node]; i != pod; i = deck->next[i])
+        if (class_of[i] == class_of[pod])
+            return true;
+    return false;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): SWAP_DEPTH deep */
+static bool swap_in(struct swapping *s, stow_pod_id pod, uint32_t depth)
+{
+    struct stow_deck *deck = s->deck;
+
+    for (uint32_t node = 0; node < deck->yard->nodes; node++) {
+        stow_pod_id next;
+
+        if (!stow_deck_is_open(deck, node))
+            continue;
+        for (stow_pod_id other = deck->first[node]; other != STOW_NONE; other = next) {
+            next = deck->next[other];
+            if (deck->failed || !s->asks)
+                return false;
+            if (!deck->pinned[other] && !is_met(deck, other, node) &&
+                deck->yard->class_of[other] != deck->yard->class_of[pod] &&
+                take_place(s, pod, other, depth))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool stow_deck_seat_swapping(struct stow_deck *deck, struct stow_seat *seat, uint32_t count)
+{
+    const uint32_t mark = stow_deck_mark(deck);
+    struct swapping s = {deck, deck->asks < SWAP_ASKS ? deck->asks : SWAP_ASKS};
+    const uint32_t asks = s.asks;
+    bool all = deck->yard->nodes <= SEARCHED_NODES;
+
+    for (uint32_t i = 0; i < count && all; i++)
+        all = settle_pod(&s, seat[i].pod, SWAP_DEPTH);
+    deck->asks -= asks - s.asks;
+    if (!all)
+        stow_deck_rollback(deck, mark);
+    return all;
 }
