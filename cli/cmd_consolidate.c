@@ -46,6 +46,12 @@ static const struct stow_cli_option options[] = {
      .help =
          "pods that one step moves: a number, or a share of the pods that run, rounded up; none: "
          "no limit"},
+    {.name = "max-moves",
+     .argument = "PODS",
+     .fallback = "none",
+     .help =
+         "pods that all steps together move: a number, or a share of the pods that run, rounded "
+         "up; none: no limit"},
     {.name = "frontier",
      .help = "what can be saved with how many moves: a table of plans instead of the steps of one"},
     {.name = "time-limit",
@@ -84,6 +90,8 @@ static const struct stow_cli_example examples[] = {
     {"stowage consolidate -f examples/shop --max-surge none --max-moves-per-step none",
      "the cheapest there is, however large the steps"},
     {"stowage consolidate -f examples/shop --frontier", "how much each move of a pod brings"},
+    {"stowage consolidate -f examples/shop --max-moves 50%",
+     "the most that can be saved if half of the pods may move"},
     {"stowage consolidate -f examples/shop --minimise nodes",
      "as few nodes as possible, where prices are not known"},
     {"kubectl get nodes,pods,daemonsets,poddisruptionbudgets -A -o json | stowage consolidate -f - "
@@ -133,6 +141,7 @@ static int read_options(const struct stow_cli *cli, struct stow_consolidate_opti
     ret->frontier = stow_cli_given(cli, "frontier");
     STOW_TRY(stow_cli_allowance(cli, "max-surge", "nodes", true, &ret->surge, err));
     STOW_TRY(stow_cli_allowance(cli, "max-moves-per-step", "pods", false, &ret->moves, err));
+    STOW_TRY(stow_cli_allowance(cli, "max-moves", "pods", false, &ret->moves_all, err));
     if (ret->counts_nodes && ret->surge.kind == STOW_ALLOW_MONEY)
         return stow_fail(
             err, STOW_EINVAL,
@@ -221,7 +230,7 @@ const struct stow_cli_verb stow_verb_consolidate = {
         "Steps are small: --max-surge and --max-moves-per-step say how small. What that costs is "
         "shown beside what would be possible without. Among plans of the same cost, within --gap, "
         "the one that moves fewest pods is given; --frontier shows what fewer moves would "
-        "save.\n\n"
+        "save, and --max-moves asks for such a plan.\n\n"
         "What a node costs is found as in `stowage inspect`; new nodes come from the NodeGroups "
         "given. A node whose price is unknown is kept. With --minimise nodes no price is asked "
         "for: "

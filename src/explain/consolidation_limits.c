@@ -69,8 +69,6 @@ void stow_frontier_set(struct stow_doc *doc, struct stow_value *to,
         stow_value_set(doc, v, "steps", stow_doc_int(doc, point->steps));
         if (point->chosen)
             stow_value_set(doc, v, "chosen", stow_doc_bool(doc, true));
-        else if (!a->counts_nodes)
-            stow_value_set(doc, v, "disruptionPrice", stow_doc_money(doc, point->disruption_price));
         stow_value_push(doc, list, v);
     }
     stow_value_set(doc, to, "frontier", list);
@@ -149,15 +147,12 @@ static const struct stow_column node_frontier_columns[] = {
 static void plan_cell(struct stow_table *t, const struct stow_consolidation *a,
                       const struct stow_frontier_point *point)
 {
-    char price[STOW_MONEY_TEXT];
-
     if (point->chosen && point->steps == a->steps)
         stow_table_text(t, "this plan");
     else if (point->chosen)
         stow_table_printf(t, "steps 1 to %u of this plan", point->steps);
     else
-        stow_table_printf(t, "--disruption-price %s",
-                          stow_money_short(point->disruption_price, price));
+        stow_table_printf(t, "--max-moves %u", point->moved);
 }
 
 static void frontier_row(struct stow_table *t, const struct stow_consolidation *a,

@@ -55,6 +55,7 @@ static void consolidating_done(struct stow_consolidating *c)
     stow_names_done(&c->names);
     stow_courses_done(&c->course);
     stow_packing_done(&c->fresh);
+    free(c->worth);
 }
 
 void stow_consolidation_done(struct stow_consolidation *consolidation)
@@ -131,6 +132,17 @@ void stow_layout_put(struct stow_consolidating *c, const struct stow_layout *lay
     for (uint32_t i = 0; i < there && !deck->failed; i++)
         if (layout->gone[i])
             stow_deck_shut(deck, i);
+}
+
+stow_nano stow_layout_cost(const struct stow_consolidating *c, const struct stow_layout *layout)
+{
+    stow_nano cost = c->initial;
+
+    for (uint32_t i = 0; i < c->deck.yard->real; i++)
+        cost -= layout->gone[i] ? c->price[i] : 0;
+    for (uint32_t i = 0; i < layout->groups; i++)
+        cost += c->group_price[layout->group[i]];
+    return cost;
 }
 
 /* ---- the view ---------------------------------------------------------------------------- */
@@ -455,21 +467,10 @@ static void seeking_done(struct seeking *k)
     stow_layout_done(&k->best);
 }
 
-static stow_nano cost_of(const struct stow_consolidating *c, const struct stow_layout *layout)
-{
-    stow_nano cost = c->initial;
-
-    for (uint32_t i = 0; i < c->deck.yard->real; i++)
-        cost -= layout->gone[i] ? c->price[i] : 0;
-    for (uint32_t i = 0; i < layout->groups; i++)
-        cost += c->group_price[layout->group[i]];
-    return cost;
-}
-
 /* Keeps it if it is the cheapest; then it is taken out of its list. */
 static void keep_best(struct seeking *k, struct stow_layout *layout)
 {
-    const stow_nano cost = cost_of(k->c, layout);
+    const stow_nano cost = stow_layout_cost(k->c, layout);
 
     if (k->best.at && cost >= k->cost)
         return;
@@ -500,16 +501,15 @@ static int seek_plainly(struct seeking *k, double until)
     return STOW_OK;
 }
 
-/* More nodes than --max-surge lets there be. */
-static bool is_too_wide(const struct seeking *k)
+/* Whether there are more nodes than --max-surge lets there be. */
+static bool is_wide(const struct stow_consolidating *c, const struct stow_layout *layout)
 {
-    const struct stow_consolidating *c = k->c;
-    int64_t more = k->best.groups;
+    int64_t more = layout->groups;
 
-    if (!k->best.at || c->ret->limits.nodes == STOW_NONE)
+    if (!layout->at || c->ret->limits.nodes == STOW_NONE)
         return false;
     for (uint32_t i = 0; i < c->deck.yard->real; i++)
-        more -= k->best.gone[i];
+        more -= layout->gone[i];
     return more >= c->ret->limits.nodes; /* one is for what comes before others go */
 }
 
@@ -560,6 +560,48 @@ static int seek_solved(struct seeking *k, bool limited, const struct schedule *w
     return code < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
+/* ---- few moves --------------------------------------------------------------------------- */
+
+static void stay_done(struct stow_stay *stay)
+{
+    stow_layout_done(&stay->layout);
+}
+
+/* A course that leaves most nodes alone with their pods.  `narrow`: with no more nodes than
+ * --max-surge lets there be; `*ret_wide`: it has more. */
+static int stay(struct seeking *k, const struct stow_stay_ask *ask, bool narrow, bool *ret_wide,
+                struct stow_err *err)
+{
+    STOW_AUTO(stay_done) struct stow_stay answer = {0};
+    struct stow_consolidating *c = k->c;
+    const struct beginning b = {
+        .layout = &answer.layout, .cut = true, .limited = c->ret->limits.any};
+    int code;
+
+    begin_stages(c, narrow);
+    if (narrow)
+        c->session.limit[c->surge].left--; /* one is for what comes before others go */
+    c->until = earlier(stow_clock() + ask->seconds, c->deadline);
+    STOW_TRY(stow_consolidate_stay(c, ask, &answer, err));
+    *ret_wide = answer.found && is_wide(c, &answer.layout);
+    c->disruption_price = answer.per_move;
+    code = answer.found ? take_course(c, &b) : STOW_OK;
+    c->disruption_price = c->options->disruption_price;
+    return code < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+/* With so many moves, in so many seconds. */
+static int seek_staying(struct seeking *k, uint32_t moves, double seconds, struct stow_err *err)
+{
+    const struct stow_stay_ask ask = {moves, k->c->options->disruption_price, seconds};
+    bool wide;
+
+    STOW_TRY(stay(k, &ask, false, &wide, err));
+    return wide ? stay(k, &ask, true, &wide, err) : STOW_OK;
+}
+
+/* ---- rounds ------------------------------------------------------------------------------ */
+
 /* One round of so many seconds, but none after `last`. */
 static int seek_round(struct seeking *k, double seconds, double last, struct stow_err *err)
 {
@@ -574,10 +616,12 @@ static int seek_round(struct seeking *k, double seconds, double last, struct sto
         return STOW_OK;
     }
     k->settled = true;
-    when = schedule_of((is_too_wide(k) ? 0.5 : 1) * (1 - share) * seconds, last);
+    if (c->options->disruption_price || c->moves_all != UINT32_MAX)
+        STOW_TRY(seek_staying(k, c->moves_all, 0.4 * seconds, err));
+    when = schedule_of((is_wide(c, &k->best) ? 0.5 : 1) * (1 - share) * seconds, last);
     STOW_TRY(seek_solved(k, false, &when, err));
     when = schedule_of(0.5 * seconds, last);
-    if (is_too_wide(k) && stow_clock() < last)
+    if (is_wide(c, &k->best) && stow_clock() < last)
         STOW_TRY(seek_solved(k, true, &when, err));
     return STOW_OK;
 }
@@ -599,31 +643,23 @@ static int seek(struct seeking *k, double last, struct stow_err *err)
 
 /* ---- the frontier ------------------------------------------------------------------------ */
 
-/* What the move of a pod must earn, as parts of what it earns in the best course. */
-static const double prices[] = {0.25, 0.06, 0.5, 0.12, 1, 0.03, 2};
+/* How many pods may move, as shares of those that the best course moves.  Few moves take little
+ * time, what is left of it is for the others. */
+static const double shares[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9};
 
-/* Courses that move fewer pods: what moves must earn is raised. */
+/* Courses that move fewer pods. */
 static int seek_frontier(struct seeking *k, double last, struct stow_err *err)
 {
-    struct stow_consolidating *c = k->c;
+    const struct stow_consolidating *c = k->c;
     const uint32_t best = stow_course_best(c, c->ret->limits.any);
-    const uint32_t count = sizeof(prices) / sizeof(*prices);
-    const double earned = best == STOW_NONE || !c->course.of[best].moves
-                              ? 0
-                              : (double)c->course.of[best].saving / c->course.of[best].moves;
+    const uint32_t count = sizeof(shares) / sizeof(*shares);
+    const double all = best == STOW_NONE ? 0 : c->course.of[best].moves;
 
-    for (uint32_t i = 0; i < count && earned > 0; i++) {
-        const double now = stow_clock(), share = (last - now) / (count - i);
-        const struct schedule when = schedule_of(0.6 * share, last);
+    for (uint32_t i = 0; i < count && stow_clock() < last; i++) {
+        const double seconds = (last - stow_clock()) / (count - i);
 
-        c->disruption_price = (stow_nano)(prices[i] * earned);
-        if (now >= last || c->disruption_price <= c->options->disruption_price)
-            continue;
-        if (seek_plainly(k, now + 0.4 * share) < 0)
-            return stow_fail_memory(err);
-        STOW_TRY(seek_solved(k, false, &when, err));
+        STOW_TRY(seek_staying(k, (uint32_t)(shares[i] * all), seconds, err));
     }
-    c->disruption_price = c->options->disruption_price;
     return STOW_OK;
 }
 

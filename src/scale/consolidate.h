@@ -20,6 +20,7 @@ struct stow_consolidate_options {
     struct stow_allowance surge;     /* at any time: nodes, or cost, above what there is before the
                                         first step; after each step it then costs no more than that */
     struct stow_allowance moves;     /* pods that a step moves; no money */
+    struct stow_allowance moves_all; /* pods that all steps together move; no money */
     bool frontier;                   /* look for plans that save less and move fewer pods, too */
     bool waits; /* pods that move may stay pending until the nodes that a step removes are gone;
                    else each fits elsewhere while they are still there */
@@ -69,9 +70,8 @@ struct stow_step_limits {
 struct stow_frontier_point {
     stow_nano saving;
     uint32_t moved, steps, nodes_after;
-    uint32_t largest;           /* pods that one step moves */
-    stow_nano disruption_price; /* at which it was found */
-    bool chosen;                /* it is the answer, or the beginning of its steps */
+    uint32_t largest; /* pods that one step moves */
+    bool chosen;      /* it is the answer, or the beginning of its steps */
 };
 
 /* One thing that keeps a node, or a pod on it. */

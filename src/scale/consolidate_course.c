@@ -38,15 +38,18 @@ static bool pays(const struct stow_consolidating *c, stow_i128 saving, uint64_t 
 }
 
 /* Steps that do not pay say with which later one they do; what comes after the last that pays is
- * left out.  Returns how many are left. */
+ * left out, and what moves more pods than all may.  Returns how many are left. */
 static uint32_t find_prepared(const struct stow_consolidating *c, struct stow_step *step,
                               uint32_t steps)
 {
     stow_i128 saving = 0;
-    uint64_t moves = 0;
+    uint64_t moves = 0, all = 0;
     uint32_t paid = 0;
 
     for (uint32_t i = 0; i < steps; i++) {
+        all += step[i].moves;
+        if (all > c->moves_all)
+            break;
         saving += step[i].saving;
         moves += step[i].moves;
         step[i].prepares = 0;
@@ -59,6 +62,22 @@ static uint32_t find_prepared(const struct stow_consolidating *c, struct stow_st
         moves = 0;
     }
     return paid;
+}
+
+/* Nodes of steps that are left out because too many pods would move. */
+static void say_too_many(const struct stow_consolidating *c, struct stow_course *course)
+{
+    const struct stow_consolidation *ret = c->ret;
+    const struct stow_kept_reason why = {
+        .pod = STOW_NONE,
+        .rule = "limit",
+        .text = "more pods would move than --max-moves allows",
+        .resource = STOW_NONE,
+    };
+
+    for (uint32_t i = course->steps; i < ret->steps && c->moves_all != UINT32_MAX; i++)
+        for (uint32_t n = 0; n < ret->step[i].removes; n++)
+            course->held[ret->step[i].remove[n]] = why;
 }
 
 static void add_step(struct stow_course *course, const struct stow_step *step)
@@ -90,6 +109,7 @@ int stow_course_take(struct stow_consolidating *c, bool waits)
         memcpy(course->step, ret->step, ret->steps * sizeof(*course->step));
     memcpy(course->held, c->held, nodes * sizeof(*course->held));
     course->steps = find_prepared(c, course->step, ret->steps);
+    say_too_many(c, course);
     for (uint32_t i = 0; i < course->steps; i++)
         add_step(course, &course->step[i]);
     return STOW_OK;
@@ -222,8 +242,7 @@ static void points_done(struct points *points)
 static int add_points(struct points *to, const struct stow_course *course, stow_node_id nodes,
                       bool chosen)
 {
-    struct stow_frontier_point at = {
-        .nodes_after = nodes, .disruption_price = course->disruption_price, .chosen = chosen};
+    struct stow_frontier_point at = {.nodes_after = nodes, .chosen = chosen};
 
     for (uint32_t i = 0; i < course->steps; i++) {
         const struct stow_step *step = &course->step[i];

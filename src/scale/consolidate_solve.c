@@ -529,9 +529,10 @@ static int solve_problems(struct stow_solving *s, const struct stow_solve_ask *w
     ask_both(&p->afresh, &p->all, 0.5);
     STOW_TRY(answer_of(&p->all, ret, err));
     STOW_TRY(answer_of(&p->afresh, &solution, err));
-    if (!leaves_none(s, solution))
+    if (!solution || !leaves_none(s, solution))
         return STOW_OK;
-    if (translate(s, &p->fresh, &solution->plan, &p->plan) < 0)
+    if (translate(s, &p->fresh, &solution->plan, &p->plan) < 0 ||
+        stow_consolidate_learn(s->c, s->part, s->parts, solution) < 0)
         return stow_fail_memory(err);
     stow_packing_done(&s->c->fresh); /* what the next search begins with */
     s->c->fresh = solution->plan;

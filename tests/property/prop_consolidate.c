@@ -462,6 +462,34 @@ static bool small_steps_hold(uint64_t seed)
     return good;
 }
 
+/* No more pods move than all steps together may, and what moves has to earn its price. */
+static bool few_moves_hold(uint64_t seed)
+{
+    struct world *w = malloc(sizeof(*w));
+    struct chance c = {seed * 5 + 1};
+    struct stow_consolidation k = {0};
+    struct stow_snapshot *s = NULL;
+    const uint32_t most = chance_below(&c, 8);
+    bool good = w && world_open(w, seed, seed % 2) && (s = world_load(w)) != NULL;
+
+    if (good) {
+        w->options.moves_all = (struct stow_allowance){STOW_ALLOW_COUNT, most};
+        if (chance_one_in(&c, 2))
+            w->options.surge = (struct stow_allowance){STOW_ALLOW_COUNT, chance_below(&c, 3)};
+        if (chance_one_in(&c, 3))
+            w->options.disruption_price = chance_below(&c, 4) * INT64_C(30000000);
+        good = world_consolidate(w, s, false, &k) && carry_out(w, &k);
+    }
+    if (good && k.moved > most)
+        good = property_fails("more pods move than may");
+    if (good && k.saving < (stow_nano)k.moved * w->options.disruption_price)
+        good = property_fails("moves do not earn their price");
+    stow_consolidation_done(&k);
+    stow_snapshot_unref(s);
+    free(w);
+    return good;
+}
+
 /* ---- the fewest nodes, by trying them all ------------------------------------------------ */
 
 #define TINY_PODS  7
@@ -696,6 +724,7 @@ int main(int argc, char **argv)
         {"plain-steps-hold", plain_steps_hold, 100},
         {"all-steps-hold", all_steps_hold, 200},
         {"small-steps-hold", small_steps_hold, 120},
+        {"few-moves-hold", few_moves_hold, 120},
         {"steps-short-of-time-hold", steps_short_of_time_hold, 60},
         {"nothing-is-left-to-save", nothing_is_left_to_save, 300},
         {"steps-hold-without-some-prices", steps_hold_without_some_prices, 100},
