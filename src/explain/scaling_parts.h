@@ -54,6 +54,9 @@ struct stow_value *stow_plan_groups_value(struct stow_doc *doc, const struct sto
 struct stow_value *stow_plan_pod_value(struct stow_doc *doc, const struct stow_plan *plan,
                                        stow_pod_id id);
 
+/* scaling_unplaced.c: the pods that are left, and why. */
+struct stow_value *stow_plan_unplaced_value(struct stow_doc *doc, const struct stow_plan *plan);
+
 /* scaling_bound.c: what is known of the cheapest plan; nothing when there is no bound. */
 void stow_report_bound(struct stow_report *report, const struct stow_plan *plan);
 void stow_report_fallbacks(struct stow_report *report, const struct stow_plan *plan);

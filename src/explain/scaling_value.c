@@ -136,86 +136,6 @@ static struct stow_value *grown_value(struct stow_doc *doc, const struct stow_pl
     return list;
 }
 
-static void set_amount(struct stow_doc *doc, struct stow_value *v, const char *name,
-                       const struct stow_plan *plan, const struct stow_plan_where *at,
-                       int64_t amount)
-{
-    char text[STOW_AMOUNT_TEXT];
-
-    stow_value_set(
-        doc, v, name,
-        stow_doc_textf(doc, "%s", stow_amount_exact(plan->s, at->resource, amount, text)));
-}
-
-/* What each group has to say. */
-static struct stow_value *where_value(struct stow_doc *doc, const struct stow_plan *plan,
-                                      const struct stow_plan_reason *reason)
-{
-    struct stow_value *list = stow_doc_array(doc);
-
-    for (uint32_t i = 0; i < reason->groups; i++) {
-        const struct stow_plan_where *at = &reason->where[i];
-        struct stow_value *v = stow_doc_object(doc);
-
-        stow_value_set(doc, v, "group", stow_doc_text(doc, stow_plan_group_name(plan, at->group)));
-        if (at->detail)
-            stow_value_set(doc, v, "detail", stow_doc_text(doc, at->detail));
-        if (at->resource != STOW_NONE) {
-            stow_value_set(doc, v, "resource",
-                           stow_doc_str(doc, stow_text(plan->s, plan->s->resource[at->resource])));
-            set_amount(doc, v, "wanted", plan, at, at->wanted);
-            set_amount(doc, v, "free", plan, at, at->free);
-            set_amount(doc, v, "allocatable", plan, at, at->capacity);
-            set_amount(doc, v, "daemonPods", plan, at, at->used);
-        }
-        stow_value_push(doc, list, v);
-    }
-    return list;
-}
-
-static struct stow_value *reasons_value(struct stow_doc *doc, const struct stow_plan *plan,
-                                        const struct stow_unplaced *u)
-{
-    struct stow_value *list = stow_doc_array(doc);
-
-    for (uint32_t i = 0; i < u->reasons; i++) {
-        struct stow_value *v = stow_doc_object(doc);
-
-        stow_value_set(doc, v, "reason", stow_doc_text(doc, u->reason[i].text));
-        if (u->reason[i].groups)
-            stow_value_set(doc, v, "groups", stow_doc_int(doc, u->reason[i].groups));
-        if (u->reason[i].filter)
-            stow_value_set(doc, v, "filter", stow_doc_text(doc, u->reason[i].filter));
-        if (u->reason[i].where)
-            stow_value_set(doc, v, "where", where_value(doc, plan, &u->reason[i]));
-        stow_value_push(doc, list, v);
-    }
-    if (u->reasons == 0 && u->awaits) {
-        struct stow_value *v = stow_doc_object(doc);
-
-        stow_value_set(doc, v, "reason", stow_doc_text(doc, STOW_AWAITS));
-        stow_value_push(doc, list, v);
-    }
-    return list;
-}
-
-static struct stow_value *unplaced_value(struct stow_doc *doc, const struct stow_plan *plan)
-{
-    struct stow_value *list = stow_doc_array(doc);
-
-    for (uint32_t i = 0; i < plan->unplaceds; i++) {
-        const struct stow_unplaced *u = &plan->unplaced[i];
-        struct stow_value *v = stow_doc_object(doc);
-
-        stow_value_set(doc, v, "pod", stow_plan_pod_value(doc, plan, u->pod));
-        if (u->awaits)
-            stow_value_set(doc, v, "awaits", stow_doc_bool(doc, true));
-        stow_value_set(doc, v, "reasons", reasons_value(doc, plan, u));
-        stow_value_push(doc, list, v);
-    }
-    return list;
-}
-
 struct stow_value *stow_plan_cost_value(struct stow_doc *doc, const struct stow_plan *plan)
 {
     struct stow_value *v = stow_doc_object(doc);
@@ -252,7 +172,7 @@ struct stow_value *stow_scaling_value(struct stow_doc *doc, const struct stow_pl
     if (plan->order)
         stow_value_set(doc, v, "order", order_value(doc, plan));
     stow_value_set(doc, v, "groups", grown_value(doc, plan));
-    stow_value_set(doc, v, "unplaced", unplaced_value(doc, plan));
+    stow_value_set(doc, v, "unplaced", stow_plan_unplaced_value(doc, plan));
     if (plan->has_bound && with_proof)
         stow_value_set(doc, v, "proof", stow_plan_proof_value(doc, plan));
     stow_defaulted_set(doc, v, plan->s, true);
