@@ -244,9 +244,15 @@ static int make_plan(struct answer *a, const struct stow_strategy *strategy, str
                      struct stow_err *err)
 {
     struct timespec from, to;
+    int code;
 
     clock_gettime(CLOCK_MONOTONIC, &from);
-    STOW_TRY(stow_scale_plan(a->scale, strategy, plan, err));
+    code = stow_scale_plan(a->scale, strategy, plan, err);
+    if (code == STOW_ELIMIT)
+        stow_cli_hint(a->cli,
+                      "choose a strategy that knows no such limit: --strategy nru; or remove "
+                      "requests of resources that never run out from the input");
+    STOW_TRY(code);
     clock_gettime(CLOCK_MONOTONIC, &to);
     plan->milliseconds = milliseconds_between(from, to);
     return STOW_OK;
@@ -269,7 +275,7 @@ static int add_plan(struct answer *a, const struct stow_strategy *strategy, stru
     struct stow_plan *plan = &a->plan[a->plans];
     const int code = make_plan(a, strategy, plan, err);
 
-    if (code == STOW_EINVAL && a->strategies > 1) {
+    if ((code == STOW_EINVAL || code == STOW_ELIMIT) && a->strategies > 1) {
         stow_cli_warn(a->cli, "%s has no plan: %s", strategy->text, err->msg);
         return STOW_OK;
     }
