@@ -361,8 +361,10 @@ static int run_steps(struct step *t)
         more = run_step(t);
         if (t->dive->cutoff > 0 && t->spent > t->dive->cutoff)
             return 1;
-        if (more > 0 && is_late(t))
+        if (more > 0 && is_late(t)) {
+            STOW_TRY(buy_minimum(t));
             return 1;
+        }
     }
     if (more < 0)
         return more;

@@ -49,7 +49,8 @@
 #define IMPROVE_LEAST  60 /* ... and in any case */
 #define BRANCHES_MAX   4000
 #define SCOUTS_MAX     64
-#define EXCHANGE_MIN   16 /* classes; fewer settle soon, and exactly */
+#define EXCHANGE_MIN   16  /* classes; fewer settle soon, and exactly */
+#define EXCHANGE_MAX   1e9 /* pairs of them times kinds: finding out takes a second */
 #define ABSORB         0.97
 #define SEED_NEAR      0.03    /* of its price: what a column may be too expensive for a dive */
 #define PLAN_FROM      0.85    /* of the time */
@@ -274,13 +275,13 @@ static int dive_into(struct engine *e, const struct stow_task *stage, const stru
                           .rounds = how->rounds,
                           .portion = how->portion,
                           .artificial = e->artificial,
-                          .deadline = e->has_plan ? e->deadline : 0};
+                          .deadline = e->deadline};
     double since = stow_clock();
     int result = stow_dive_run(&d, &draft);
 
     stow_phases_add(&e->ret->phases, STOW_PHASE_DIVES, &since);
     e->dived = true;
-    if (result == 0)
+    if (result == 0 || (result > 0 && !e->has_plan)) /* late: some pods are left out */
         result = consider(e, &draft);
     stow_draft_done(&draft);
     return result < 0 ? result : 0;
@@ -462,7 +463,8 @@ static int open_root(struct engine *e)
     e->gen.phases = &e->ret->phases;
     e->gen.ease = EASE * e->options->gap;
     STOW_TRY(start_prices(e));
-    if (e->m.classes >= EXCHANGE_MIN)
+    if (e->m.classes >= EXCHANGE_MIN &&
+        (double)e->m.classes * e->m.classes * e->m.kinds <= EXCHANGE_MAX)
         STOW_TRY(stow_master_add_exchanges(&e->gen.master));
     return add_seeds(e);
 }
@@ -805,13 +807,14 @@ static int search(struct engine *e)
 
 /* ---- the answer ------------------------------------------------------------------------------ */
 
-/* A bound above the cost of a plan cannot be: then a proof is wrong, and nobody may see it. */
+/* A bound above the cost of a plan cannot be: then a proof is wrong, and nobody may see it.  Where
+ * time was up before there was a plan, nothing is placed, and the bound is for as many pods. */
 static int write_bound(struct engine *e, struct stow_err *err)
 {
     struct stow_solution *ret = e->ret;
-    enum stow_lift_rule rule;
+    enum stow_lift_rule rule = STOW_LIFT_NONE;
 
-    ret->bound = stow_lift_up(&e->lift, ret->proof.tree_bound, &rule);
+    ret->bound = e->has_plan ? stow_lift_up(&e->lift, ret->proof.tree_bound, &rule) : 0;
     if (ret->bound > ret->cost)
         return stow_fail(err, STOW_EWRONG,
                          "internal error: the bound %lld is above the cost %lld of a plan",

@@ -705,6 +705,7 @@ static int open_plan(struct chain_plan *p, struct stow_err *err)
     if (stow_estimator_init(&p->estimator, session->yard, p->run, ground->runs) < 0)
         return stow_fail_memory(err);
     p->estimator.pod = ground->alike.pod;
+    p->estimator.deadline = session->scale->deadline;
     p->estimator.upstream = session->scale->options.strict_upstream;
     p->estimator.fastpath = session->scale->options.fastpath;
     return price_classes(p, err);

@@ -29,8 +29,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 #include "scale/fastpath.h"
+
+#define LOOK 16 /* runs, after which the clock is looked at */
 
 int stow_estimator_init(struct stow_estimator *e, struct stow_yard *yard,
                         const struct stow_run *run, uint32_t runs)
@@ -39,13 +42,13 @@ int stow_estimator_init(struct stow_estimator *e, struct stow_yard *yard,
 
     *e = (struct stow_estimator){.yard = yard, .run = run, .runs = runs, .fast_run = STOW_NONE};
     e->score = malloc(classes * sizeof(*e->score));
-    e->rank = malloc(classes * sizeof(*e->rank));
+    e->ranks = calloc((size_t)yard->s->groups + 1, sizeof(*e->ranks));
     e->full_up_to = malloc(classes * sizeof(*e->full_up_to));
     e->can = malloc(classes);
     e->tmp = malloc((classes + some) * sizeof(*e->tmp));
     e->ret.order = malloc(some * sizeof(*e->ret.order));
     e->ret.taken = malloc(some * sizeof(*e->ret.taken));
-    if (e->score && e->rank && e->full_up_to && e->can && e->tmp && e->ret.order && e->ret.taken)
+    if (e->score && e->ranks && e->full_up_to && e->can && e->tmp && e->ret.order && e->ret.taken)
         return STOW_OK;
     stow_estimator_done(e);
     return STOW_ENOMEM;
@@ -53,8 +56,10 @@ int stow_estimator_init(struct stow_estimator *e, struct stow_yard *yard,
 
 void stow_estimator_done(struct stow_estimator *e)
 {
+    for (stow_group_id g = 0; e->ranks && g < e->yard->s->groups; g++)
+        free(e->ranks[g].of);
     free(e->score);
-    free(e->rank);
+    free(e->ranks);
     free(e->tmp);
     free(e->full_up_to);
     free(e->can);
@@ -93,42 +98,48 @@ static int by_score(const void *a, const void *b, void *scores)
     return (x < y) - (x > y);
 }
 
-/* Ranks of classes: equal scores have the same. */
-static uint32_t rank_classes(struct stow_estimator *e, stow_node_id fresh)
+/* Ranks of classes on the empty node of a group: the same whenever it is asked. */
+static int rank_classes(struct stow_estimator *e, stow_group_id group)
 {
     const uint32_t classes = e->yard->classes;
-    uint32_t ranks = 0;
+    struct stow_ranks *ranks = &e->ranks[group];
 
+    if (ranks->of)
+        return STOW_OK;
+    ranks->of = malloc(((size_t)classes + 1) * sizeof(*ranks->of));
+    if (!ranks->of)
+        return STOW_ENOMEM;
     for (uint32_t i = 0; i < classes; i++) {
-        e->score[i] = share(e->yard, i, fresh);
+        e->score[i] = share(e->yard, i, e->yard->group[group].fresh);
         e->tmp[i] = i;
     }
     qsort_r(e->tmp, classes, sizeof(*e->tmp), by_score, e->score);
     for (uint32_t i = 0; i < classes; i++) {
-        if (i > 0 && e->score[e->tmp[i]] < e->score[e->tmp[i - 1]])
-            ranks++;
-        e->rank[e->tmp[i]] = ranks;
+        ranks->count += i == 0 || e->score[e->tmp[i]] < e->score[e->tmp[i - 1]];
+        ranks->of[e->tmp[i]] = ranks->count - 1;
     }
-    return classes ? ranks + 1 : 0;
+    return STOW_OK;
 }
 
 /* Runs by rank, in their own order within one; the one for the fast path last. */
-static void order_runs(struct stow_estimator *e, stow_node_id fresh)
+static int order_runs(struct stow_estimator *e, stow_group_id group)
 {
-    const uint32_t ranks = rank_classes(e, fresh);
+    const struct stow_ranks *ranks = &e->ranks[group];
     uint32_t *start = e->tmp, at = 0;
 
-    memset(start, 0, (ranks + 1) * sizeof(*start));
+    STOW_TRY(rank_classes(e, group));
+    memset(start, 0, (ranks->count + 1) * sizeof(*start));
     for (uint32_t i = 0; i < e->runs; i++)
-        start[e->rank[e->run[i].class]]++;
-    for (uint32_t i = 0; i < ranks; i++) {
+        start[ranks->of[e->run[i].class]]++;
+    for (uint32_t i = 0; i < ranks->count; i++) {
         uint32_t count = start[i];
 
         start[i] = at;
         at += count;
     }
     for (uint32_t i = 0; i < e->runs; i++)
-        e->ret.order[start[e->rank[e->run[i].class]]++] = i;
+        e->ret.order[start[ranks->of[e->run[i].class]]++] = i;
+    return STOW_OK;
 }
 
 /* Chooses the run for the fast path among those that can be packed, and puts it last. */
@@ -327,9 +338,10 @@ static uint32_t find_other(struct packing *p)
 {
     struct stow_yard *yard = p->yard;
 
-    for (uint32_t i = p->first; i + 1 < yard->nodes; i++)
-        if (stow_yard_fits(yard, p->class, i))
-            return i;
+    const uint32_t node = search(p, p->first, yard->nodes - 1);
+
+    if (node + 1 < yard->nodes)
+        return node;
     if (stow_yard_ask_real(yard, p->class) < 0) {
         yard->failed = true;
         return STOW_NONE;
@@ -494,13 +506,16 @@ int stow_estimate(struct stow_estimator *e, stow_group_id group, stow_node_limit
     e->cursor = STOW_NONE;
     memset(e->ret.taken, 0, e->runs * sizeof(*e->ret.taken));
     memset(e->full_up_to, 0, yard->classes * sizeof(*e->full_up_to));
-    order_runs(e, yard->group[group].fresh);
+    STOW_TRY(order_runs(e, group));
     STOW_TRY(ask_fresh(&p));
     if (e->fastpath)
         STOW_TRY(choose_fast(e, group));
     stow_limiter_start(&p.limiter);
     for (uint32_t i = 0; i < e->runs && !yard->failed; i++) {
         const uint32_t number = e->ret.order[i];
+
+        if (i % LOOK == 0 && stow_clock_is_past(e->deadline))
+            break;
 
         pack_run(&p, number);
         if (e->can[e->run[number].class])

@@ -21,6 +21,12 @@ struct stow_estimate {
     bool limited;    /* the limiter refused a node */
 };
 
+/* Classes by the share of a node they ask for. */
+struct stow_ranks {
+    uint32_t *of; /* per class, 0 is the largest; those with the same share have the same */
+    uint32_t count;
+};
+
 /* Room for estimates over runs; made once, used for any number of groups. */
 struct stow_estimator {
     struct stow_yard *yard;
@@ -30,10 +36,12 @@ struct stow_estimator {
                       slip, for comparison */
     bool fastpath;
     const stow_pod_id *pod; /* what runs are over; for the fast path only */
+    double deadline;        /* what is not packed by then stays (stow_clock); 0: none */
     uint32_t fast_run;      /* which run gets the fast path, STOW_NONE: none */
     /* scratch */
     double *score;            /* per class */
-    uint32_t *rank, *tmp;     /* per class, per run */
+    uint32_t *tmp;            /* per class, per run */
+    struct stow_ranks *ranks; /* per group: of the classes on its empty node, once asked for */
     uint32_t *full_up_to;     /* per class: new nodes before this one have no room for it */
     struct stow_alike *alike; /* the runs as groups; NULL without the fast path */
     uint8_t *can;             /* per class: its pod passes on a fresh node of the group */

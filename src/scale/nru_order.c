@@ -129,12 +129,13 @@ int stow_nru_order(const struct stow_ground *ground, struct stow_arena *arena,
     return make(ground, arena, &scratch, ret, err);
 }
 
-uint32_t stow_nru_best_node(struct stow_yard *yard, uint32_t class, int64_t *ret_score)
+uint32_t stow_nru_best_node(struct stow_yard *yard, uint32_t class, uint32_t from,
+                            int64_t *ret_score)
 {
     uint32_t best = STOW_NONE;
 
     *ret_score = -1;
-    for (uint32_t node = stow_yard_next_room(yard, class, 0, yard->nodes); node < yard->nodes;
+    for (uint32_t node = stow_yard_next_room(yard, class, from, yard->nodes); node < yard->nodes;
          node = stow_yard_next_room(yard, class, node + 1, yard->nodes)) {
         if (!stow_yard_fits(yard, class, node))
             continue;

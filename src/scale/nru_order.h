@@ -20,10 +20,11 @@ struct stow_nru_order {
 int stow_nru_order(const struct stow_ground *ground, struct stow_arena *arena,
                    struct stow_nru_order *ret, struct stow_err *err);
 
-/* The fullest node that may take a pod of the class (MostAllocated over cpu and memory), of equals
- * the oldest; STOW_NONE: there is none, and the score is -1.  All real nodes must have been asked
- * about (stow_yard_ask_real). */
-uint32_t stow_nru_best_node(struct stow_yard *yard, uint32_t class, int64_t *ret_score);
+/* The fullest node from `from` on that may take a pod of the class (MostAllocated over cpu and
+ * memory), of equals the oldest; STOW_NONE: there is none, and the score is -1.  All real nodes
+ * must have been asked about (stow_yard_ask_real). */
+uint32_t stow_nru_best_node(struct stow_yard *yard, uint32_t class, uint32_t from,
+                            int64_t *ret_score);
 
 /* Adds what so many pods of the class ask for, by resource id. */
 void stow_nru_add_requests(const struct stow_yard *yard, uint32_t class, int64_t times,

@@ -57,7 +57,7 @@ static int64_t score_fresh(struct multi *m, uint32_t class, stow_group_id group)
 static uint32_t choose(struct multi *m, const struct stow_tier *tier, uint32_t class)
 {
     int64_t most;
-    const uint32_t used = stow_nru_best_node(m->yard, class, &most);
+    const uint32_t used = stow_nru_best_node(m->yard, class, 0, &most);
     stow_group_id fresh = STOW_NONE;
 
     for (uint32_t i = tier->first; i < tier->first + tier->count; i++) {

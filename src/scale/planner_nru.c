@@ -46,6 +46,7 @@
 #include "scale/tiers.h"
 
 #define BLOCK 32 /* runs */
+#define LOOK  16 /* simulations or pods, after which the clock is looked at */
 
 struct take {
     uint32_t run, count;
@@ -70,14 +71,17 @@ struct planner {
     bool slowly;
     bool started; /* pods have been tried on every node that is there: settled ones fit none */
     bool lasting; /* simulations can be remembered */
+    bool late;    /* the time is up */
+    uint32_t looks;
 
-    struct stow_nru_order order; /* the pending pods; the plan's, as puts are */
-    uint32_t from;               /* runs before this one have no pods left */
-    uint32_t left;               /* of all runs */
-    bool *settled;               /* per class */
-    uint32_t *failed_in;         /* per class: the simulation in which it found no place last */
-    uint32_t simulation;         /* number of the one that runs */
-    uint32_t classes_left;       /* that have pods left */
+    struct stow_nru_order order;  /* the pending pods; the plan's, as puts are */
+    uint32_t from;                /* runs before this one have no pods left */
+    uint32_t left;                /* of all runs */
+    bool *settled;                /* per class */
+    uint32_t *failed_in;          /* per class: the simulation in which it found no place last */
+    struct stow_refusal *refusal; /* per class: by the nodes that are there for good */
+    uint32_t simulation;          /* number of the one that runs */
+    uint32_t classes_left;        /* that have pods left */
     uint32_t *class_left;
     int64_t *need;  /* per run and dimension; NULL: until simulations can be remembered */
     int64_t *least; /* the same per block of runs */
@@ -209,7 +213,8 @@ static int planner_fill(struct planner *p, struct stow_arena *arena, struct stow
     p->settled = stow_arena_zalloc(arena, ((size_t)classes + 1) * sizeof(*p->settled));
     p->failed_in = stow_arena_zalloc(arena, ((size_t)classes + 1) * sizeof(*p->failed_in));
     p->class_left = stow_arena_zalloc(arena, ((size_t)classes + 1) * sizeof(*p->class_left));
-    if (!p->settled || !p->failed_in || !p->class_left)
+    p->refusal = stow_arena_zalloc(arena, ((size_t)classes + 1) * sizeof(*p->refusal));
+    if (!p->settled || !p->failed_in || !p->class_left || !p->refusal)
         return stow_fail_memory(err);
     STOW_TRY(stow_nru_order(p->session->ground, p->session->arena, &p->order, err));
     count_left(p);
@@ -230,6 +235,13 @@ struct simulation {
     uint32_t dead; /* settled classes that found no place */
 };
 
+static bool is_late(struct planner *p)
+{
+    if (!p->late && p->looks++ % LOOK == 0)
+        p->late = stow_scale_is_late(p->session->scale);
+    return p->late;
+}
+
 /* `done` pods of the run have a node already. */
 static int put(struct simulation *sim, const struct stow_nru_run *run, uint32_t done,
                uint32_t count, uint32_t node)
@@ -246,15 +258,20 @@ static int put(struct simulation *sim, const struct stow_nru_run *run, uint32_t 
     return p->yard->failed ? STOW_ENOMEM : STOW_OK;
 }
 
-/* Tries every node for every pod. */
+/* Tries every node for every pod, but for those that are known to refuse it. */
 static int fill_all(struct simulation *sim, const struct stow_nru_run *run, uint32_t *ret_done)
 {
+    struct planner *p = sim->p;
+    struct stow_refusal *refusal = &p->refusal[run->class];
     uint32_t done = 0;
 
-    for (; done < run->left; done++) {
+    for (; done < run->left && !is_late(p); done++) {
+        const uint32_t from = p->slowly ? 0 : stow_yard_refused(p->yard, run->class, refusal);
         int64_t score;
-        const uint32_t node = stow_nru_best_node(sim->p->yard, run->class, &score);
+        const uint32_t node = stow_nru_best_node(p->yard, run->class, from, &score);
 
+        if (node == STOW_NONE && sim->keep)
+            stow_yard_note_refusal(p->yard, run->class, p->yard->nodes, refusal);
         if (node == STOW_NONE)
             break;
         STOW_TRY(put(sim, run, done, 1, node));
@@ -530,7 +547,7 @@ static int try_candidate(struct planner *p, struct candidate *c)
         p->session->refused[c->group] = c->why;
         return STOW_OK;
     }
-    if (!c->known)
+    if (!c->known && !is_late(p))
         STOW_TRY(simulate(p, c));
     if (c->pods == 0)
         c->why = "no pending pod would go to it";
@@ -620,13 +637,15 @@ static int explain(struct planner *p, const struct stow_tier *tier, uint32_t win
     return STOW_OK;
 }
 
-/* 1: a node was bought; 0: nobody of the tier helps. */
+/* 1: a node was bought; 0: nobody of the tier helps, or the time is up. */
 static int run_round(struct planner *p, const struct stow_tier *tier)
 {
     uint32_t runner_up;
 
     for (uint32_t i = tier->first; i < tier->first + tier->count; i++)
         STOW_TRY(try_candidate(p, &p->candidate[i]));
+    if (p->late)
+        return 0; /* what the last ones would take is not known */
 
     const uint32_t best = stow_nru_select(p->rule, p->choice, line_up(p, tier), &runner_up);
     const uint32_t winner = best == UINT32_MAX ? best : p->chosen[best];
@@ -646,7 +665,7 @@ static int run_tiers(struct planner *p)
         do {
             more = run_round(p, &p->tiers.tier[i]);
             more = more ? more : sweep(p);
-        } while (more > 0 && p->left && !stow_scale_is_late(p->session->scale));
+        } while (more > 0 && p->left && !is_late(p));
         if (more < 0)
             return more;
     }

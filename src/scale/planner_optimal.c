@@ -38,11 +38,13 @@
 #define EVEN_TRIED   3    /* numbers of nodes that pods are spread over evenly */
 #define SWAPS_MAX    50   /* cheaper groups in a row */
 #define SECONDS_MIN  0.02 /* for a problem, though the time is up */
-#define GRACE        0.15 /* seconds to end what was begun, and for other strategies */
+#define GRACE        0.15 /* seconds to end what was begun */
+#define FIRST_PART   0.4  /* of the time, for strategies that are asked before the solver is */
 
 static void planning_done(struct stow_planning *p)
 {
     stow_sketch_done(&p->best);
+    stow_record_done(&p->realized);
     stow_arena_done(&p->arena);
 }
 
@@ -55,6 +57,12 @@ void stow_planning_clear(struct stow_planning *p)
     memset(session->class_put, 0, session->yard->classes * sizeof(*session->class_put));
 }
 
+int stow_planning_show_best(struct stow_planning *p)
+{
+    stow_planning_clear(p);
+    return stow_record_replay(&p->realized, p->session);
+}
+
 /* What takes long after that is given up; 0: never, and where there is little. */
 static double last_moment(const struct stow_planning *p)
 {
@@ -63,8 +71,7 @@ static double last_moment(const struct stow_planning *p)
     return p->deadline > 0 ? p->deadline + GRACE : 0;
 }
 
-/* 1: too late; there is a plan already. */
-static int realize_in_time(struct stow_planning *p, const struct stow_sketch *sketch)
+int stow_planning_realize(struct stow_planning *p, const struct stow_sketch *sketch)
 {
     const double started = stow_clock();
     int late;
@@ -84,7 +91,7 @@ int stow_planning_try(struct stow_planning *p, struct stow_sketch *sketch, bool 
     int late;
 
     stow_planning_clear(p);
-    late = realize_in_time(p, sketch);
+    late = stow_planning_realize(p, sketch);
     if (late)
         return late < 0 ? late : STOW_OK;
     stow_worth_measure(&p->ruler, &p->worth);
@@ -98,7 +105,7 @@ int stow_planning_try(struct stow_planning *p, struct stow_sketch *sketch, bool 
     stow_sketch_done(&p->best);
     p->best = *sketch;
     *sketch = (struct stow_sketch){0};
-    return STOW_OK;
+    return stow_record_take(p->session, &p->realized);
 }
 
 /* The same for loads in no particular order. */
@@ -137,7 +144,9 @@ static int try_plan(struct stow_planning *p, const struct stow_plan *plan)
     return try_sorted(p, &sketch, false);
 }
 
-static int try_strategy(struct stow_planning *p, const char *name, struct stow_err *err)
+/* By a moment (0: whenever it is ready): what it has planned till then counts. */
+static int try_strategy(struct stow_planning *p, const char *name, double moment,
+                        struct stow_err *err)
 {
     struct stow_strategy strategy;
     struct stow_plan plan;
@@ -145,7 +154,7 @@ static int try_strategy(struct stow_planning *p, const char *name, struct stow_e
 
     STOW_TRY(stow_strategy_parse(name, &strategy, err));
     stow_planning_clear(p); /* its plan is settled in the same yard */
-    p->session->scale->deadline = last_moment(p);
+    p->session->scale->deadline = moment;
     p->session->scale->as_rival = true;
     code = stow_scale_plan(p->session->scale, &strategy, &plan, err);
     p->session->scale->deadline = 0;
@@ -172,25 +181,47 @@ static bool has_limits(const struct stow_planning *p)
     return o->max_nodes_total || o->quotas || o->has_budget;
 }
 
+static bool leaves_pods(const struct stow_planning *p)
+{
+    uint64_t left = 0;
+
+    for (uint32_t i = 0; i < p->ruler.levels; i++)
+        left += p->best_worth.left[i];
+    return left > 0;
+}
+
+/* Who is late has no more than begun, so it is asked again in the end. */
 int stow_planning_try_first(struct stow_planning *p, struct stow_err *err)
 {
-    p->asked = has_limits(p);
-    return p->asked ? try_strategy(p, stow_rivals[0], err) : STOW_OK;
+    const double limit = p->session->scale->options.time_limit;
+    const double moment = last_moment(p) > 0 ? p->started + FIRST_PART * limit : 0;
+
+    if (!has_limits(p))
+        return STOW_OK;
+    for (uint32_t i = 0; stow_rivals[i] && (i == 0 || leaves_pods(p)); i++) {
+        STOW_TRY(try_strategy(p, stow_rivals[i], moment, err));
+        if (stow_clock_is_past(moment))
+            break;
+        p->asked = i + 1;
+    }
+    return STOW_OK;
 }
 
 int stow_planning_try_others(struct stow_planning *p, struct stow_err *err)
 {
-    for (uint32_t i = p->asked; stow_rivals[i] && !stow_clock_is_past(last_moment(p)); i++)
-        STOW_TRY(try_strategy(p, stow_rivals[i], err));
+    const double moment = last_moment(p) > 0 ? p->deadline - p->realizing : 0;
+
+    for (uint32_t i = p->asked; stow_rivals[i] && !stow_clock_is_past(moment); i++)
+        STOW_TRY(try_strategy(p, stow_rivals[i], moment, err));
     return STOW_OK;
 }
 
 /* ---- solving ----------------------------------------------------------------------------- */
 
-/* What is left of the time, but for realizing what comes out, and the best of all in the end. */
+/* What is left of the time, but for realizing what comes out. */
 static double time_left(const struct stow_planning *p)
 {
-    return p->deadline - stow_clock() - 2 * p->realizing;
+    return p->deadline - stow_clock() - p->realizing;
 }
 
 bool stow_planning_is_late(const struct stow_planning *p)
@@ -246,9 +277,23 @@ int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double 
     return STOW_OK;
 }
 
+/* Whether the solver's answer, if it can be had as it is, is better than the best plan. */
+static bool promises_more(const struct stow_planning *p, const struct stow_solving *s)
+{
+    uint64_t best = 0, left = 0;
+
+    for (uint32_t i = 0; i < p->ruler.levels; i++)
+        best += p->best_worth.left[i];
+    for (uint32_t i = 0; i < s->formulation.problem.classes; i++)
+        left += s->solution.left[i];
+    return !p->has_best || left < best || (left == best && s->solution.cost < p->best_worth.weight);
+}
+
 int stow_planning_try_solution(struct stow_planning *p, struct stow_solving *s,
                                struct stow_err *err)
 {
+    if (stow_planning_is_late(p) && !promises_more(p, s))
+        return STOW_OK;
     if (stow_sketch_of(&s->formulation, &s->solution.plan, &s->sketch) < 0 ||
         try_sorted(p, &s->sketch, false) < 0)
         return stow_fail_memory(err);
@@ -408,9 +453,8 @@ static int try_cheaper(struct stow_planning *p)
 
     for (uint32_t round = 0; better == 1 && round < SWAPS_MAX && !stow_planning_is_late(p);
          round++) {
-        stow_planning_clear(p);
         stow_sketch_done(&plan);
-        STOW_TRY(stow_realize(p->session, &p->best, &p->options));
+        STOW_TRY(stow_planning_show_best(p));
         STOW_TRY(stow_sketch_of_session(p->session, &plan));
         if ((uint64_t)plan.nodes * p->session->scale->s->groups > SWAPS_TRIED)
             return STOW_OK;
@@ -447,8 +491,7 @@ static const char *relaxed_by(const struct stow_planning *p, bool tight)
 int stow_planning_finish(struct stow_planning *p, const struct stow_solving *whole,
                          struct stow_err *err)
 {
-    stow_planning_clear(p);
-    if (stow_realize(p->session, &p->best, &p->options) < 0)
+    if (stow_planning_show_best(p) < 0)
         return stow_fail_memory(err);
     p->session->in_order = true;
     return stow_proof_make(p->session, &whole->formulation, &whole->solution, &p->weights, err);

@@ -40,13 +40,6 @@ static int parts_left(const struct stow_planning *p, struct stow_parts *parts)
     return STOW_OK;
 }
 
-/* The best plan as it is now, in the session. */
-static int show_best(struct stow_planning *p)
-{
-    stow_planning_clear(p);
-    return stow_realize(p->session, &p->best, &p->options);
-}
-
 /* Opens the groups of a step: of one tier, or (the last step) of it and all below.  A step down
  * weighs more than nodes cost then, so that the problem itself prefers groups further up. */
 static void open_step(struct stow_planning *p, uint32_t tier, bool last)
@@ -69,10 +62,11 @@ static void open_step(struct stow_planning *p, uint32_t tier, bool last)
     p->options.price = p->steep;
 }
 
-/* What the groups that are open can take of what is left. */
+/* What the groups that are open can take of what is left.  1: there was no time for it. */
 static int plan_step(struct stow_planning *p, double share, struct stow_err *err)
 {
     STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
+    int late;
 
     if (parts_left(p, &s.parts) < 0)
         return stow_fail_memory(err);
@@ -80,10 +74,10 @@ static int plan_step(struct stow_planning *p, double share, struct stow_err *err
         return STOW_OK;
     STOW_TRY(stow_planning_solve(p, &s, share, err));
     p->session->plan->settled &= s.solution.settled;
-    if (stow_sketch_of(&s.formulation, &s.solution.plan, &s.sketch) < 0 ||
-        stow_realize(p->session, &s.sketch, &p->options) < 0)
+    if (stow_sketch_of(&s.formulation, &s.solution.plan, &s.sketch) < 0)
         return stow_fail_memory(err);
-    return STOW_OK;
+    late = stow_planning_realize(p, &s.sketch);
+    return late < 0 ? stow_fail_memory(err) : late;
 }
 
 /* What the steps have come to, measured as all plans are. */
@@ -102,14 +96,15 @@ static int try_steps(struct stow_planning *p, uint32_t alone, double share, stru
     int code = STOW_OK;
 
     stow_planning_clear(p);
-    for (uint32_t tier = 0; tier <= alone && code >= 0; tier++) {
+    for (uint32_t tier = 0; tier <= alone && code == STOW_OK; tier++) {
         open_step(p, tier, tier == alone);
-        code = plan_step(p, share, err);
+        code = p->has_best && stow_planning_is_late(p) ? 1 : plan_step(p, share, err);
     }
     p->options.shut = NULL;
     p->options.price = p->weights.price;
     p->options.most = NULL;
-    STOW_TRY(code);
+    if (code)
+        return code < 0 ? code : STOW_OK;
     return keep_steps(p) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
@@ -146,7 +141,7 @@ static int try_same_nodes(struct stow_planning *p, struct stow_err *err)
     const double share = 0.05 / p->weights.tiers;
     int code;
 
-    if (show_best(p) < 0)
+    if (stow_planning_show_best(p) < 0)
         return stow_fail_memory(err);
     memcpy(p->most, p->session->size, p->session->scale->s->groups * sizeof(*p->most));
     p->options.most = p->most;
@@ -213,7 +208,7 @@ static int raise_pods(struct stow_planning *p)
 {
     uint32_t tries = 0;
 
-    STOW_TRY(show_best(p));
+    STOW_TRY(stow_planning_show_best(p));
     for (uint32_t i = 0; i < p->session->puts && tries < RAISES_MAX && !stow_planning_is_late(p);
          i++) {
         uint32_t node = 0, count = 0;
@@ -228,7 +223,7 @@ static int raise_pods(struct stow_planning *p)
         taken = try_above(p, i, count, node, buy);
         if (taken < 0)
             return taken;
-        STOW_TRY(show_best(p));
+        STOW_TRY(stow_planning_show_best(p));
         if (taken)
             i = UINT32_MAX; /* from the beginning */
     }
@@ -254,6 +249,8 @@ static int try_other_orders(struct stow_planning *p, struct stow_solving *whole,
 static int try_more(struct stow_planning *p, struct stow_err *err)
 {
     STOW_TRY(stow_planning_try_others(p, err));
+    if (stow_planning_is_late(p))
+        return STOW_OK;
     STOW_TRY(try_same_nodes(p, err));
     if (raise_pods(p) < 0 || (stow_planning_has_rules(p) && stow_plan_every(p, 0) < 0))
         return stow_fail_memory(err);

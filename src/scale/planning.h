@@ -5,6 +5,7 @@
 #include "optimal/solve.h"
 #include "scale/parts.h"
 #include "scale/realize.h"
+#include "scale/record.h"
 #include "scale/worth.h"
 
 /* Pods times groups: */
@@ -19,11 +20,12 @@ struct stow_planning {
     struct stow_formulate_options options;
     struct stow_ruler ruler;
     struct stow_sketch best;
+    struct stow_record realized; /* what came of it */
     struct stow_worth best_worth, worth;
     bool has_best;
-    bool asked;               /* the first of the other strategies has been */
+    uint32_t asked;           /* so many of the other strategies have been */
     double started, deadline; /* of stow_clock(); 0: none */
-    double realizing; /* seconds that the longest realizing took: the last one comes at the end */
+    double realizing;         /* seconds that the longest realizing took */
     /* of groups in order */
     bool *shut;       /* per group: not of the step of priorities at hand */
     stow_nano *steep; /* per group: what a node weighs in that step */
@@ -46,6 +48,13 @@ void stow_solving_done(struct stow_solving *s);
 /* Takes everything back. */
 void stow_planning_clear(struct stow_planning *p);
 
+/* The best plan so far, and nothing else, in the session. */
+int stow_planning_show_best(struct stow_planning *p);
+
+/* To what the session has already, as long as there is time for it.  1: there was not, and what the
+ * session has is of no use; a plan is there then. */
+int stow_planning_realize(struct stow_planning *p, const struct stow_sketch *sketch);
+
 /* Realizes a sketch from nothing and keeps it when it is better than the best so far, or, if that
  * will do, as good; takes the sketch then. */
 int stow_planning_try(struct stow_planning *p, struct stow_sketch *sketch, bool as_good);
@@ -56,8 +65,8 @@ int stow_planning_try_solution(struct stow_planning *p, struct stow_solving *s,
 int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double share,
                         struct stow_err *err);
 
-/* The plans of other strategies: the quickest of them, where there are limits; all others, as far
- * as there is time. */
+/* The plans of other strategies: where there are limits, the quickest of them, and, as long as pods
+ * are left, more; all others, as far as there is time. */
 int stow_planning_try_first(struct stow_planning *p, struct stow_err *err);
 int stow_planning_try_others(struct stow_planning *p, struct stow_err *err);
 

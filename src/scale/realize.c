@@ -26,7 +26,7 @@
 /* How often nodes are bought for what is left before it stays left: each time asks for all pods
  * again, and more than a few never helped on random clusters. */
 #define ROUNDS 8
-#define LOOK   64 /* loads, after which the clock is looked at */
+#define LOOK   64 /* loads or classes, after which the clock is looked at */
 
 /* Nodes of a group that scales at once, bought and not given out yet. */
 struct ready {
@@ -37,12 +37,15 @@ struct realizing {
     struct stow_session *session;
     struct stow_yard *yard;
     const struct stow_formulate_options *options;
-    uint32_t *node;      /* per node of the sketch: of the yard */
-    uint32_t *left;      /* per load: pods not put yet */
-    bool there_first;    /* of the sketch */
-    uint32_t *order;     /* classes, those of high priority first */
-    struct ready *ready; /* per group */
-    stow_group_id *poor; /* groups that lacked some of their minNodes at first */
+    uint32_t *node;  /* per node of the sketch: of the yard */
+    uint32_t *left;  /* per load: pods not put yet */
+    uint32_t *waits; /* loads that may still be put as meant */
+    uint32_t waiting;
+    bool there_first;             /* of the sketch */
+    uint32_t *order;              /* classes, those of high priority first */
+    struct ready *ready;          /* per group */
+    struct stow_refusal *refusal; /* per class: of real nodes, of new ones */
+    stow_group_id *poor;          /* groups that lacked some of their minNodes at first */
     uint32_t poors;
     stow_nano spent; /* on what the session has bought */
     bool late;       /* the deadline has passed: nothing more is tried */
@@ -54,8 +57,10 @@ static void realizing_done(struct realizing *r)
 {
     free(r->node);
     free(r->left);
+    free(r->waits);
     free(r->order);
     free(r->ready);
+    free(r->refusal);
     free(r->poor);
     free(r->on_spot);
     free(r->durable);
@@ -153,30 +158,42 @@ static bool is_late(struct realizing *r)
     return r->late;
 }
 
+/* What waits goes where the sketch has it; < 0: out of memory, else whether some pods did.  Rules
+ * and shares may open later; room does not. */
+static int put_waiting(struct realizing *r, const struct stow_sketch *sketch)
+{
+    bool moved = false;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < r->waiting; i++) {
+        const uint32_t at = r->waits[i];
+        const struct stow_sketch_load *load = &sketch->load[at];
+        int64_t done;
+
+        if (i % LOOK == 0 && is_late(r))
+            return 0;
+        if (r->node[load->node] == STOW_NONE)
+            continue;
+        done = put(r, load->class, r->node[load->node], r->left[at]);
+        if (done < 0)
+            return STOW_ENOMEM;
+        r->left[at] -= (uint32_t)done;
+        moved |= done > 0;
+        if (r->left[at] && (r->on_spot || !is_free_of_rules(r, load->class)))
+            r->waits[kept++] = at;
+    }
+    r->waiting = kept;
+    return moved;
+}
+
 /* As the sketch has it, again and again while something moves. */
 static int put_as_meant(struct realizing *r, const struct stow_sketch *sketch)
 {
-    bool moved = true, waits = true;
+    int moved = 1;
 
-    while (moved && waits) {
-        moved = waits = false;
-        for (uint32_t i = 0; i < sketch->loads; i++) {
-            const struct stow_sketch_load *load = &sketch->load[i];
-            int64_t done;
-
-            if (i % LOOK == 0 && is_late(r))
-                return STOW_OK;
-            if (!r->left[i] || r->node[load->node] == STOW_NONE)
-                continue;
-            done = put(r, load->class, r->node[load->node], r->left[i]);
-            if (done < 0)
-                return STOW_ENOMEM;
-            r->left[i] -= (uint32_t)done;
-            moved |= done > 0;
-            waits |= r->left[i] > 0;
-        }
-    }
-    return STOW_OK;
+    while (moved == 1 && r->waiting)
+        moved = put_waiting(r, sketch);
+    return moved < 0 ? moved : STOW_OK;
 }
 
 static bool is_closed(const struct realizing *r, uint32_t node)
@@ -184,21 +201,45 @@ static bool is_closed(const struct realizing *r, uint32_t node)
     return node < r->yard->real && r->options->closed && r->options->closed[node];
 }
 
+/* A class on the nodes of a range: how many found a place; < 0: out of memory. */
+static int64_t sweep_class(struct realizing *r, uint32_t class, uint32_t from, uint32_t to)
+{
+    struct stow_refusal *refusal = &r->refusal[2 * (size_t) class + (from >= r->yard->real)];
+    const uint32_t known = r->on_spot ? 0 : stow_yard_refused(r->yard, class, refusal);
+    int64_t sum = 0;
+
+    from = from < known ? known : from;
+    for (uint32_t node = stow_yard_next_room(r->yard, class, from, to);
+         node < to && remaining(r, class);
+         node = stow_yard_next_room(r->yard, class, node + 1, to)) {
+        const int64_t done = is_closed(r, node) ? 0 : put(r, class, node, UINT32_MAX);
+
+        if (done < 0)
+            return done;
+        sum += done;
+    }
+    if (remaining(r, class))
+        stow_yard_note_refusal(r->yard, class, sum ? 0 : to, refusal);
+    return sum;
+}
+
 /* What is left, class by class, on the nodes of a range; 1: that may have opened others. */
 static int sweep(struct realizing *r, uint32_t from, uint32_t to)
 {
     bool moved = false;
 
-    for (uint32_t at = 0; at < r->yard->classes && !is_late(r); at++) {
+    for (uint32_t at = 0; at < r->yard->classes; at++) {
         const uint32_t class = r->order[at];
+        int64_t done;
 
-        for (uint32_t node = from; node < to && remaining(r, class); node++) {
-            const int64_t done = is_closed(r, node) ? 0 : put(r, class, node, UINT32_MAX);
-
-            if (done < 0)
-                return STOW_ENOMEM;
-            moved |= done > 0 && (r->yard->class[class].feedings || !is_free_of_rules(r, class));
-        }
+        if (!remaining(r, class))
+            continue;
+        if (at % LOOK == 0 && is_late(r))
+            break;
+        done = sweep_class(r, class, from, to);
+        if (done < 0)
+            return STOW_ENOMEM;
+        moved |= done > 0 && (r->yard->class[class].feedings || !is_free_of_rules(r, class));
     }
     return moved;
 }
@@ -374,16 +415,19 @@ static bool is_for_sale(const struct realizing *r, stow_group_id group)
            !(o->most && r->session->size[group] >= o->most[group]) && may_buy(r, group);
 }
 
-/* The group whose node costs least per pod of the class; STOW_NONE: none takes one. */
-static stow_group_id cheapest(struct realizing *r, uint32_t class)
+/* The group whose node costs least per pod of the class; STOW_NONE: none takes one.  `ret_most`: so
+ * many the one takes that takes most. */
+static stow_group_id cheapest(struct realizing *r, uint32_t class, uint32_t *ret_most)
 {
     const struct stow_scale *scale = r->session->scale;
     stow_group_id best = STOW_NONE;
     stow_i128 best_price = 0, best_pods = 1;
 
+    *ret_most = 0;
     for (stow_group_id g = 0; g < scale->s->groups; g++) {
         const uint32_t pods = is_for_sale(r, g) ? takes_of(r, class, g) : 0;
 
+        *ret_most = pods > *ret_most ? pods : *ret_most;
         if (!pods)
             continue;
         if (best != STOW_NONE && r->options->price[g] * best_pods * lot(r, g) >= best_price * pods)
@@ -395,23 +439,33 @@ static stow_group_id cheapest(struct realizing *r, uint32_t class)
     return best;
 }
 
+/* Nodes for what is left of a class.  A group stays the cheapest while none would take all of it,
+ * if nothing but room decides. */
+static int buy_for_class(struct realizing *r, uint32_t class)
+{
+    const bool keeps = is_free_of_rules(r, class) && !r->on_spot;
+    stow_group_id group = STOW_NONE;
+    uint32_t most = 0;
+
+    while (remaining(r, class) && !is_late(r)) {
+        uint32_t node;
+
+        if (group == STOW_NONE || !keeps || remaining(r, class) < most || !is_for_sale(r, group))
+            group = cheapest(r, class, &most);
+        if (group == STOW_NONE)
+            break;
+        node = buy(r, group);
+        if (node == STOW_NONE || put(r, class, node, UINT32_MAX) < 0)
+            return STOW_ENOMEM;
+        STOW_TRY(put_anywhere(r));
+    }
+    return STOW_OK;
+}
+
 static int buy_for_rest(struct realizing *r)
 {
-    for (uint32_t at = 0; at < r->yard->classes; at++) {
-        const uint32_t class = r->order[at];
-
-        while (remaining(r, class) && !is_late(r)) {
-            const stow_group_id group = cheapest(r, class);
-            uint32_t node;
-
-            if (group == STOW_NONE)
-                break;
-            node = buy(r, group);
-            if (node == STOW_NONE || put(r, class, node, UINT32_MAX) < 0)
-                return STOW_ENOMEM;
-            STOW_TRY(put_anywhere(r));
-        }
-    }
+    for (uint32_t at = 0; at < r->yard->classes; at++)
+        STOW_TRY(buy_for_class(r, r->order[at]));
     return STOW_OK;
 }
 
@@ -512,13 +566,17 @@ static int open_sketch(struct realizing *r, const struct stow_sketch *sketch)
     r->ready = calloc(r->session->scale->s->groups + 1, sizeof(*r->ready));
     r->node = malloc((sketch->nodes + 1) * sizeof(*r->node));
     r->left = malloc((sketch->loads + 1) * sizeof(*r->left));
-    if (!r->node || !r->left || !r->order || !r->ready)
+    r->waits = malloc((sketch->loads + 1) * sizeof(*r->waits));
+    r->refusal = calloc(2 * ((size_t)r->yard->classes + 1), sizeof(*r->refusal));
+    if (!r->node || !r->left || !r->waits || !r->order || !r->ready || !r->refusal)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < r->yard->classes; i++)
         r->order[i] = i;
     qsort_r(r->order, r->yard->classes, sizeof(*r->order), by_priority, r->yard->class);
-    for (uint32_t i = 0; i < sketch->loads; i++)
+    for (uint32_t i = 0; i < sketch->loads; i++) {
         r->left[i] = sketch->load[i].count;
+        r->waits[r->waiting++] = i;
+    }
     for (uint32_t i = 0; i < r->yard->classes; i++)
         STOW_TRY(stow_yard_ask_real(r->yard, i));
     STOW_TRY(open_purse(r));

@@ -14,6 +14,8 @@
 #include "base/vec.h"
 #include "scale/scale_parts.h"
 
+#define LOOK 64 /* pods, after which the clock is looked at */
+
 struct settling {
     const struct stow_session *from;
     struct stow_session *to;
@@ -23,6 +25,7 @@ struct settling {
     uint32_t *waits;        /* those that are not put yet */
     uint32_t pods, waiting;
     uint8_t *refused; /* per class: nothing takes it now */
+    bool late;        /* the time is up: who waits is left */
 };
 
 static void settling_done(struct settling *s)
@@ -81,14 +84,28 @@ static int put_as_meant(struct settling *s)
         for (uint32_t i = 0; i < s->waiting; i++) {
             const int done = put(s, s->waits[i], s->node[s->waits[i]]);
 
+            if (i % LOOK == 0)
+                s->late = s->late || stow_scale_is_late(s->to->scale);
             if (done < 0)
                 return done;
             if (!done)
                 s->waits[kept++] = s->waits[i];
         }
         s->waiting = kept;
-    } while (s->waiting && s->waiting < before);
+    } while (s->waiting && s->waiting < before && !s->late);
     return STOW_OK;
+}
+
+/* To the first node of a range that takes it. */
+static int put_among(struct settling *s, uint32_t pod, uint32_t from, uint32_t to)
+{
+    const uint32_t class = s->yard->class_of[s->pod[pod]];
+    int done = 0;
+
+    for (uint32_t node = stow_yard_next_room(s->yard, class, from, to); node < to && !done;
+         node = stow_yard_next_room(s->yard, class, node + 1, to))
+        done = put(s, pod, node);
+    return done;
 }
 
 /* One of those that wait goes to any node that takes it, new ones first; 0: none does. */
@@ -97,10 +114,10 @@ static int put_anywhere(struct settling *s)
     memset(s->refused, 0, s->yard->classes);
     for (uint32_t i = 0; i < s->waiting; i++) {
         uint8_t *refused = &s->refused[s->yard->class_of[s->pod[s->waits[i]]]];
-        int done = 0;
+        int done = *refused ? 0 : put_among(s, s->waits[i], s->yard->real, s->yard->nodes);
 
-        for (uint32_t n = 0; n < s->yard->nodes && !*refused && !done; n++)
-            done = put(s, s->waits[i], (n + s->yard->real) % s->yard->nodes);
+        if (!done && !*refused)
+            done = put_among(s, s->waits[i], 0, s->yard->real);
         if (done < 0)
             return done;
         *refused = 1;
@@ -120,7 +137,7 @@ static int put_all(struct settling *s)
     do {
         STOW_TRY(put_as_meant(s));
         more = put_anywhere(s);
-    } while (more == 1);
+    } while (more == 1 && !s->late);
     return more;
 }
 

@@ -185,7 +185,6 @@ int stow_yard_new(const struct stow_state *state, uint32_t real, const struct st
     yard->state = state;
     yard->profile = profile;
     yard->real = real;
-    yard->nodes_version = 1;
     if (fill(yard, pods, count) < 0) {
         stow_yard_free(yard);
         return stow_fail_memory(err);
@@ -207,7 +206,7 @@ void stow_yard_free(struct stow_yard *yard)
     free(yard->volume);
     for (uint32_t i = 0; i < yard->overlays; i++) {
         free(yard->overlay[i].extra);
-        free(yard->overlay[i].fresh);
+        free(yard->overlay[i].with);
     }
     for (uint32_t i = 0; i < yard->classes; i++) {
         for (uint32_t r = 0; r < yard->class[i].spreads; r++)
@@ -259,7 +258,6 @@ uint32_t stow_yard_add_node(struct stow_yard *yard, stow_group_id group)
     yard->nonzero_memory[node] = yard->state->nonzero_memory[g->fresh];
     yard->group_of[node - yard->real] = group;
     yard->nodes++;
-    yard->nodes_version++;
     for (uint32_t i = 0; i < g->daemons; i++)
         stow_yard_count(yard, &g->daemon[i], node, 1);
     return node;
@@ -271,8 +269,8 @@ static void remove_node(struct stow_yard *yard, uint32_t node)
 
     for (uint32_t i = 0; i < g->daemons; i++)
         stow_yard_count(yard, &g->daemon[i], node, -1);
+    stow_yard_leave_domains(yard, node);
     yard->nodes--;
-    yard->nodes_version++;
 }
 
 void stow_yard_shift(struct stow_yard *yard, uint32_t number, uint32_t node, int64_t count)

@@ -30,9 +30,14 @@ struct stow_overlay {
     uint64_t version; /* counts up with every change */
     uint8_t *reached; /* per domain: a real node of it counts; made for spreading only */
     uint32_t reach;   /* how many */
-    /* domains that only new nodes are in, unless own_domains, as of a version of the nodes */
-    uint32_t *fresh, fresh_count, fresh_cap;
-    uint64_t fresh_seen;
+    /* of spreading, as of a version of the counts (0: not made yet): the domains that exist, by how
+     * many pods they have */
+    uint64_t listed_at;
+    uint32_t *with, with_cap; /* per count: domains that have so many */
+    uint32_t domains;         /* how many there are */
+    uint32_t least;           /* no domain has fewer */
+    uint32_t listed;          /* nodes whose domains are among them */
+    uint32_t *news;           /* per domain of the topology: new nodes in it that count */
 };
 
 /* What a node that is being emptied is to spreading. */
@@ -48,9 +53,6 @@ struct stow_yard_spread {
     uint32_t overlay;
     int32_t max_skew, min_domains;
     bool self;
-    /* the smallest count, as of these versions */
-    uint64_t counts_seen, nodes_seen;
-    uint32_t smallest;
     /* per domain as in the overlay: pods of the class that the yard put there; kept only while
      * pods of other classes could break the constraint */
     bool watched;
@@ -139,11 +141,11 @@ struct stow_yard {
     stow_group_id *group_of;               /* per new node, from `real` on */
     int64_t **free;                        /* [dimension][node] */
     int64_t *nonzero_cpu, *nonzero_memory; /* per node, requested */
-    uint64_t nodes_version;
-    uint8_t *drained; /* per real node: enum stow_drain; NULL: none is */
+    uint8_t *drained;                      /* per real node: enum stow_drain; NULL: none is */
 
     struct stow_overlay *overlay;
     uint32_t overlays, overlay_cap;
+    uint32_t listed;  /* the most nodes that an overlay has listed */
     uint32_t **taken; /* [column of clashes][node] */
     uint32_t clashes, clash_cap;
     struct stow_yard_volume *volume; /* those that several pods share */
@@ -206,6 +208,21 @@ struct stow_affinity_refusal {
 };
 bool stow_yard_affinity_refuses(const struct stow_yard *yard, uint32_t class, uint32_t node,
                                 struct stow_affinity_refusal *ret);
+
+/* Nodes that refuse a class keep refusing it while pods only come, unless the emptiest domain of a
+ * spread constraint gets more pods, or pods that it wants to be near arrive. */
+#define STOW_REFUSAL_RULES 4
+struct stow_refusal {
+    uint32_t end;                       /* all nodes before it refuse; 0: nothing is known */
+    uint32_t least[STOW_REFUSAL_RULES]; /* per spread constraint: in its emptiest domain */
+    uint64_t company;                   /* pods that count for its affinity */
+};
+
+/* Notes that all nodes before `end` refuse a class; and up to which of them that is still so. */
+void stow_yard_note_refusal(struct stow_yard *yard, uint32_t class, uint32_t end,
+                            struct stow_refusal *ret);
+uint32_t stow_yard_refused(struct stow_yard *yard, uint32_t class,
+                           const struct stow_refusal *refusal);
 
 /* Whether spreading is all that keeps it off. */
 bool stow_yard_only_spread(struct stow_yard *yard, uint32_t class, uint32_t node);

@@ -33,6 +33,9 @@ bool stow_yard_volumes_allow(const struct stow_yard *yard, const struct stow_yar
 void stow_yard_use_volumes(struct stow_yard *yard, const struct stow_yard_class *class,
                            uint32_t node, int64_t change);
 
+/* The newest node is about to go: its domain is no longer one, for spreading. */
+void stow_yard_leave_domains(struct stow_yard *yard, uint32_t node);
+
 /* Pods of a class with constraints come or go. */
 void stow_yard_count_own(struct stow_yard *yard, struct stow_yard_class *class, uint32_t node,
                          int64_t change);

@@ -7,7 +7,11 @@
  * those, per new node.  A count is the sum of the two.
  *
  * The smallest count of a spread constraint goes over the domains that exist: those
- * of real nodes (`reached`), and those of the new nodes there are at the moment. */
+ * of real nodes (`reached`), and those of the new nodes there are at the moment.  It is
+ * asked for before every pod, and every pod changes a count, so an overlay of spreading
+ * keeps how many domains have how many pods: a pod moves its domain by one, and the
+ * smallest is the first count that a domain has.  Nodes that come are entered when it is
+ * asked for next, so that nothing is paid for nodes that are only tried. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +53,113 @@ static bool make_room(uint32_t **count, uint32_t *cap, uint32_t domain)
     return true;
 }
 
+/* ---- domains by what they have -------------------------------------------------------------- */
+
+static bool is_listed(const struct stow_overlay *o)
+{
+    return o->listed_at == o->version;
+}
+
+static void enter(struct stow_yard *yard, struct stow_overlay *o, uint32_t count)
+{
+    if (!make_room(&o->with, &o->with_cap, count)) {
+        yard->failed = true;
+        return;
+    }
+    o->with[count]++;
+    o->domains++;
+    o->least = count < o->least ? count : o->least;
+}
+
+static void leave(struct stow_overlay *o, uint32_t count)
+{
+    if (count >= o->with_cap)
+        return; /* there was no memory to enter it */
+    o->with[count]--;
+    o->domains--;
+}
+
+/* Whether the domain of a node that counts is among them. */
+static bool has_entered(const struct stow_yard *yard, const struct stow_overlay *o, uint32_t node,
+                        uint32_t domain)
+{
+    if (o->own_domains && node >= yard->real)
+        return node < o->listed;
+    return o->reached[domain] || o->news[domain];
+}
+
+static void list_real(struct stow_yard *yard, struct stow_overlay *o)
+{
+    const uint32_t domains = o->base->topology->domains;
+
+    if (o->with)
+        memset(o->with, 0, o->with_cap * sizeof(*o->with));
+    memset(o->news, 0, (domains + 1) * sizeof(*o->news));
+    o->domains = 0;
+    o->least = UINT32_MAX;
+    for (uint32_t i = 1; i < domains; i++)
+        if (o->reached[i])
+            enter(yard, o, count_in(o, i));
+    o->listed = yard->real;
+    o->listed_at = o->version;
+}
+
+/* All domains there are at the moment. */
+static void list_domains(struct stow_yard *yard, struct stow_overlay *o)
+{
+    if (!is_listed(o))
+        list_real(yard, o);
+    for (; o->listed < yard->nodes; o->listed++) {
+        const uint32_t domain = domain_of(yard, o, o->listed);
+
+        if (!domain || !counts_here(yard, o, o->listed))
+            continue;
+        if (o->own_domains || (o->news[domain]++ == 0 && !o->reached[domain]))
+            enter(yard, o, count_in(o, domain));
+    }
+    yard->listed = yard->listed < yard->nodes ? yard->nodes : yard->listed;
+}
+
+void stow_yard_leave_domains(struct stow_yard *yard, uint32_t node)
+{
+    if (node >= yard->listed)
+        return;
+    yard->listed = node;
+    for (uint32_t i = 0; i < yard->overlays; i++) {
+        struct stow_overlay *o = &yard->overlay[i];
+        uint32_t domain;
+
+        if (!o->reached || !is_listed(o) || node >= o->listed)
+            continue;
+        o->listed = node;
+        domain = domain_of(yard, o, node);
+        if (!domain || !counts_here(yard, o, node))
+            continue;
+        if (o->own_domains || (--o->news[domain] == 0 && !o->reached[domain]))
+            leave(o, count_in(o, domain));
+    }
+}
+
+/* ---- counting pods ------------------------------------------------------------------------------
+ */
+
+/* Pods of a domain come or go, and with them its place among the others. */
+static void change_count(struct stow_yard *yard, struct stow_overlay *o, uint32_t node,
+                         uint32_t domain, int64_t change)
+{
+    const bool moves = o->reached && is_listed(o) && has_entered(yard, o, node, domain);
+    const uint32_t before = count_in(o, domain);
+
+    o->extra[domain] = (uint32_t)(o->extra[domain] + change);
+    o->entries += (uint64_t)change;
+    o->listed_at += is_listed(o);
+    o->version++;
+    if (!moves)
+        return;
+    enter(yard, o, count_in(o, domain));
+    leave(o, before);
+}
+
 void stow_yard_count(struct stow_yard *yard, const struct stow_yard_class *class, uint32_t node,
                      int64_t change)
 {
@@ -62,9 +173,7 @@ void stow_yard_count(struct stow_yard *yard, const struct stow_yard_class *class
             yard->failed = true;
             return;
         }
-        o->extra[domain] = (uint32_t)(o->extra[domain] + change);
-        o->entries += (uint64_t)change;
-        o->version++;
+        change_count(yard, o, node, domain, change);
     }
 }
 
@@ -94,7 +203,8 @@ int stow_yard_reach(struct stow_yard *yard, struct stow_overlay *o)
     if (o->reached)
         return STOW_OK;
     o->reached = stow_arena_zalloc(&yard->arena, t->domains + 1);
-    if (!o->reached)
+    o->news = stow_arena_zalloc(&yard->arena, (t->domains + 1) * sizeof(*o->news));
+    if (!o->reached || !o->news)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < yard->real; i++) {
         uint32_t domain = t->of[i];
@@ -107,71 +217,18 @@ int stow_yard_reach(struct stow_yard *yard, struct stow_overlay *o)
     return STOW_OK;
 }
 
-/* Domains and the smallest count among them, as they come to light. */
-struct survey {
-    uint32_t domains, smallest;
-};
-
-static void see(struct survey *survey, uint32_t count)
-{
-    survey->domains++;
-    if (count < survey->smallest)
-        survey->smallest = count;
-}
-
-/* Lists the domains that only new nodes are in, when nodes have come or gone.  They are marked (2)
- * while it is made. */
-static void list_fresh(struct stow_yard *yard, struct stow_overlay *o)
-{
-    if (o->fresh_seen == yard->nodes_version)
-        return;
-    o->fresh_count = 0;
-    for (uint32_t node = yard->real; node < yard->nodes; node++) {
-        const uint32_t domain = domain_of(yard, o, node);
-        uint32_t *made;
-
-        if (!domain || o->reached[domain] || !counts_here(yard, o, node))
-            continue;
-        made = STOW_PUSH(&o->fresh, &o->fresh_count, &o->fresh_cap);
-        if (!made) {
-            yard->failed = true;
-            break;
-        }
-        *made = domain;
-        o->reached[domain] = 2;
-    }
-    for (uint32_t i = 0; i < o->fresh_count; i++)
-        o->reached[o->fresh[i]] = 0;
-    o->fresh_seen = yard->nodes_version;
-}
-
-/* Domains that only new nodes are in. */
-static void see_new(struct stow_yard *yard, struct stow_overlay *o, struct survey *survey)
-{
-    if (!o->own_domains)
-        list_fresh(yard, o);
-    for (uint32_t i = 0; i < o->fresh_count; i++)
-        see(survey, count_in(o, o->fresh[i]));
-    for (uint32_t node = yard->real; node < yard->nodes && o->own_domains; node++)
-        if (counts_here(yard, o, node))
-            see(survey, count_in(o, domain_of(yard, o, node)));
-}
-
-static uint32_t smallest(struct stow_yard *yard, struct stow_yard_spread *rule)
+static uint32_t smallest(struct stow_yard *yard, const struct stow_yard_spread *rule)
 {
     struct stow_overlay *o = &yard->overlay[rule->overlay];
-    struct survey survey = {.smallest = INT32_MAX};
 
-    if (rule->counts_seen == o->version && rule->nodes_seen == yard->nodes_version)
-        return rule->smallest;
-    for (uint32_t i = 1; i < o->base->topology->domains; i++)
-        if (o->reached[i])
-            see(&survey, count_in(o, i));
-    see_new(yard, o, &survey);
-    rule->counts_seen = o->version;
-    rule->nodes_seen = yard->nodes_version;
-    rule->smallest = survey.domains < (uint32_t)rule->min_domains ? 0 : survey.smallest;
-    return rule->smallest;
+    list_domains(yard, o);
+    if (o->domains < (uint32_t)rule->min_domains)
+        return 0;
+    if (!o->domains)
+        return INT32_MAX;
+    while (o->least < o->with_cap && !o->with[o->least])
+        o->least++;
+    return o->least;
 }
 
 bool stow_yard_spread_allows(struct stow_yard *yard, struct stow_yard_class *class, uint32_t node)
@@ -233,18 +290,6 @@ static uint32_t find_emptiest(const struct stow_yard *yard, const struct stow_ov
     return found;
 }
 
-/* How many domains there are. */
-static uint32_t count_domains(struct stow_yard *yard, struct stow_overlay *o)
-{
-    struct survey survey = {.smallest = INT32_MAX};
-
-    for (uint32_t i = 1; i < o->base->topology->domains; i++)
-        if (o->reached[i])
-            see(&survey, count_in(o, i));
-    see_new(yard, o, &survey);
-    return survey.domains;
-}
-
 bool stow_yard_spread_refuses(struct stow_yard *yard, uint32_t class, uint32_t node,
                               struct stow_spread_refusal *ret)
 {
@@ -263,7 +308,7 @@ bool stow_yard_spread_refuses(struct stow_yard *yard, uint32_t class, uint32_t n
             .no_label = !domain,
             .count = domain ? count_in(o, domain) : 0,
             .least = least,
-            .domains = count_domains(yard, o),
+            .domains = o->domains,
             .min_domains = rule->min_domains,
             .over = excess(yard, rule, node),
         };
@@ -272,6 +317,45 @@ bool stow_yard_spread_refuses(struct stow_yard *yard, uint32_t class, uint32_t n
         return true;
     }
     return false;
+}
+
+/* Pods that a class wants to be near. */
+static uint64_t company_of(const struct stow_yard *yard, const struct stow_yard_class *class)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < class->attracts; i++)
+        sum += yard->overlay[class->attract[i]].entries;
+    return sum;
+}
+
+void stow_yard_note_refusal(struct stow_yard *yard, uint32_t class, uint32_t end,
+                            struct stow_refusal *ret)
+{
+    const struct stow_yard_class *c = &yard->class[class];
+
+    /* volumes that others bring make room, too; who minds others' constraints waits for theirs */
+    if (c->spreads > STOW_REFUSAL_RULES || c->minds || c->uses || c->soles) {
+        ret->end = 0;
+        return;
+    }
+    ret->end = end;
+    ret->company = company_of(yard, c);
+    for (uint32_t i = 0; i < c->spreads; i++)
+        ret->least[i] = smallest(yard, &c->spread[i]);
+}
+
+uint32_t stow_yard_refused(struct stow_yard *yard, uint32_t class,
+                           const struct stow_refusal *refusal)
+{
+    const struct stow_yard_class *c = &yard->class[class];
+
+    if (!refusal->end || refusal->company != company_of(yard, c))
+        return 0;
+    for (uint32_t i = 0; i < c->spreads; i++)
+        if (smallest(yard, &c->spread[i]) > refusal->least[i])
+            return 0;
+    return refusal->end;
 }
 
 /* With `more` pods in a domain, what pods of the rule's class that are there ask for holds. */
