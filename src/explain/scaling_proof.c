@@ -19,6 +19,8 @@ static struct stow_value *classes_value(struct stow_doc *doc, const struct stow_
             stow_value_push(doc, pods, stow_plan_pod_value(doc, plan, class->pod[n]));
         stow_value_set(doc, v, "pods", pods);
         stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, class->price));
+        if (class->topology)
+            stow_value_set(doc, v, "topologyKey", stow_doc_text(doc, class->topology));
         stow_value_push(doc, list, v);
     }
     return list;
@@ -88,13 +90,27 @@ static struct stow_value *limits_value(struct stow_doc *doc, const struct stow_p
 
 /* ---- the tree ---------------------------------------------------------------------------- */
 
+/* The price of a class, or its prices by domain. */
+static struct stow_value *price_value(struct stow_doc *doc, const struct stow_plan_class *class,
+                                      const stow_nano *price)
+{
+    struct stow_value *v;
+
+    if (!class->topology)
+        return stow_doc_money(doc, price[class->slot]);
+    v = stow_doc_object(doc);
+    for (uint32_t i = 0; i < class->domains; i++)
+        stow_value_set(doc, v, class->domain[i], stow_doc_money(doc, price[class->slot + i]));
+    return v;
+}
+
 static struct stow_value *leaf_value(struct stow_doc *doc, const struct stow_plan *plan,
                                      const struct stow_plan_branch *leaf)
 {
     struct stow_value *v = stow_doc_object(doc), *prices = stow_doc_array(doc);
 
     for (uint32_t i = 0; i < plan->proof.classes; i++)
-        stow_value_push(doc, prices, stow_doc_money(doc, leaf->price[i]));
+        stow_value_push(doc, prices, price_value(doc, &plan->proof.class[i], leaf -> price));
     stow_value_set(doc, v, "prices", prices);
     stow_value_set(doc, v, "limits", limits_value(doc, plan, leaf));
     stow_value_set(doc, v, "perHour", stow_doc_money(doc, leaf->bound));

@@ -19,6 +19,10 @@
  * Pods left out.  For each priority the dearest of those that may be missing do not count: whatever
  * is left out instead, the sum over the rest is no smaller.
  *
+ * Families.  How many pods of a family are of each of its classes is what comes out cheapest at the
+ * prices (family.h); where pods may be left out, all of them where they are cheapest.  That scales
+ * with the prices like everything else.
+ *
  * Exactness.  t is a fraction cost / worth of two integers, y is scaled and rounded down in 128
  * bits, the prices of limits are rounded up; scaled y is at most t * y in every class, so no
  * pattern is worth more than t * worth(g).  A price of a row is for a unit of it (a core, a GiB):
@@ -39,6 +43,7 @@
 #include "base/int128.h"
 #include "base/vec.h"
 #include "base/whole.h"
+#include "optimal/family.h"
 
 #define TOP    0x1p60              /* of prices and worths: products of two fit 128 bits */
 #define LITTLE INT64_C(1000000000) /* nano-units: far more than rounding takes off a bound */
@@ -73,25 +78,43 @@ static double cost_of(const struct stow_task *s, const double *w_row, uint32_t g
 
 static int dearest_first(const void *a, const void *b, void *context)
 {
-    const double *y = *(const double *const *)context;
-    uint32_t x = *(const uint32_t *)a, z = *(const uint32_t *)b;
-
-    return y[x] != y[z] ? (y[x] > y[z] ? -1 : 1) : (x < z ? -1 : x > z);
-}
-
-/* The same of integers, which a double may not tell apart. */
-static int dearest_whole_first(const void *a, const void *b, void *context)
-{
     const int64_t *y = *(const int64_t *const *)context;
     uint32_t x = *(const uint32_t *)a, z = *(const uint32_t *)b;
 
     return y[x] != y[z] ? (y[x] > y[z] ? -1 : 1) : (x < z ? -1 : x > z);
 }
 
-/* Per class how many pods must be placed: all but the dearest that may be left out.  `y`: a pointer
- * to the prices that `compare` looks at. */
-static int placed_counts(const struct stow_task *s, const void *y,
-                         int (*compare)(const void *, const void *, void *), uint32_t *placed)
+/* Whether pods of a priority may be left out. */
+static bool may_leave(const struct stow_task *s, uint32_t level)
+{
+    return s->leave_price[level] >= 0 || s->allowance[level] > 0;
+}
+
+/* How many pods of each class of a family there are, at the least. */
+static void share_out(const struct stow_task *s, const struct stow_problem_family *f,
+                      const int64_t *y, uint32_t *asked)
+{
+    const uint32_t *class_of = s->m->class_of + f->first;
+    int64_t price[STOW_FAMILY_MAX];
+    uint32_t cap[STOW_FAMILY_MAX], share[STOW_FAMILY_MAX], level = 0;
+
+    for (uint32_t i = 0; i < f->classes; i++) {
+        const bool taken = class_of[i] != STOW_MODEL_NONE;
+
+        price[i] = taken ? y[class_of[i]] : 0;
+        cap[i] = taken ? s->m->problem->class[f->first + i].cap : 0;
+        level = taken ? s->level_of[class_of[i]] : level;
+    }
+    if ((may_leave(s, level) || stow_family_least(f, price, cap, share) < 0) &&
+        stow_family_cheapest(f, price, cap, share) < 0)
+        return; /* nothing takes any of them */
+    for (uint32_t i = 0; i < f->classes; i++)
+        if (class_of[i] != STOW_MODEL_NONE)
+            asked[class_of[i]] = share[i];
+}
+
+/* Per class how many pods must be placed: all but the dearest that may be left out. */
+static int placed_counts(const struct stow_task *s, const int64_t *y, uint32_t *placed)
 {
     const struct stow_model *m = s->m;
     STOW_AUTO(stow_free_local) uint32_t *order = malloc((m->classes + 1) * sizeof(*order));
@@ -99,19 +122,35 @@ static int placed_counts(const struct stow_task *s, const void *y,
 
     if (!order || !spare)
         return STOW_ENOMEM;
+    memcpy(placed, s->demand, m->classes * sizeof(*placed));
+    for (uint32_t i = 0; i < m->problem->families && s->shared; i++)
+        share_out(s, &m->problem->family[i], y, placed);
     memcpy(spare, s->allowance, s->levels * sizeof(*spare));
     for (uint32_t k = 0; k < m->classes; k++)
         order[k] = k;
-    qsort_r(order, m->classes, sizeof(*order), compare, (void *)&y);
+    qsort_r(order, m->classes, sizeof(*order), dearest_first, (void *)&y);
     for (uint32_t i = 0; i < m->classes; i++) {
         uint32_t k = order[i], *rest = &spare[s->level_of[k]];
-        uint32_t out = s->leave_price[s->level_of[k]] >= 0 ? 0 : s->demand[k];
+        uint32_t out = s->leave_price[s->level_of[k]] >= 0 ? 0 : placed[k];
 
         out = out < *rest ? out : *rest;
         *rest -= out;
-        placed[k] = s->demand[k] - out;
+        placed[k] -= out;
     }
     return 0;
+}
+
+/* The same of prices in doubles. */
+static int placed_at(const struct stow_task *s, const double *y, uint32_t *placed)
+{
+    const uint32_t classes = s->m->classes;
+    STOW_AUTO(stow_free_local) int64_t *whole = malloc((classes + 1) * sizeof(*whole));
+
+    if (!whole)
+        return STOW_ENOMEM;
+    for (uint32_t k = 0; k < classes; k++)
+        whole[k] = stow_whole_clamped(y[k]);
+    return placed_counts(s, whole, placed);
 }
 
 struct walk {
@@ -158,7 +197,7 @@ static int walk_init(struct walk *w, const struct stow_task *s, const struct sto
     *w = (struct walk){.s = s, .p = p};
     w->corner = malloc(((size_t)s->m->kinds + s->m->classes + 1) * sizeof(*w->corner));
     w->placed = malloc((s->m->classes + 1) * sizeof(*w->placed));
-    if (!w->corner || !w->placed || placed_counts(s, p->y, dearest_first, w->placed) < 0)
+    if (!w->corner || !w->placed || placed_at(s, p->y, w->placed) < 0)
         return STOW_ENOMEM;
     for (uint32_t k = 0; k < s->m->classes; k++)
         w->slope += p->y[k] * w->placed[k];
@@ -363,22 +402,24 @@ static stow_i128 settle_kind(const struct stow_task *s, uint32_t g, stow_i128 wo
            (unlimited ? 0 : (stow_i128)s->most[g] * leaf->w_most[g]);
 }
 
-/* Scales y, prices the limits of kinds, returns the bound.  w_row stays what it is. */
-static stow_i128 settle(const struct stow_task *s, const uint32_t *placed, const int64_t *worth,
-                        const struct factor *f, struct stow_leaf *leaf)
+/* Scales y, prices the limits of kinds; the bound.  w_row stays what it is.  `placed`: room. */
+static int settle(const struct stow_task *s, uint32_t *placed, const int64_t *worth,
+                  const struct factor *f, struct stow_leaf *leaf, stow_i128 *ret)
 {
     stow_i128 sum = 0;
 
-    for (uint32_t k = 0; k < s->m->classes; k++) {
+    for (uint32_t k = 0; k < s->m->classes; k++)
         leaf->y[k] = (int64_t)times(f, leaf->y[k]);
+    STOW_TRY(placed_counts(s, leaf->y, placed));
+    for (uint32_t k = 0; k < s->m->classes; k++)
         sum += (stow_i128)leaf->y[k] * placed[k];
-    }
     for (uint32_t r = 0; r < s->m->rows; r++)
         sum -=
             ((stow_i128)leaf->w_row[r] * s->limit[r] + s->m->row_unit[r] - 1) / s->m->row_unit[r];
     for (uint32_t g = 0; g < s->m->kinds; g++)
         sum += settle_kind(s, g, times_up(f, worth[g]), leaf);
-    return sum;
+    *ret = sum;
+    return 0;
 }
 
 /* No price at all proves that nothing costs less than nothing. */
@@ -403,8 +444,8 @@ static struct factor part_of(stow_i128 bound, stow_i128 most)
 
 /* A part of a proof is one of a part of the bound: what a node may be worth shrinks with what its
  * pods are worth, and its own price, which does not shrink, leaves room for rounding. */
-static stow_i128 shrink(const struct stow_task *s, const uint32_t *placed, int64_t *allowed,
-                        struct factor f, struct stow_leaf *leaf)
+static int shrink(const struct stow_task *s, uint32_t *placed, int64_t *allowed, struct factor f,
+                  struct stow_leaf *leaf, stow_i128 *ret)
 {
     for (uint32_t g = 0; g < s->m->kinds; g++)
         allowed[g] = (int64_t)(s->price[g] + paid_by_rows(s, leaf->w_row, g) + leaf->w_most[g] -
@@ -412,30 +453,32 @@ static stow_i128 shrink(const struct stow_task *s, const uint32_t *placed, int64
     for (uint32_t r = 0; r < s->m->rows; r++)
         leaf->w_row[r] = (int64_t)times_up(&f, leaf->w_row[r]);
     lower_to_unlimited(s, leaf, allowed, &f);
-    return settle(s, placed, allowed, &f, leaf);
+    return settle(s, placed, allowed, &f, leaf, ret);
 }
 
 /* Brings a bound down to about twice `most`, when it is above that: none above `most` is of use,
  * and where there is no plan at all it can be anything. */
-static void finish(const struct stow_task *s, const uint32_t *placed, int64_t *scratch,
-                   stow_i128 bound, int64_t most, struct stow_leaf *leaf)
+static int finish(const struct stow_task *s, uint32_t *placed, int64_t *scratch, stow_i128 bound,
+                  int64_t most, struct stow_leaf *leaf)
 {
     const int64_t enough = most + (most > LITTLE ? most : LITTLE);
 
     if (bound > enough)
-        bound = shrink(s, placed, scratch, part_of(bound, enough), leaf);
+        STOW_TRY(shrink(s, placed, scratch, part_of(bound, enough), leaf, &bound));
     if (bound < 0)
         clear_leaf(s->m, leaf);
     else
         leaf->bound = (int64_t)bound;
+    return 0;
 }
 
-static void certify(const struct walk *w, double top, int64_t most, int64_t *worth,
-                    struct stow_leaf *ret)
+static int certify(const struct walk *w, double top, int64_t most, int64_t *worth,
+                   struct stow_leaf *ret)
 {
     const struct stow_task *s = w->s;
-    double bound;
-    const struct corner *best = best_corner(w, &bound);
+    double about;
+    const struct corner *best = best_corner(w, &about);
+    stow_i128 bound;
 
     for (uint32_t k = 0; k < s->m->classes; k++)
         ret->y[k] = stow_whole(w->p->y[k]);
@@ -448,7 +491,8 @@ static void certify(const struct walk *w, double top, int64_t most, int64_t *wor
 
     lower_to_unlimited(s, ret, worth, &f);
     lower_to(&f, stow_whole(TOP), stow_whole(top)); /* what comes out is no larger than TOP */
-    finish(s, w->placed, worth, settle(s, w->placed, worth, &f, ret), most, ret);
+    STOW_TRY(settle(s, w->placed, worth, &f, ret, &bound));
+    return finish(s, w->placed, worth, bound, most, ret);
 }
 
 int stow_bound_certify(const struct stow_task *stage, const struct stow_prices *prices,
@@ -463,7 +507,7 @@ int stow_bound_certify(const struct stow_task *stage, const struct stow_prices *
     if (result >= 0)
         result = walk_init(&w, stage, &t.prices);
     if (result >= 0)
-        certify(&w, t.top, most, worth, ret);
+        result = certify(&w, t.top, most, worth, ret);
     walk_done(&w);
     free(t.memory);
     return result;
@@ -510,12 +554,11 @@ int stow_leaf_take(const struct stow_task *stage, const struct stow_leaf *from, 
     STOW_AUTO(stow_free_local) uint32_t *placed = malloc((m->classes + 1) * sizeof(*placed));
     STOW_AUTO(stow_free_local) int64_t *scratch = malloc((m->kinds + 1) * sizeof(*scratch));
 
-    if (!placed || !scratch || placed_counts(stage, from->y, dearest_whole_first, placed) < 0)
+    if (!placed || !scratch)
         return STOW_ENOMEM;
     memcpy(to->y, from->y, m->classes * sizeof(*to->y));
     memcpy(to->w_row, from->w_row, m->rows * sizeof(*to->w_row));
     memcpy(to->w_most, from->w_most, m->kinds * sizeof(*to->w_most));
     memcpy(to->w_least, from->w_least, m->kinds * sizeof(*to->w_least));
-    finish(stage, placed, scratch, bound, most, to);
-    return 0;
+    return finish(stage, placed, scratch, bound, most, to);
 }

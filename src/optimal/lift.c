@@ -31,7 +31,7 @@ static int64_t gcd(int64_t a, int64_t b)
 
 static bool takes(const struct stow_problem *p, uint32_t g, uint32_t k)
 {
-    if (!p->class[k].count || !stow_problem_allows(&p->kind[g], k))
+    if ((!p->class[k].count && !p->class[k].cap) || !stow_problem_allows(&p->kind[g], k))
         return false;
     for (uint32_t d = 0; d < p->dims; d++)
         if (p->class[k].need[d] > 0 && p->class[k].need[d] > p->kind[g].capacity[d])

@@ -7,11 +7,17 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "optimal/family.h"
 
 #define NANO      1e9
 #define PRICE_MAX 4e18
 
 /* ---- rows ------------------------------------------------------------------------------------ */
+
+static uint32_t families(const struct stow_task *s)
+{
+    return s->shared ? s->m->problem->families : 0;
+}
 
 static void number_rows(struct stow_master *t)
 {
@@ -24,6 +30,42 @@ static void number_rows(struct stow_master *t)
         t->row_row[r] = stow_task_row_counts(s, r) ? t->rows++ : UINT32_MAX;
     for (uint32_t l = 0; l < s->levels; l++)
         t->level_row[l] = s->allowance[l] > 0 && s->leave_price[l] < 0 ? t->rows++ : UINT32_MAX;
+    for (uint32_t f = 0; f < families(s); f++) {
+        const struct stow_problem_family *family = &s->m->problem->family[f];
+
+        t->family_row[f] = t->rows;
+        t->rows += 1 + (family->max_skew ? 2 * family->classes : 0);
+    }
+}
+
+static void find_shared(struct stow_master *t)
+{
+    const struct stow_model *m = t->stage->m;
+
+    for (uint32_t k = 0; k < m->problem->classes && t->stage->shared; k++)
+        if (m->problem->class[k].cap && m->class_of[k] != STOW_MODEL_NONE)
+            t->is_shared[m->class_of[k]] = true;
+}
+
+/* From the family's first row on.  A domain that has too many already may have none of the pods:
+ * its row must not ask for a larger smallest count than there can be. */
+static void bound_family(const struct stow_problem *p, const struct stow_problem_family *f,
+                         double *lower, double *upper)
+{
+    uint32_t cap[STOW_FAMILY_MAX];
+    int64_t low = 0, high;
+
+    lower[0] = f->count;
+    for (uint32_t i = 0; i < f->classes; i++)
+        cap[i] = p->class[f->first + i].cap;
+    if (f->max_skew)
+        stow_family_levels(f, cap, &low, &high);
+    for (uint32_t i = 0; i < f->classes && f->max_skew; i++) {
+        const int64_t more = f->max_skew - f->held[i];
+
+        upper[1 + 2 * i] = (double)(more > -low ? more : -low);
+        upper[2 + 2 * i] = f->exists[i] ? (double)f->held[i] : STOW_LP_INFINITY;
+    }
 }
 
 /* Rows are divided by their largest amount: bytes and nano-units beside counts of 1 would ask too
@@ -43,7 +85,7 @@ static void bound_rows(const struct stow_master *t, double *lower, double *upper
     const struct stow_task *s = t->stage;
 
     for (uint32_t i = 0; i < t->rows; i++) {
-        lower[i] = i < s->m->classes ? s->demand[i] : -STOW_LP_INFINITY;
+        lower[i] = i >= s->m->classes ? -STOW_LP_INFINITY : t->is_shared[i] ? 0 : s->demand[i];
         upper[i] = STOW_LP_INFINITY;
     }
     for (uint32_t g = 0; g < s->m->kinds; g++)
@@ -58,6 +100,9 @@ static void bound_rows(const struct stow_master *t, double *lower, double *upper
     for (uint32_t l = 0; l < s->levels; l++)
         if (t->level_row[l] != UINT32_MAX)
             upper[t->level_row[l]] = s->allowance[l];
+    for (uint32_t f = 0; f < families(s); f++)
+        bound_family(s->m->problem, &s->m->problem->family[f], lower + t->family_row[f],
+                     upper + t->family_row[f]);
 }
 
 static int make_lp(struct stow_master *t)
@@ -194,7 +239,68 @@ static int add_leaving(struct batch *b, uint32_t k)
     return priced ? 0 : add_entry(b, t->level_row[level], 1);
 }
 
-/* a(class) for all, then s(class) where pods may be left out. */
+/* n(class), the number `i` of its family. */
+static int add_share(struct batch *b, const struct stow_problem_family *f, uint32_t row, uint32_t i)
+{
+    const uint32_t k = b->t->stage->m->class_of[f->first + i];
+
+    if (k == STOW_MODEL_NONE)
+        return 0;
+    STOW_TRY(open_column(b, 0));
+    STOW_TRY(add_entry(b, k, -1));
+    STOW_TRY(add_entry(b, row, 1));
+    if (!f->max_skew)
+        return 0;
+    STOW_TRY(add_entry(b, row + 1 + 2 * i, 1));
+    return add_entry(b, row + 2 + 2 * i, -1);
+}
+
+/* L of a family. */
+static int add_level(struct batch *b, const struct stow_problem_family *f, uint32_t row)
+{
+    STOW_TRY(open_column(b, 0));
+    for (uint32_t i = 0; i < f->classes; i++) {
+        STOW_TRY(add_entry(b, row + 1 + 2 * i, -1));
+        STOW_TRY(add_entry(b, row + 2 + 2 * i, 1));
+    }
+    return 0;
+}
+
+/* What families share out: n of each class, then L. */
+static int add_shares(struct batch *b)
+{
+    const struct stow_master *t = b->t;
+
+    for (uint32_t n = 0; n < families(t->stage); n++) {
+        const struct stow_problem_family *f = &t->stage->m->problem->family[n];
+
+        for (uint32_t i = 0; i < f->classes; i++)
+            STOW_TRY(add_share(b, f, t->family_row[n], i));
+        if (f->max_skew)
+            STOW_TRY(add_level(b, f, t->family_row[n]));
+    }
+    return 0;
+}
+
+/* No more of a class than can be asked for, and no larger smallest count than can be. */
+static int bound_shares(struct stow_master *t, uint32_t column)
+{
+    const struct stow_model *m = t->stage->m;
+
+    for (uint32_t n = 0; n < families(t->stage); n++) {
+        const struct stow_problem_family *f = &m->problem->family[n];
+
+        for (uint32_t i = 0; i < f->classes; i++)
+            if (m->class_of[f->first + i] != STOW_MODEL_NONE)
+                STOW_TRY(stow_lp_set_upper(t->lp, column++, m->problem->class[f->first + i].cap));
+        if (f->max_skew && f->level_most < INT64_MAX)
+            STOW_TRY(stow_lp_set_upper(t->lp, column, (double)f->level_most));
+        column += f->max_skew != 0;
+    }
+    return 0;
+}
+
+/* a(class) for all, then s(class) where pods may be left out, then what families share. */
 static int add_fixed(struct stow_master *t)
 {
     const struct stow_task *s = t->stage;
@@ -206,8 +312,13 @@ static int add_fixed(struct stow_master *t)
     }
     for (uint32_t k = 0; k < s->m->classes; k++)
         STOW_TRY(add_leaving(&b, k));
+
+    const uint32_t first = b.columns;
+
+    STOW_TRY(add_shares(&b));
     t->fixed = b.columns;
-    return close_batch(&b);
+    STOW_TRY(close_batch(&b));
+    return bound_shares(t, first);
 }
 
 /* A pod of class a can be wherever one of class b can, and asks for no more. */
@@ -335,13 +446,16 @@ int stow_master_init(struct stow_master *t, const struct stow_task *stage, struc
     t->kind_row = calloc(m->kinds + 1, sizeof(*t->kind_row));
     t->row_row = calloc(m->rows + 1, sizeof(*t->row_row));
     t->level_row = calloc(stage->levels + 1, sizeof(*t->level_row));
+    t->family_row = calloc(families(stage) + 1, sizeof(*t->family_row));
+    t->is_shared = calloc(m->classes + 1, sizeof(*t->is_shared));
     t->y = calloc(m->classes + 1, sizeof(*t->y));
     t->w_row = calloc(m->rows + 1, sizeof(*t->w_row));
     t->w_kind = calloc(m->kinds + 1, sizeof(*t->w_kind));
     t->discount = calloc(m->kinds + 1, sizeof(*t->discount));
     if (!t->discount || !t->kind_row || !t->row_row || !t->level_row || !t->y || !t->w_row ||
-        !t->w_kind)
+        !t->w_kind || !t->family_row || !t->is_shared)
         return STOW_ENOMEM;
+    find_shared(t);
     number_rows(t);
     STOW_TRY(make_lp(t));
     return add_fixed(t);
@@ -353,6 +467,8 @@ void stow_master_done(struct stow_master *t)
     free(t->kind_row);
     free(t->row_row);
     free(t->level_row);
+    free(t->family_row);
+    free(t->is_shared);
     free(t->pattern);
     free(t->y);
     free(t->w_row);

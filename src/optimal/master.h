@@ -8,6 +8,15 @@
  *
  * a(class) keeps it feasible at a price far above all others.
  *
+ * Where families share their pods out (family.h), the demand of a class is a column n(class):
+ *
+ *                sum of n(classes of a family) >= its pods
+ *                n(class) - L <= maxSkew - held,   L - n(class) <= held where the domain is there
+ *
+ * L is the smallest count of the family.  That is a little different from the rule where pods that
+ * are there are spread badly; the prices are what matters, and bounds are worked out anew from
+ * them.
+ *
  * Exchanges (optional): a place for a pod may be used by one that asks for no more of anything and
  * may be wherever the other may.  Such columns, +1 in one class and -1 in the other, keep the price
  * of the smaller below that of the larger.  True prices are like that but for pods of which there
@@ -25,9 +34,11 @@ struct stow_master {
     struct stow_lp *lp;
     uint32_t rows;
     uint32_t *kind_row, *row_row, *level_row; /* UINT32_MAX: has none */
-    uint32_t fixed;                           /* columns before the first pattern */
-    uint32_t exchange, exchanges;             /* the first of those columns, and how many */
-    uint32_t *pattern;                        /* per pattern column */
+    uint32_t *family_row; /* the first of its rows: all pods, then two per class with maxSkew */
+    bool *is_shared;      /* per class: it is of a family that shares */
+    uint32_t fixed;       /* columns before the first pattern */
+    uint32_t exchange, exchanges; /* the first of those columns, and how many */
+    uint32_t *pattern;            /* per pattern column */
     uint32_t patterns, pattern_cap;
     double artificial; /* price of a(class) */
     double *discount;  /* per kind, nano-units: its columns cost that much less than its nodes */

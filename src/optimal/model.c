@@ -76,7 +76,7 @@ static bool same_class(const struct sorter *s, uint32_t a, uint32_t b)
 {
     const struct stow_problem_class *x = &s->p->class[a], *y = &s->p->class[b];
 
-    return !x->most && !y->most && x->priority == y->priority &&
+    return !x->most && !y->most && !x->cap && !y->cap && x->priority == y->priority &&
            s->signature[a] == s->signature[b] && compare_needs(s->p, a, b) == 0 &&
            same_kinds(s->p, a, b);
 }
@@ -139,11 +139,13 @@ static int number_classes(struct stow_model *m, uint32_t **ret_origin)
 
     m->class_of = stow_arena_alloc(&m->arena, p->classes * sizeof(*m->class_of));
     m->count = stow_arena_zalloc(&m->arena, p->classes * sizeof(*m->count));
-    if (!leader || !origin || !m->class_of || !m->count || find_leaders(p, leader) < 0)
+    m->demand = stow_arena_zalloc(&m->arena, p->classes * sizeof(*m->demand));
+    if (!leader || !origin || !m->class_of || !m->count || !m->demand ||
+        find_leaders(p, leader) < 0)
         return STOW_ENOMEM;
     for (uint32_t k = 0; k < p->classes; k++) {
         m->class_of[k] = STOW_MODEL_NONE;
-        if (p->class[k].count == 0)
+        if (p->class[k].count == 0 && p->class[k].cap == 0)
             continue;
         if (leader[k] != k && m->class_of[leader[k]] != STOW_MODEL_NONE) {
             m->class_of[k] = m->class_of[leader[k]];
@@ -153,7 +155,8 @@ static int number_classes(struct stow_model *m, uint32_t **ret_origin)
         } else {
             continue;
         }
-        m->count[m->class_of[k]] += p->class[k].count;
+        m->demand[m->class_of[k]] += p->class[k].count;
+        m->count[m->class_of[k]] += p->class[k].cap ? p->class[k].cap : p->class[k].count;
     }
     *ret_origin = origin;
     return 0;

@@ -18,7 +18,8 @@ struct stow_model {
     /* classes */
     int64_t *need;       /* [class * dims] */
     double *need_by_dim; /* [dim * classes], the same for loops over classes */
-    uint32_t *count;
+    uint32_t *count;     /* the most of them that can be asked for */
+    uint32_t *demand;    /* as many as plans have: fewer where classes are of families */
     int32_t *priority;
 
     /* kinds */

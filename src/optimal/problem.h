@@ -25,6 +25,23 @@ struct stow_problem_class {
     uint32_t count;
     int32_t priority;
     uint32_t most; /* of it on a node; 0: as many as fit */
+    uint32_t cap;  /* of a family: so many at most, whatever `count` is; 0: it is of none */
+};
+
+/* Pods that a rule shares out over domains: a class for each domain, which may be on the kinds of
+ * that domain.  The counts of these classes are one way to share them out, for plans; a bound is
+ * for every way that the rule allows.  Nobody knows which domains purchases will bring, so these
+ * count only where they get pods. */
+#define STOW_FAMILY_MAX 64
+struct stow_problem_family {
+    uint32_t first, classes; /* classes that follow one another, STOW_FAMILY_MAX at most */
+    uint32_t count;          /* pods in all */
+    bool together;           /* all in one domain; else: */
+    int64_t max_skew;        /* 0: any */
+    int64_t level_most;      /* the smallest count is at most that: of domains that take none of
+                                them; INT64_MAX: there are none */
+    const int64_t *held;     /* per class: pods in the domain that count already */
+    const bool *exists;      /* per class: the domain is there, whatever is bought */
 };
 
 struct stow_problem_kind {
@@ -46,10 +63,11 @@ struct stow_problem_row {
 };
 
 struct stow_problem {
-    uint32_t dims, classes, kinds, rows;
+    uint32_t dims, classes, kinds, rows, families;
     const struct stow_problem_class *class;
     const struct stow_problem_kind *kind;
     const struct stow_problem_row *row;
+    const struct stow_problem_family *family;
 };
 
 static inline bool stow_problem_allows(const struct stow_problem_kind *kind, uint32_t class)

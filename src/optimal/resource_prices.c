@@ -25,7 +25,8 @@ static void demands(const struct stow_task *s, double *lower)
     for (uint32_t d = 0; d < m->dims; d++) {
         lower[d] = 0;
         for (uint32_t k = 0; k < m->classes; k++)
-            lower[d] += (double)m->need[(size_t)k * m->dims + d] * s->demand[k];
+            lower[d] += (double)m->need[(size_t)k * m->dims + d] *
+                        (s->shared ? m->demand[k] : s->demand[k]);
         for (uint32_t g = 0; g < m->kinds; g++)
             if (s->price[g] == 0 && s->most[g] != STOW_PROBLEM_UNLIMITED)
                 lower[d] -= (double)m->capacity[(size_t)g * m->dims + d] * s->most[g];

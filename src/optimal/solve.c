@@ -145,6 +145,7 @@ static int set_up(struct engine *e)
     STOW_TRY(stow_task_init(&e->stage, &e->m, e->levels, e->level_of));
     STOW_TRY(stow_task_init(&e->proof, &e->m, e->levels, e->level_of));
     e->proof.proof_only = true;
+    stow_task_share(&e->proof);
     if (e->m.blocks)
         stow_blocks_follow(&e->stage, &e->best, &e->pool);
     e->artificial = dear(&e->m);

@@ -28,7 +28,7 @@ int stow_task_init(struct stow_task *s, const struct stow_model *m, uint32_t lev
 {
     *s = (struct stow_task){.m = m, .levels = levels, .level_of = level_of};
     STOW_TRY(allocate(s));
-    memcpy(s->demand, m->count, m->classes * sizeof(*s->demand));
+    memcpy(s->demand, m->demand, m->classes * sizeof(*s->demand));
     memcpy(s->least, m->least, m->kinds * sizeof(*s->least));
     memcpy(s->most, m->most, m->kinds * sizeof(*s->most));
     memcpy(s->price, m->price, m->kinds * sizeof(*s->price));
@@ -38,6 +38,15 @@ int stow_task_init(struct stow_task *s, const struct stow_model *m, uint32_t lev
     for (uint32_t i = 0; i < levels; i++)
         s->leave_price[i] = -1;
     return 0;
+}
+
+void stow_task_share(struct stow_task *stage)
+{
+    const struct stow_model *m = stage->m;
+
+    stage->shared = m->problem->families > 0;
+    if (stage->shared)
+        memcpy(stage->demand, m->count, m->classes * sizeof(*stage->demand));
 }
 
 bool stow_task_reserve(struct stow_task *s)

@@ -13,6 +13,8 @@ struct stow_task {
     int64_t *price;         /* per kind: the model's, or 0 where pods are counted */
     int64_t *reserved;      /* per row: what the nodes that must be bought will take */
     bool proof_only;        /* rows outside the proof do not count */
+    bool shared; /* pods of families are shared out as their rules allow: `demand` is the most that
+                    can be asked for of each class */
 
     /* Leaving out.  Levels are priorities, the highest first. */
     uint32_t levels;
@@ -23,6 +25,8 @@ struct stow_task {
 
 int stow_task_init(struct stow_task *stage, const struct stow_model *m, uint32_t levels,
                    const uint32_t *level_of);
+/* Makes a new task one in which families share their pods out. */
+void stow_task_share(struct stow_task *stage);
 int stow_task_copy(struct stow_task *to, const struct stow_task *from);
 /* Computes `reserved` from `least`; false: the rows do not even leave room for that. */
 bool stow_task_reserve(struct stow_task *task);

@@ -133,6 +133,16 @@ static double distance(const struct stow_task *stage, uint32_t g, double nodes)
     return part < whole / 2 ? part : whole - part;
 }
 
+/* Nodes that cost nothing and take nothing of a limit may as well all be had: to split them says
+ * nothing. */
+static bool is_free(const struct stow_model *m, uint32_t g)
+{
+    for (uint32_t r = 0; r < m->rows; r++)
+        if (m->amount[(size_t)r * m->kinds + g])
+            return false;
+    return m->price[g] == 0;
+}
+
 /* The kind whose number of nodes is farthest from one that can be bought; dear ones count more. */
 static void find_fractional(const struct stow_tree *tree, struct stow_branch *b,
                             const struct stow_generator *gen)
@@ -145,7 +155,7 @@ static void find_fractional(const struct stow_tree *tree, struct stow_branch *b,
     for (uint32_t g = 0; g < m->kinds; g++) {
         const double far = distance(gen->stage, g, b->nodes[g]);
 
-        if (far > 1e-5 && far * ((double)m->price[g] + 1) > most &&
+        if (far > 1e-5 && far * ((double)m->price[g] + 1) > most && !is_free(m, g) &&
             (!tree->blocks_only || stow_block_is_open(gen->stage, g))) {
             most = far * ((double)m->price[g] + 1);
             b->fractional = g;

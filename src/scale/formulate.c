@@ -72,8 +72,9 @@ static int add_classes(struct formulating *f)
             .count = part->count,
             .priority = f->options->flat ? 0 : class->priority,
             .most = stow_class_is_alone(f->yard, part->class) ? 1 : part->most,
+            .cap = part->cap,
         };
-        f->ret->class[i].class = part->class;
+        f->ret->class[i] = (struct stow_class_source){part->class, part->topology, part->domain};
     }
     return STOW_OK;
 }
@@ -322,9 +323,11 @@ static int fill(struct formulating *f)
         .classes = f->options->parts,
         .kinds = f->kinds,
         .rows = f->rows,
+        .families = f->options->families,
         .class = f->class,
         .kind = f->kind,
         .row = f->row,
+        .family = f->options->family,
     };
     return STOW_OK;
 }

@@ -16,7 +16,9 @@ struct stow_kind_source {
 
 /* A class of the problem: pods of a class of the yard, all of them or those of one zone. */
 struct stow_class_source {
-    uint32_t class; /* of the yard */
+    uint32_t class;                       /* of the yard */
+    const struct stow_topology *topology; /* of a family: whose domain it is for */
+    uint32_t domain;
 };
 
 struct stow_formulation {
@@ -33,6 +35,10 @@ struct stow_part {
     uint32_t most;        /* per node, though the class itself allows more; 0: that many */
     const bool *on_group; /* per group; NULL: wherever the class may */
     const bool *on_real;  /* per real node; likewise */
+    /* of a family: */
+    const struct stow_topology *topology;
+    uint32_t domain;
+    uint32_t cap; /* so many at most, however its pods are shared out; 0: it is of none */
 };
 
 struct stow_formulate_options {
@@ -42,6 +48,9 @@ struct stow_formulate_options {
     const bool *shut;             /* per group: not for sale now; NULL: none is */
     const struct stow_part *part; /* what is to be placed */
     uint32_t parts;
+    const struct stow_problem_family
+        *family; /* parts that share pods: numbers are those of parts */
+    uint32_t families;
     const uint32_t *most;           /* per group: nodes it may come to; NULL: what limits allow */
     bool flat;                      /* priorities of pods do not count */
     stow_nano budget;               /* STOW_MONEY_UNKNOWN: none */

@@ -12,7 +12,7 @@
  * limits how many may be on a node: as many as maxSkew says while some node is empty, else as many
  * as each gets of so many nodes.
  *
- * This is a heuristic for plans, never for bounds: a bound leaves such rules out. */
+ * This is a heuristic for plans.  A bound must hold for every way to share pods out: shared.c. */
 #include "scale/parts.h"
 
 #include <stdlib.h>
@@ -20,10 +20,12 @@
 
 #include "base/vec.h"
 #include "place/tally.h"
+#include "scale/zones.h"
 
 void stow_parts_done(struct stow_parts *parts)
 {
     free(parts->part);
+    free(parts->family);
     memset(parts, 0, sizeof(*parts));
 }
 
@@ -51,22 +53,9 @@ int stow_parts_whole(const struct stow_session *session, struct stow_parts *ret)
 
 /* ---- zones ------------------------------------------------------------------------------- */
 
-/* The domains of one topology, as one class sees them. */
-struct zones {
-    const struct stow_yard *yard;
-    const struct stow_topology *topology;
-    uint32_t class;
-    double *price;   /* per domain: of one pod; < 0: nothing there takes it */
-    uint32_t *count; /* per domain: matching pods there */
-    uint32_t *given; /* per domain: pods of the class that go there */
-    bool *exists;    /* per domain: it counts for the smallest */
-    int64_t max_skew, min_domains;
-    bool self, apart, together;
-};
-
 /* The overlay of the first rule of the class over something else than hosts; NULL: none. */
-static const struct stow_overlay *zone_rule(const struct stow_yard *yard, uint32_t class,
-                                            struct zones *ret)
+const struct stow_overlay *stow_zone_rule(const struct stow_yard *yard, uint32_t class,
+                                          struct stow_zones *ret)
 {
     const struct stow_yard_class *c = &yard->class[class];
 
@@ -99,7 +88,7 @@ static bool counts_on(const struct stow_overlay *o, stow_node_id node)
 /* What a pod costs in each domain, by the cheapest group there; room on real nodes is for nothing.
  */
 static void price_zones(const struct stow_session *session, const struct stow_weights *weights,
-                        const struct stow_overlay *o, struct zones *z)
+                        const struct stow_overlay *o, struct stow_zones *z)
 {
     const struct stow_yard *yard = session->yard;
     const struct stow_yard_class *class = &yard->class[z->class];
@@ -128,7 +117,7 @@ static void price_zones(const struct stow_session *session, const struct stow_we
     }
 }
 
-static uint32_t smallest(const struct zones *z)
+static uint32_t smallest(const struct stow_zones *z)
 {
     uint32_t least = UINT32_MAX, domains = 0;
 
@@ -140,7 +129,7 @@ static uint32_t smallest(const struct zones *z)
     return domains < z->min_domains ? 0 : least;
 }
 
-static bool allows(const struct zones *z, uint32_t d, uint32_t least)
+static bool allows(const struct stow_zones *z, uint32_t d, uint32_t least)
 {
     if (z->price[d] < 0)
         return false;
@@ -150,7 +139,7 @@ static bool allows(const struct zones *z, uint32_t d, uint32_t least)
 }
 
 /* The cheapest domain that may take one more; 0: none. */
-static uint32_t choose(const struct zones *z)
+static uint32_t choose(const struct stow_zones *z)
 {
     const uint32_t least = smallest(z);
     uint32_t best = 0;
@@ -162,7 +151,7 @@ static uint32_t choose(const struct zones *z)
 }
 
 /* All of them in one domain: one that has some already, else the cheapest. */
-static uint32_t choose_together(const struct zones *z)
+static uint32_t choose_together(const struct stow_zones *z)
 {
     uint32_t best = 0;
     bool some = false;
@@ -175,7 +164,7 @@ static uint32_t choose_together(const struct zones *z)
     return best;
 }
 
-static uint32_t give(struct zones *z, uint32_t pods)
+uint32_t stow_zones_give(struct stow_zones *z, uint32_t pods)
 {
     while (pods) {
         const uint32_t d = z->together ? choose_together(z) : choose(z);
@@ -190,9 +179,8 @@ static uint32_t give(struct zones *z, uint32_t pods)
     return pods;
 }
 
-/* The part of a class that goes to one domain. */
-static int add_zone(struct stow_session *session, const struct zones *z, uint32_t domain,
-                    struct stow_arena *arena, struct stow_parts *ret)
+int stow_zone_part(const struct stow_session *session, const struct stow_zones *z, uint32_t domain,
+                   struct stow_arena *arena, struct stow_part *ret)
 {
     const struct stow_yard *yard = session->yard;
     bool *on_group = stow_arena_zalloc(arena, (yard->s->groups + 1) * sizeof(*on_group));
@@ -205,19 +193,18 @@ static int add_zone(struct stow_session *session, const struct zones *z, uint32_
             yard->group[g].fresh != STOW_NONE && z->topology->of[yard->group[g].fresh] == domain;
     for (uint32_t node = 0; node < yard->real; node++)
         on_real[node] = z->topology->of[node] == domain;
-    return add_part(ret, &(struct stow_part){.class = z->class,
-                                             .count = z->given[domain],
-                                             .most = z->apart,
-                                             .on_group = on_group,
-                                             .on_real = on_real});
+    *ret = (struct stow_part){.class = z->class,
+                              .count = z->given[domain],
+                              .most = z->apart,
+                              .on_group = on_group,
+                              .on_real = on_real};
+    return STOW_OK;
 }
 
-static int cut_by_zone(struct stow_session *session, const struct stow_weights *weights,
-                       const struct stow_overlay *o, struct zones *z, struct stow_arena *arena,
-                       struct stow_parts *ret)
+int stow_zones_open(struct stow_session *session, const struct stow_weights *weights,
+                    const struct stow_overlay *o, struct stow_arena *arena, struct stow_zones *z)
 {
     const uint32_t domains = o->base->topology->domains;
-    uint32_t left;
 
     z->topology = o->base->topology;
     z->price = stow_arena_zalloc(arena, domains * sizeof(*z->price));
@@ -228,9 +215,26 @@ static int cut_by_zone(struct stow_session *session, const struct stow_weights *
         return STOW_ENOMEM;
     STOW_TRY(stow_yard_ask_real(session->yard, z->class));
     price_zones(session, weights, o, z);
-    left = give(z, session->yard->class[z->class].pods);
-    for (uint32_t d = 1; d < domains; d++)
-        STOW_TRY(add_zone(session, z, d, arena, ret));
+    return STOW_OK;
+}
+
+static int cut_by_zone(struct stow_session *session, const struct stow_weights *weights,
+                       const struct stow_overlay *o, struct stow_zones *z, struct stow_arena *arena,
+                       struct stow_parts *ret)
+{
+    const uint32_t domains = o->base->topology->domains;
+    uint32_t left;
+
+    STOW_TRY(stow_zones_open(session, weights, o, arena, z));
+    left = stow_zones_give(z, session->yard->class[z->class].pods);
+    for (uint32_t d = 1; d < domains; d++) {
+        struct stow_part part;
+
+        if (!z->given[d])
+            continue;
+        STOW_TRY(stow_zone_part(session, z, d, arena, &part));
+        STOW_TRY(add_part(ret, &part));
+    }
     return add_part(ret, &(struct stow_part){.class = z->class, .count = left});
 }
 
@@ -315,8 +319,8 @@ static int cut_class(const struct cutting *k, uint32_t class)
 {
     struct stow_session *session = k->session;
     const struct stow_yard *yard = session->yard;
-    struct zones z = {.yard = yard, .class = class};
-    const struct stow_overlay *o = zone_rule(yard, class, &z);
+    struct stow_zones z = {.yard = yard, .class = class};
+    const struct stow_overlay *o = stow_zone_rule(yard, class, &z);
     const uint32_t most = most_per_host(yard, class, k->nodes);
     struct stow_parts *ret = k->ret;
     const uint32_t first = ret->parts;

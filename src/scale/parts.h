@@ -9,8 +9,11 @@
 struct stow_parts {
     struct stow_part *part;
     uint32_t parts, cap;
-    bool tight;      /* some rule beyond what one node can hold is in them */
-    bool over_hosts; /* some class is spread over hosts */
+    bool tight;                         /* some rule beyond what one node can hold is in them */
+    bool over_hosts;                    /* some class is spread over hosts */
+    struct stow_problem_family *family; /* parts that share the pods of a class */
+    uint32_t families, family_cap;
+    bool loose; /* some rule over several nodes is not in them in full */
 };
 
 void stow_parts_done(struct stow_parts *parts);
@@ -24,5 +27,11 @@ int stow_parts_whole(const struct stow_session *session, struct stow_parts *ret)
 int stow_parts_tight(struct stow_session *session, const struct stow_weights *weights,
                      const struct stow_crews *crews, uint32_t nodes, struct stow_arena *arena,
                      struct stow_parts *ret);
+
+/* One part per class, but for those whose rule over domains decides about their pods alone: of
+ * these a part per domain, which are a family.  Nothing that a plan may do is left out, so a bound
+ * for these parts is one for every plan. */
+int stow_parts_shared(struct stow_session *session, const struct stow_weights *weights,
+                      struct stow_arena *arena, struct stow_parts *ret);
 
 #endif

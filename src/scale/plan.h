@@ -136,7 +136,7 @@ struct stow_plan_branch {
     bool is_split;
     stow_group_id group; /* of a split: at most `at` new nodes of it (le), or more (gt) */
     uint32_t at, le, gt;
-    const stow_nano *price; /* of a leaf: per class of the proof */
+    const stow_nano *price; /* of a leaf: per slot of the classes */
     const struct stow_plan_limit *limit;
     uint32_t limits;
     stow_nano bound;
@@ -145,6 +145,10 @@ struct stow_plan_branch {
 struct stow_plan_class {
     const stow_pod_id *pod;
     uint32_t pods;
+    uint32_t slot;             /* of its price in leaves; of a family, of its first one: */
+    const char *topology;      /* the key over whose domains a rule shares it out; NULL: none */
+    const char *const *domain; /* a price for each of these */
+    uint32_t domains;
     stow_nano price; /* what one more of them costs at the margin; STOW_MONEY_UNKNOWN: no room */
 };
 

@@ -3,10 +3,11 @@
  * The solver (src/optimal) knows classes of pods, kinds of node, resources and limits.  What it
  * answers is a sketch of a plan and a bound below every plan.  The way from one to the other:
  *
- *   1. Without the rules over several nodes, everything is one problem.  Its bound is the bound:
- *      leaving rules out can only lower it.
- *   2. With such rules (spreading, affinity to itself, shares of spot nodes) classes are cut into
- *      parts first (parts.c), and that problem makes a second sketch.
+ *   1. Without the rules over several nodes, everything is one problem.  Its bound is a bound:
+ *      leaving rules out can only lower it.  Where rules over zones are about one class each, a
+ *      second problem has them in its bound as well (shared.c); the better of the two is the bound.
+ *   2. With other such rules (spreading, affinity to itself, shares of spot nodes) classes are cut
+ * into parts first (parts.c), and that problem makes a second sketch.
  *   3. Each sketch is realized (realize.c) with every rule held and all nodes there from the
  *      beginning, and measured (worth.c).
  *   4. The other strategies plan, too (rival.c), and their plans are measured the same way; the
@@ -266,6 +267,8 @@ int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double 
 
     p->options.part = s->parts.part;
     p->options.parts = s->parts.parts;
+    p->options.family = s->parts.family;
+    p->options.families = s->parts.families;
     if (stow_formulate(p->session, &p->options, &s->formulation) < 0 ||
         find_start(p, &s->formulation, &start, &options.starts) < 0)
         return stow_fail_memory(err);
@@ -489,12 +492,13 @@ static const char *relaxed_by(const struct stow_planning *p, bool tight)
 }
 
 int stow_planning_finish(struct stow_planning *p, const struct stow_solving *whole,
-                         struct stow_err *err)
+                         const struct stow_solving *proof, struct stow_err *err)
 {
     if (stow_planning_show_best(p) < 0)
         return stow_fail_memory(err);
     p->session->in_order = true;
-    return stow_proof_make(p->session, &whole->formulation, &whole->solution, &p->weights, err);
+    return stow_proof_make(p->session, &whole->formulation, &proof->formulation, &proof->solution,
+                           &p->weights, err);
 }
 
 /* With the rules over several nodes cut in, unless the whole problem's answer will do. */
@@ -519,27 +523,79 @@ static int polish(struct stow_planning *p, const struct stow_solving *whole)
     return try_pulled(p);
 }
 
+/* The problems of a plan, and the one whose bound is best. */
+struct problems {
+    struct stow_solving whole, shared, tight;
+    const struct stow_solving *proof;
+};
+
+static void problems_done(struct problems *q)
+{
+    stow_solving_done(&q->whole);
+    stow_solving_done(&q->shared);
+    stow_solving_done(&q->tight);
+}
+
+static int cut(struct stow_planning *p, struct problems *q)
+{
+    STOW_TRY(stow_parts_whole(p->session, &q->whole.parts));
+    STOW_TRY(stow_parts_shared(p->session, &p->weights, &p->arena, &q->shared.parts));
+    return stow_parts_tight(p->session, &p->weights, &p->crews, 0, &p->arena, &q->tight.parts);
+}
+
+/* With rules over zones in plan and bound. */
+static int try_shared(struct stow_planning *p, struct problems *q, struct stow_err *err)
+{
+    const struct stow_solution *whole = &q->whole.solution, *shared = &q->shared.solution;
+
+    if (!q->shared.parts.families || is_within(p, &q->whole, p->session->scale->options.gap))
+        return STOW_OK;
+    STOW_TRY(try_tight(p, &q->shared, 0.45, err));
+    if (shared->all && whole->all && shared->bound > whole->bound) {
+        q->proof = &q->shared;
+        p->session->plan->settled = shared->settled;
+    }
+    return STOW_OK;
+}
+
+/* Without rules over several nodes, in the time that others leave. */
+static int try_whole(struct stow_planning *p, struct problems *q, struct stow_err *err)
+{
+    const double share = q->shared.parts.families ? 0.25 : q->tight.parts.tight ? 0.5 : 0.95;
+
+    q->proof = &q->whole;
+    stow_planning_clear(p);
+    STOW_TRY(stow_planning_solve(p, &q->whole, share, err));
+    p->session->plan->settled = q->whole.solution.settled;
+    return stow_planning_try_solution(p, &q->whole, err);
+}
+
+/* Every problem, one after the other. */
+static int try_problems(struct stow_planning *p, struct problems *q, struct stow_err *err)
+{
+    STOW_TRY(try_whole(p, q, err));
+    STOW_TRY(try_shared(p, q, err));
+    if (q->shared.parts.loose || stow_crews_asked(&p->crews))
+        STOW_TRY(try_tight_ones(p, q->proof, &q->tight, err));
+    return STOW_OK;
+}
+
 static int plan_at_once(struct stow_planning *p, struct stow_err *err)
 {
-    STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
-    STOW_AUTO(stow_solving_done) struct stow_solving tight = {0};
+    STOW_AUTO(problems_done) struct problems q = {0};
 
-    if (stow_parts_whole(p->session, &s.parts) < 0 ||
-        stow_parts_tight(p->session, &p->weights, &p->crews, 0, &p->arena, &tight.parts) < 0)
+    if (cut(p, &q) < 0)
         return stow_fail_memory(err);
     STOW_TRY(stow_planning_try_first(p, err));
-    stow_planning_clear(p);
-    STOW_TRY(stow_planning_solve(p, &s, tight.parts.tight ? 0.5 : 0.95, err));
-    p->session->plan->settled = s.solution.settled;
-    STOW_TRY(stow_planning_try_solution(p, &s, err));
-    STOW_TRY(try_tight_ones(p, &s, &tight, err));
-    if (!is_within(p, &s, 0))
+    STOW_TRY(try_problems(p, &q, err));
+    if (!is_within(p, q.proof, 0))
         STOW_TRY(stow_planning_try_others(p, err));
     STOW_TRY(try_levels(p, err));
-    if (polish(p, &s) < 0)
+    if (polish(p, q.proof) < 0)
         return stow_fail_memory(err);
-    p->session->plan->relaxed = relaxed_by(p, tight.parts.tight);
-    return stow_planning_finish(p, &s, err);
+    p->session->plan->relaxed =
+        relaxed_by(p, q.proof == &q.shared ? q.shared.parts.loose : q.tight.parts.tight);
+    return stow_planning_finish(p, &q.whole, q.proof, err);
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */

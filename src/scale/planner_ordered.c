@@ -273,5 +273,5 @@ int stow_plan_in_order(struct stow_planning *p, struct stow_err *err)
     STOW_TRY(try_other_orders(p, &s, err));
     if (stow_planning_is_below(p, STOW_PLANNING_SMALL) && !stow_planning_is_late(p))
         STOW_TRY(try_more(p, err));
-    return stow_planning_finish(p, &s, err);
+    return stow_planning_finish(p, &s, &s, err);
 }

@@ -82,9 +82,10 @@ bool stow_planning_leaves_more(const struct stow_planning *p, const struct stow_
 /* Whether there are so few pods times groups. */
 bool stow_planning_is_below(const struct stow_planning *p, uint64_t size);
 
-/* The best plan into the session, with its proof. */
+/* The best plan into the session, with a proof; `whole`: the problem without rules over several
+ * nodes. */
 int stow_planning_finish(struct stow_planning *p, const struct stow_solving *whole,
-                         struct stow_err *err);
+                         const struct stow_solving *proof, struct stow_err *err);
 
 /* planner_ordered.c: groups with priorities, one step of the order after the other. */
 int stow_plan_in_order(struct stow_planning *p, struct stow_err *err);

@@ -13,6 +13,8 @@
 #include "base/int128.h"
 #include "base/vec.h"
 #include "base/whole.h"
+#include "optimal/family.h"
+#include "place/domains.h"
 #include "scale/fluid.h"
 #include "scale/margin.h"
 
@@ -20,11 +22,14 @@ struct proving {
     struct stow_session *session;
     const struct stow_yard *yard;
     const struct stow_formulation *f;
+    const struct stow_formulation *whole; /* without rules over several nodes */
     const struct stow_solution *solution;
     const struct stow_weights *weights;
     struct stow_plan *plan;
     struct stow_arena *arena;
-    uint32_t *class_of; /* per class of the proof: of the problem */
+    uint32_t *class_of; /* per class of the proof: of the problem, the first one of a family */
+    uint32_t *slot_of;  /* per class of the proof: in lists of prices, and behind them how many */
+    const struct stow_problem_family **family; /* per class of the proof; NULL: none */
     uint32_t classes;
     struct stow_plan_branch *branch;
     struct stow_plan_class *class;
@@ -36,6 +41,7 @@ struct unit {
     int32_t priority;
     uint32_t class, pods;
     stow_i128 value; /* of one pod */
+    stow_i128 all;   /* of all of them: more, where a rule does not let all be where it is least */
 };
 
 static void proving_done(struct proving *p)
@@ -76,60 +82,163 @@ static uint64_t placed_of(const struct proving *p, int32_t priority)
     return placed;
 }
 
+/* How many there are. */
+static uint64_t pods_of(const struct proving *p, int32_t priority)
+{
+    uint64_t pods = 0;
+
+    for (uint32_t i = 0; i < p->classes; i++)
+        if (p->unit[i].priority == priority)
+            pods += p->unit[i].pods;
+    return pods;
+}
+
 /* The sum of the values of as many pods of each priority as the plan places, the smallest ones. */
 static stow_i128 sum_placed(const struct proving *p)
 {
     stow_i128 sum = 0;
     uint64_t left = 0;
+    bool all = false;
 
     qsort(p->unit, p->classes, sizeof(*p->unit), compare_units);
     for (uint32_t i = 0; i < p->classes; i++) {
         const struct unit *u = &p->unit[i];
         uint64_t some;
 
-        if (i == 0 || u->priority != p->unit[i - 1].priority)
+        if (i == 0 || u->priority != p->unit[i - 1].priority) {
             left = placed_of(p, u->priority);
+            all = left == pods_of(p, u->priority);
+        }
         some = u->pods < left ? u->pods : left;
-        sum += u->value * (stow_i128)some;
+        sum += all ? u->all : u->value * (stow_i128)some;
         left -= some;
     }
     return sum;
 }
 
+/* What the pods of a family are worth: one, and all of them, wherever the rule lets them be. */
+static void value_family(const struct proving *p, uint32_t class, const stow_nano *price,
+                         struct unit *ret)
+{
+    const struct stow_problem_family *f = p->family[class];
+    uint32_t cap[STOW_FAMILY_MAX], share[STOW_FAMILY_MAX];
+
+    for (uint32_t i = 0; i < f->classes; i++)
+        cap[i] = p->solution->nowhere[f->first + i] ? 0 : p->f->problem.class[f->first + i].cap;
+    ret->all = stow_family_cheapest(f, price, cap, share);
+    ret->value = ret->all / ret->pods;
+
+    const stow_i128 least = stow_family_least(f, price, cap, share);
+
+    ret->all = least > ret->all ? least : ret->all;
+}
+
 static void value_classes(struct proving *p, const stow_nano *price)
 {
-    for (uint32_t i = 0; i < p->classes; i++)
+    for (uint32_t i = 0; i < p->classes; i++) {
+        const uint32_t pods = p->yard->class[yard_class(p, i)].pods;
+        const stow_nano *own = price + p->slot_of[i];
+
         p->unit[i] = (struct unit){
             .priority = p->yard->class[yard_class(p, i)].priority,
             .class = i,
-            .pods = p->yard->class[yard_class(p, i)].pods,
-            .value = price[i],
+            .pods = pods,
+            .value = *own,
+            .all = (stow_i128)*own * pods,
         };
+        if (p->family[i])
+            value_family(p, i, own, &p->unit[i]);
+    }
 }
 
 /* ---- classes ----------------------------------------------------------------------------- */
 
+/* The family that begins with a class of the problem; NULL: none does. */
+static const struct stow_problem_family *family_at(const struct proving *p, uint32_t class)
+{
+    for (uint32_t i = 0; i < p->f->problem.families; i++)
+        if (p->f->problem.family[i].first == class)
+            return &p->f->problem.family[i];
+    return NULL;
+}
+
+/* What the nodes of a domain have in common, by one of them. */
+static const char *domain_name(const struct stow_snapshot *s, const struct stow_topology *t,
+                               uint32_t domain)
+{
+    stow_node_id node = 0;
+
+    while (node + 1 < s->nodes && t->of[node] != domain)
+        node++;
+    return stow_text(s, stow_label_value(s, s->node[node].labels, t->key)).ptr;
+}
+
+/* The names of the domains of a family. */
+static int name_domains(struct proving *p, const struct stow_problem_family *f,
+                        struct stow_plan_class *class)
+{
+    const struct stow_class_source *source = &p->f->class[f->first];
+    const char **domain = take(p, f->classes, sizeof(*domain));
+
+    if (!domain)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < f->classes; i++)
+        domain[i] = domain_name(p->yard->s, source->topology, source[i].domain);
+    class->topology = stow_text(p->yard->s, source->topology->key).ptr;
+    class->domain = domain;
+    class->domains = f->classes;
+    return STOW_OK;
+}
+
+/* A class of the problem, or the first one of a family; how many prices it has. */
+static int list_class(struct proving *p, uint32_t first, uint32_t slot)
+{
+    const struct stow_problem_family *family = family_at(p, first);
+    const struct stow_ground *ground = p->session->ground;
+    const uint32_t class = p->f->class[first].class;
+    const uint32_t prices = family ? family->classes : 1;
+    bool nowhere = true;
+
+    for (uint32_t i = 0; i < prices; i++)
+        nowhere &= p->solution->nowhere[first + i];
+    if (nowhere)
+        return 0;
+    p->class_of[p->classes] = first;
+    p->slot_of[p->classes] = slot;
+    p->family[p->classes] = family;
+    p->class[p->classes] = (struct stow_plan_class){
+        .pod = ground->class_pod + ground->class_first[class],
+        .pods = p->yard->class[class].pods,
+        .slot = slot,
+    };
+    if (family)
+        STOW_TRY(name_domains(p, family, &p->class[p->classes]));
+    p->classes++;
+    return (int)prices;
+}
+
 static int list_classes(struct proving *p)
 {
-    const struct stow_ground *ground = p->session->ground;
     const uint32_t all = p->f->problem.classes;
+    uint32_t slot = 0;
 
     p->class_of = take(p, all, sizeof(*p->class_of));
+    p->slot_of = take(p, all, sizeof(*p->slot_of));
+    p->family = take(p, all, sizeof(void *));
     p->class = take(p, all, sizeof(*p->class));
     p->unit = calloc((size_t)all + 1, sizeof(*p->unit)); /* arenas align less than it needs */
-    if (!p->class_of || !p->class || !p->unit)
+    if (!p->class_of || !p->slot_of || !p->family || !p->class || !p->unit)
         return STOW_ENOMEM;
-    for (uint32_t i = 0; i < all; i++) {
-        const uint32_t class = p->f->class[i].class;
+    for (uint32_t i = 0, step; i < all; i += step) {
+        const struct stow_problem_family *family = family_at(p, i);
+        const int prices = list_class(p, i, slot);
 
-        if (p->solution->nowhere[i])
-            continue;
-        p->class_of[p->classes] = i;
-        p->class[p->classes++] = (struct stow_plan_class){
-            .pod = ground->class_pod + ground->class_first[class],
-            .pods = p->yard->class[class].pods,
-        };
+        if (prices < 0)
+            return prices;
+        slot += (uint32_t)prices;
+        step = family ? family->classes : 1;
     }
+    p->slot_of[p->classes] = slot;
     return STOW_OK;
 }
 
@@ -193,14 +302,16 @@ static stow_i128 taken_off(const struct stow_plan_limit *limit)
 static int make_leaf(struct proving *p, const struct stow_proof_node *from,
                      struct stow_plan_branch *to)
 {
-    stow_nano *price = take(p, p->classes, sizeof(*price));
+    const uint32_t slots = p->slot_of[p->classes];
+    stow_nano *price = take(p, slots, sizeof(*price));
     struct stow_plan_limit *limit = take(p, from->limits + p->session->limits, sizeof(*limit));
     stow_i128 bound;
 
     if (!price || !limit)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < p->classes; i++)
-        price[i] = from->price[p->class_of[i]];
+        for (uint32_t n = p->slot_of[i]; n < p->slot_of[i + 1]; n++)
+            price[n] = from->price[p->class_of[i] + n - p->slot_of[i]];
     for (uint32_t row = 0; row < p->f->problem.rows; row++)
         to->limits += limit_of_row(p, from, row, &limit[to->limits]);
     for (uint32_t i = 0; i < from->limits; i++)
@@ -213,7 +324,7 @@ static int make_leaf(struct proving *p, const struct stow_proof_node *from,
     to->price = price;
     to->limit = limit;
     if (bound < 0 || bound > INT64_MAX) { /* no prices at all prove more, or something */
-        memset(price, 0, p->classes * sizeof(*price));
+        memset(price, 0, slots * sizeof(*price));
         to->limits = 0;
         bound = 0;
     }
@@ -251,6 +362,16 @@ static int make_branches(struct proving *p)
     return STOW_OK;
 }
 
+/* What one more is worth where it is worth least. */
+static stow_nano cheapest(const struct proving *p, uint32_t class, const stow_nano *price)
+{
+    stow_nano least = price[0];
+
+    for (uint32_t i = 1; i < p->slot_of[class + 1] - p->slot_of[class]; i++)
+        least = price[i] < least ? price[i] : least;
+    return least;
+}
+
 /* The prices that people see are those of the root: further down, limits of the splits take over
  * what a pod is worth. */
 static int show_prices(struct proving *p)
@@ -260,8 +381,9 @@ static int show_prices(struct proving *p)
 
     STOW_TRY(stow_margin_open(&margin, p->session, p->weights));
     for (uint32_t i = 0; i < p->classes; i++) {
-        p->class[i].price =
-            p->branch[0].is_split ? root->price[p->class_of[i]] : p->branch[0].price[i];
+        p->class[i].price = cheapest(p, i,
+                                     p->branch[0].is_split ? root->price + p->class_of[i]
+                                                           : p->branch[0].price + p->slot_of[i]);
         STOW_TRY(stow_margin_price(&margin, yard_class(p, i), &p->class[i].price));
     }
     return STOW_OK;
@@ -296,8 +418,8 @@ static bool undercut(const struct proving *p, const stow_nano *price, int64_t *a
 {
     const struct stow_yard *yard = p->yard;
 
-    for (uint32_t k = 0; k < p->f->problem.kinds; k++) {
-        const stow_group_id group = p->f->kind[k].group;
+    for (uint32_t k = 0; k < p->whole->problem.kinds; k++) {
+        const stow_group_id group = p->whole->kind[k].group;
 
         if (group == STOW_NONE)
             continue;
@@ -314,7 +436,7 @@ static bool undercut(const struct proving *p, const stow_nano *price, int64_t *a
 static int find_fluid(struct proving *p, double *price)
 {
     const struct stow_yard *yard = p->yard;
-    const uint32_t kinds = p->f->problem.kinds, dims = yard->resource_dims;
+    const uint32_t kinds = p->whole->problem.kinds, dims = yard->resource_dims;
     int64_t *capacity = take(p, (size_t)kinds * dims, sizeof(*capacity));
     int64_t *demand = take(p, dims, sizeof(*demand));
     stow_nano *paid = take(p, kinds, sizeof(*paid));
@@ -327,7 +449,7 @@ static int find_fluid(struct proving *p, double *price)
             demand[d] +=
                 yard->class[yard_class(p, i)].need[d] * p->session->class_put[yard_class(p, i)];
     for (uint32_t k = 0; k < kinds; k++) {
-        const struct stow_kind_source *kind = &p->f->kind[k];
+        const struct stow_kind_source *kind = &p->whole->kind[k];
 
         if (kind->group != STOW_NONE)
             paid[offers] = p->weights->price[kind->group];
@@ -335,8 +457,8 @@ static int find_fluid(struct proving *p, double *price)
             if (kind->group != STOW_NONE)
                 capacity[(size_t)offers * dims + d] = stow_state_allocatable(
                     yard->state, yard->resource[d], yard->group[kind->group].fresh);
-            else if (p->f->problem.kind[k].capacity[d] > 0)
-                demand[d] -= p->f->problem.kind[k].capacity[d] * kind->nodes;
+            else if (p->whole->problem.kind[k].capacity[d] > 0)
+                demand[d] -= p->whole->problem.kind[k].capacity[d] * kind->nodes;
         }
         offers += kind->group != STOW_NONE;
     }
@@ -380,17 +502,17 @@ static int bound_by_resources(struct proving *p)
     if (!price || !free)
         return STOW_ENOMEM;
     STOW_TRY(price_resources(p, price));
-    for (uint32_t i = 0; i < p->classes; i++)
-        p->unit[i] = (struct unit){
-            .priority = yard->class[yard_class(p, i)].priority,
-            .class = i,
-            .pods = yard->class[yard_class(p, i)].pods,
-            .value = worth(p, price, yard->class[yard_class(p, i)].need),
-        };
+    for (uint32_t i = 0; i < p->classes; i++) {
+        const struct stow_yard_class *class = &yard->class[yard_class(p, i)];
+        const stow_i128 value = worth(p, price, class->need);
+
+        p->unit[i] =
+            (struct unit){class->priority, i, class->pods, value, value * (stow_i128) class->pods};
+    }
     sum = sum_placed(p);
-    for (uint32_t k = 0; k < p->f->problem.kinds; k++)
-        if (p->f->kind[k].group == STOW_NONE)
-            sum -= worth(p, price, p->f->problem.kind[k].capacity) * p->f->kind[k].nodes;
+    for (uint32_t k = 0; k < p->whole->problem.kinds; k++)
+        if (p->whole->kind[k].group == STOW_NONE)
+            sum -= worth(p, price, p->whole->problem.kind[k].capacity) * p->whole->kind[k].nodes;
     p->plan->proof.resource_price = price;
     p->plan->proof.resource_bound = sum <= 0 ? 0 : (stow_nano)(sum / ((stow_i128)1000 << 30));
     return STOW_OK;
@@ -407,7 +529,7 @@ static int lift_bound(struct proving *p, stow_nano tree)
     proof->tree_bound = tree;
     if (tree <= 0)
         return STOW_OK;
-    if (stow_lift_init(&lift, &p->f->problem, p->plan->weight) < 0)
+    if (stow_lift_init(&lift, &p->whole->problem, p->plan->weight) < 0)
         return STOW_ENOMEM;
     p->plan->bound = stow_lift_up(&lift, tree, &rule);
     proof->lift_unit = lift.unit;
@@ -483,7 +605,8 @@ static int make(struct proving *p)
     return STOW_OK;
 }
 
-int stow_proof_make(struct stow_session *session, const struct stow_formulation *formulation,
+int stow_proof_make(struct stow_session *session, const struct stow_formulation *whole,
+                    const struct stow_formulation *formulation,
                     const struct stow_solution *solution, const struct stow_weights *weights,
                     struct stow_err *err)
 {
@@ -492,6 +615,7 @@ int stow_proof_make(struct stow_session *session, const struct stow_formulation 
         .session = session,
         .yard = session->yard,
         .f = formulation,
+        .whole = whole,
         .solution = solution,
         .weights = weights,
         .plan = session->plan,

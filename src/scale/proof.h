@@ -6,10 +6,12 @@
 #include "scale/formulate.h"
 #include "scale/weigh.h"
 
-/* Writes proof, bound and gap of what the session holds now into its plan.  The formulation must be
- * of whole classes (stow_parts_whole), made before anything was bought.  STOW_EWRONG: the
- * bound came out above the cost, which no bound can be. */
-int stow_proof_make(struct stow_session *session, const struct stow_formulation *formulation,
+/* Writes proof, bound and gap of what the session holds now into its plan.  `whole` must be of
+ * whole classes (stow_parts_whole), the formulation that was solved of these or of families
+ * (stow_parts_shared), both made before anything was bought.  STOW_EWRONG: the bound came out above
+ * the cost, which no bound can be. */
+int stow_proof_make(struct stow_session *session, const struct stow_formulation *whole,
+                    const struct stow_formulation *formulation,
                     const struct stow_solution *solution, const struct stow_weights *weights,
                     struct stow_err *err);
 

@@ -316,6 +316,39 @@ static void check_classes(struct making *m, uint8_t *seen)
                              stow_audit_pod_name(a, a->pending[i]));
 }
 
+/* The topology keys that classes have prices by. */
+static int find_keys(struct making *m)
+{
+    struct stow_audit *a = m->a;
+    struct stow_berths *b = m->b;
+
+    b->key = stow_arena_alloc(&b->arena, ((size_t)a->told.classes + 1) * sizeof(*b->key));
+    b->class_key =
+        stow_arena_alloc(&b->arena, ((size_t)a->told.classes + 1) * sizeof(*b->class_key));
+    if (!b->key || !b->class_key)
+        return STOW_ENOMEM;
+    for (uint32_t c = 0; c < a->told.classes; c++) {
+        const struct stow_told_text *told = &a->told.class[c].key;
+        const stow_sym key = told->text.ptr ? stow_intern_find(&a->s->text, told->text) : STOW_NONE;
+        uint32_t at = 0;
+
+        b->class_key[c] = STOW_NONE;
+        if (!told->text.ptr)
+            continue;
+        if (key == STOW_INTERN_FAILED || key == STOW_NONE) {
+            stow_audit_wrong(a, STOW_VERIFY_BOUND, told->token, "no node has the label %.*s",
+                             STOW_FMT(told->text));
+            continue;
+        }
+        while (at < b->keys && b->key[at] != key)
+            at++;
+        if (at == b->keys)
+            b->key[b->keys++] = key;
+        b->class_key[c] = at;
+    }
+    return STOW_OK;
+}
+
 /* The items of a class stand together. */
 static int add_items(struct making *m, uint32_t class)
 {
@@ -387,8 +420,9 @@ static int berth_of(struct making *m, struct stow_intern *keys, stow_node_id nod
                     uint32_t *ret)
 {
     struct stow_berths *b = m->b;
-    const size_t bytes = b->dims * sizeof(*key) + b->items * sizeof(uint32_t);
-    uint32_t *most = (uint32_t *)(key + b->dims);
+    const struct stow_snapshot *s = &m->a->bare.s;
+    const size_t bytes = b->dims * sizeof(*key) + ((size_t)b->items + b->keys) * sizeof(uint32_t);
+    uint32_t *most = (uint32_t *)(key + b->dims), *zone = most + b->items;
     bool any = false;
 
     memcpy(key, m->room + (size_t)node * b->dims, b->dims * sizeof(*key));
@@ -396,6 +430,8 @@ static int berth_of(struct making *m, struct stow_intern *keys, stow_node_id nod
         most[i] = most_of(m, &b->item[i], node);
         any |= most[i] > 0;
     }
+    for (uint32_t k = 0; k < b->keys; k++)
+        zone[k] = stow_label_value(s, s->node[node].labels, b->key[k]);
     *ret = STOW_NONE;
     if (!any)
         return STOW_OK;
@@ -413,8 +449,8 @@ static int berth_of(struct making *m, struct stow_intern *keys, stow_node_id nod
 
     if (!made || !kept)
         return STOW_ENOMEM;
-    *made =
-        (struct stow_berth){kept, (const uint32_t *)(kept + b->dims), m->a->bare.s.node[node].name};
+    most = (uint32_t *)(kept + b->dims);
+    *made = (struct stow_berth){kept, most, most + b->items, s->node[node].name};
     return STOW_OK;
 }
 
@@ -423,7 +459,8 @@ static int add_berths(struct making *m, struct stow_intern *keys)
     const struct stow_audit *a = m->a;
     struct stow_berths *b = m->b;
     STOW_AUTO(stow_free_local)
-    int64_t *key = malloc((b->dims + 1) * sizeof(*key) + ((size_t)b->items + 1) * sizeof(uint32_t));
+    int64_t *key =
+        malloc((b->dims + 1) * sizeof(*key) + ((size_t)b->items + b->keys + 1) * sizeof(uint32_t));
 
     b->of_group = stow_arena_alloc(&b->arena, (a->s->groups + 1) * sizeof(*b->of_group));
     b->of_node = stow_arena_alloc(&b->arena, ((size_t)a->real + 1) * sizeof(*b->of_node));
@@ -472,6 +509,7 @@ static int make(struct making *m)
         return STOW_OK;
     for (uint32_t c = 0; c < a->told.classes; c++)
         STOW_TRY(add_items(m, c));
+    STOW_TRY(find_keys(m));
     STOW_TRY(find_alone(m));
     return make_berths(m);
 }

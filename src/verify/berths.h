@@ -17,6 +17,7 @@ struct stow_item {
 struct stow_berth {
     const int64_t *room;  /* per dimension, none below 0 */
     const uint32_t *most; /* per item: how many of it could stand there; 0: none may */
+    const stow_sym *zone; /* per key: the value of its label; STOW_NONE: it has none */
     const char *name;     /* of a group or node, for messages */
 };
 
@@ -25,6 +26,9 @@ struct stow_berths {
     stow_resource_id *resource; /* per dimension; the first is pod slots */
     uint32_t resource_dims;     /* from here on: volumes of a driver, the number in s->mounts ... */
     uint32_t *driver;           /* ... per dimension from there on */
+    stow_sym *key;              /* topology keys by whose domains classes have prices */
+    uint32_t keys;
+    uint32_t *class_key; /* per class: the number of its key; STOW_NONE: it has one price */
     struct stow_item *item;
     uint32_t items, item_cap;
     struct stow_berth *berth;

@@ -6,6 +6,9 @@
  * less what the limits allowed, and these allow no more than A * w each.  So the plan costs at
  * least Y - sum of A * w.  A split distinguishes two cases; whatever holds in both holds.
  *
+ * A class that a rule shares out over zones may have a price per zone.  On a node its pods are
+ * worth what they are in the node's zone, and Y has the cheapest way to share them out (shares.h).
+ *
  * The sums are checked here, in whole numbers of 128 bits.  The condition over all sets of pods
  * that a node can hold is the work: hold.h.  Berths that a better berth answers for are not asked
  * about: more room, no fewer pods allowed, and allowed to be worth no more. */
@@ -108,22 +111,22 @@ static stow_i128 smallest_sum(const struct stow_proving *p, const stow_i128 *wor
     return sum;
 }
 
-stow_i128 stow_levy_sum(const struct stow_proving *p, const stow_i128 *worth)
+stow_i128 stow_levy_sum(const struct stow_proving *p, const stow_i128 *worth, const stow_i128 *all)
 {
     stow_i128 sum = 0;
 
     for (uint32_t first = 0, end; first < p->levies; first = end) {
-        bool all = true;
+        bool every = true;
 
         for (end = first; end < p->levies && p->levy[end].priority == p->levy[first].priority;
              end++)
-            all &= p->levy[end].placed == p->levy[end].count;
-        if (!all) {
+            every &= p->levy[end].placed == p->levy[end].count;
+        if (!every) {
             sum += smallest_sum(p, worth, first, end);
             continue;
         }
         for (uint32_t i = first; i < end; i++)
-            sum += worth[i] * (stow_i128)p->levy[i].count;
+            sum += all ? all[i] : worth[i] * (stow_i128)p->levy[i].count;
     }
     return sum;
 }
@@ -193,7 +196,7 @@ static bool answers_for(const struct stow_proving *p, uint32_t b, uint32_t other
     for (uint32_t i = 0; i < all->items; i++)
         if (x->most[i] < y->most[i])
             return false;
-    return true;
+    return memcmp(x->zone, y->zone, all->keys * sizeof(*x->zone)) == 0;
 }
 
 static bool is_superfluous(const struct stow_proving *p, uint32_t berth)
@@ -205,10 +208,30 @@ static bool is_superfluous(const struct stow_proving *p, uint32_t berth)
     return false;
 }
 
-static stow_nano price_of(const struct stow_proving *p, const struct stow_told_tree *leaf,
-                          uint32_t item)
+/* The price of a class in a leaf, of one with prices by zone that in a zone; one that is not named
+ * there is 0. */
+static stow_nano price_in(const struct stow_proving *p, const struct stow_told_tree *leaf,
+                          uint32_t class, stow_sym zone)
 {
-    return p->a->told.price[leaf->prices.first + p->berths.item[item].class];
+    const struct stow_told *told = &p->a->told;
+    const struct stow_told_worth *worth = &told->price[leaf->prices.first + class];
+
+    for (uint32_t i = 0; i < worth->zones.count && zone != STOW_NONE; i++) {
+        const struct stow_told_zone *one = &told->zone[worth->zones.first + i];
+
+        if (stow_str_eq(one->value.text, stow_text(p->a->s, zone)))
+            return one->price;
+    }
+    return worth->by_zone ? 0 : worth->price;
+}
+
+static stow_nano price_of(const struct stow_proving *p, const struct stow_told_tree *leaf,
+                          uint32_t item, uint32_t berth)
+{
+    const struct stow_berths *b = &p->berths;
+    const uint32_t class = b->item[item].class, key = b->class_key[class];
+
+    return price_in(p, leaf, class, key == STOW_NONE ? STOW_NONE : b->berth[berth].zone[key]);
 }
 
 /* Whether all that is worth something there can run out of a resource. */
@@ -219,7 +242,7 @@ static bool can_run_out(const struct stow_proving *p, const struct stow_told_tre
     stow_i128 sum = 0;
 
     for (uint32_t i = 0; i < all->items; i++)
-        if (price_of(p, leaf, i))
+        if (price_of(p, leaf, i, berth))
             sum += (stow_i128)all->item[i].need[d] * all->berth[berth].most[i];
     return sum > all->berth[berth].room[d];
 }
@@ -237,7 +260,7 @@ static struct stow_hold hold_of(struct stow_proving *p, const struct stow_told_t
             p->dim[hold.dims++] = d;
         }
     for (uint32_t i = 0; i < all->items; i++) {
-        const stow_nano y = price_of(p, leaf, i);
+        const stow_nano y = price_of(p, leaf, i, berth);
         const uint32_t most = all->berth[berth].most[i];
 
         if (!most || !y)
@@ -292,30 +315,81 @@ static int check_condition(struct stow_proving *p, const struct stow_told_tree *
 
 /* ---- the tree ---------------------------------------------------------------------------- */
 
+/* What one pod of a class is worth at least, and all of them. */
+static int value_class(const struct stow_proving *p, const struct stow_told_tree *leaf,
+                       const struct stow_levy *levy, stow_i128 *ret_one, stow_i128 *ret_all)
+{
+    const struct stow_share *share = p->share[levy->class];
+    STOW_AUTO(stow_free_local) stow_nano *price = NULL;
+
+    *ret_one = price_in(p, leaf, levy->class, STOW_NONE);
+    *ret_all = *ret_one * levy->count;
+    if (!share)
+        return STOW_OK;
+    price = calloc((size_t)share->domains + 1, sizeof(*price));
+    if (!price)
+        return STOW_ENOMEM;
+    for (uint32_t d = 0; d < share->domains; d++) {
+        price[d] = price_in(p, leaf, levy->class, share->value[d]);
+        *ret_one = d == 0 || price[d] < *ret_one ? price[d] : *ret_one;
+    }
+    *ret_all = stow_share_least(share, price);
+    return STOW_OK;
+}
+
+/* What the pods to place are worth. */
+static int value_pods(const struct stow_proving *p, const struct stow_told_tree *leaf,
+                      stow_i128 *ret)
+{
+    STOW_AUTO(stow_free_local) stow_i128 *one = calloc((size_t)p->levies + 1, sizeof(*one));
+    STOW_AUTO(stow_free_local) stow_i128 *all = calloc((size_t)p->levies + 1, sizeof(*all));
+
+    if (!one || !all)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < p->levies; i++)
+        STOW_TRY(value_class(p, leaf, &p->levy[i], &one[i], &all[i]));
+    *ret = stow_levy_sum(p, one, all);
+    return STOW_OK;
+}
+
+/* Prices by zone are for classes that have a topologyKey, and for no others. */
+static bool check_prices(struct stow_proving *p, const struct stow_told_tree *leaf)
+{
+    struct stow_audit *a = p->a;
+
+    for (uint32_t i = 0; i < a->told.classes; i++) {
+        const struct stow_told_worth *worth = &a->told.price[leaf->prices.first + i];
+
+        if (worth->by_zone == (p->share[i] != NULL))
+            continue;
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, worth->token,
+                         worth->by_zone
+                             ? "this class has no topologyKey: it has one price"
+                             : "this class has a topologyKey: it has a price per domain");
+        return false;
+    }
+    return true;
+}
+
 static int check_leaf(struct stow_proving *p, const struct stow_told_tree *leaf, stow_i128 *ret)
 {
     struct stow_audit *a = p->a;
-    STOW_AUTO(stow_free_local) stow_i128 *worth = calloc((size_t)p->levies + 1, sizeof(*worth));
+    stow_i128 value;
     char is[STOW_MONEY_TEXT];
 
     *ret = leaf->per_hour.amount;
     a->out->leaves++;
-    if (!worth)
-        return STOW_ENOMEM;
     if (leaf->prices.count != a->told.classes) {
         stow_audit_wrong(a, STOW_VERIFY_BOUND, leaf->token,
                          "there are %u classes, and %u prices in this leaf", a->told.classes,
                          leaf->prices.count);
         return STOW_OK;
     }
-    if (!stow_leaf_limits(p, leaf))
+    if (!check_prices(p, leaf) || !stow_leaf_limits(p, leaf))
         return STOW_OK;
-    for (uint32_t i = 0; i < p->levies; i++)
-        worth[i] = a->told.price[leaf->prices.first + p->levy[i].class];
-
-    const stow_i128 value = stow_levy_sum(p, worth) - p->paid;
-
-    if (value != leaf->per_hour.amount)
+    STOW_TRY(value_pods(p, leaf, &value));
+    value -= p->paid;
+    if (value < leaf->per_hour.amount || (!p->berths.keys && value > leaf->per_hour.amount))
         stow_audit_wrong(a, STOW_VERIFY_BOUND, leaf->per_hour.token,
                          "the prices and limits of this leaf come to %s per hour",
                          stow_money_exact(clamp(value), is));
@@ -544,13 +618,15 @@ static void check_shown_prices(struct stow_proving *p)
         return;
     for (uint32_t i = 0; i < a->told.classes; i++) {
         const struct stow_told_money *shown_price = &a->told.class[i].price;
-        const stow_nano price = a->told.price[root->prices.first + i];
+        stow_i128 price = 0, all;
 
+        if (value_class(p, root, &(struct stow_levy){.class = i}, &price, &all))
+            continue;
         if (shown_price->given && shown_price->amount != price &&
-            !is_lower(a, shown_price->amount, price))
+            !is_lower(a, shown_price->amount, clamp(price)))
             stow_audit_wrong(a, STOW_VERIFY_BOUND, shown_price->token,
                              "the price of this class in the tree is %s per hour",
-                             stow_money_exact(price, is));
+                             stow_money_exact(clamp(price), is));
     }
 }
 
@@ -610,6 +686,9 @@ static int prove(struct stow_proving *p, struct stow_err *err)
     STOW_TRY(stow_berths_make(a, &p->berths, err));
     report_left(p);
     if (!a->told.has_proof || !stow_audit_fine(a, STOW_VERIFY_BOUND))
+        return STOW_OK;
+    STOW_TRY(stow_shares_make(a, &p->berths, &p->share, err));
+    if (!stow_audit_fine(a, STOW_VERIFY_BOUND))
         return STOW_OK;
     if (!allocate(p) || find_levies(p) < 0)
         return stow_fail_memory(err);

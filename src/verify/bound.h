@@ -4,6 +4,7 @@
 
 #include "verify/berths.h"
 #include "verify/hold.h"
+#include "verify/shares.h"
 
 /* Pods of one class and priority: in all, and those that the plan places. */
 struct stow_levy {
@@ -22,7 +23,8 @@ struct stow_proving {
     struct stow_audit *a;
     struct stow_berths berths;
     struct stow_hold_work *work;
-    struct stow_levy *levy; /* by priority */
+    struct stow_share **share; /* per class; NULL: it has one price */
+    struct stow_levy *levy;    /* by priority */
     uint32_t levies, levy_cap;
     struct stow_branch path[STOW_TAPE_MAX_DEPTH];
     uint32_t depth;
@@ -48,7 +50,8 @@ bool stow_leaf_limits(struct stow_proving *p, const struct stow_told_tree *leaf)
 int stow_audit_resources(struct stow_proving *p, struct stow_err *err);
 
 /* Sum over the pods to place of what each is worth: per class and priority `worth(class)`, of each
- * priority as many as are placed, the smallest ones.  `worth` has one entry per levy. */
-stow_i128 stow_levy_sum(const struct stow_proving *p, const stow_i128 *worth);
+ * priority as many as are placed, the smallest ones.  `worth` has one entry per levy; `all` (may be
+ * NULL) what all of its pods are worth together, where that is more. */
+stow_i128 stow_levy_sum(const struct stow_proving *p, const stow_i128 *worth, const stow_i128 *all);
 
 #endif

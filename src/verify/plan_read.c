@@ -198,6 +198,7 @@ static int read_bound(struct stow_cursor *c, void *into)
 /* ---- the proof --------------------------------------------------------------------------- */
 
 STOW_READER(class_pods, struct stow_told_class, stow_told_pods_at(c, r, &item->pods))
+STOW_READER(class_key, struct stow_told_class, stow_told_text_at(c, r, &item->key))
 STOW_READER(class_price, struct stow_told_class, stow_told_money_at(c, false, &item->price))
 
 static int read_class(struct stow_cursor *c, void *into)
@@ -205,6 +206,7 @@ static int read_class(struct stow_cursor *c, void *into)
     static const struct stow_field fields[] = {
         STOW_FIELD("pods", class_pods),
         STOW_FIELD("pricePerHour", class_price),
+        STOW_FIELD("topologyKey", class_key),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_class class = {.token = c->at};
@@ -225,16 +227,48 @@ static int read_classes(struct stow_cursor *c, void *into)
     return stow_cursor_items(c, read_class, into);
 }
 
+/* The members are values of a label, so there is no table. */
+static int read_zone_prices(struct stow_cursor *c, struct stow_reading *r,
+                            struct stow_told_range *ret)
+{
+    struct stow_told *told = r->told;
+    struct stow_str value;
+    int more;
+
+    ret->first = told->zones;
+    STOW_TRY(stow_cursor_enter(c, '{'));
+    while ((more = stow_cursor_key(c, &value)) > 0) {
+        struct stow_told_zone *made = STOW_PUSH(&told->zone, &told->zones, &told->zone_cap);
+        struct stow_told_money money = {0};
+
+        if (!made)
+            return stow_cursor_fail_memory(c);
+        STOW_TRY(stow_told_keep(c, r, value, c->at, &made->value));
+        STOW_TRY(stow_told_money_at(c, false, &money));
+        made->price = money.amount;
+    }
+    ret->count = told->zones - ret->first;
+    return more;
+}
+
 static int read_leaf_price(struct stow_cursor *c, void *into)
 {
     struct stow_told *told = ((struct stow_reading *)into)->told;
-    stow_nano *made = STOW_PUSH(&told->price, &told->prices, &told->price_cap);
+    struct stow_told_worth worth = {.token = c->at,
+                                    .by_zone = stow_cursor_peek(c) == STOW_TOKEN_OBJECT};
     struct stow_told_money money = {0};
+
+    if (worth.by_zone)
+        STOW_TRY(read_zone_prices(c, into, &worth.zones));
+    else
+        STOW_TRY(stow_told_money_at(c, false, &money));
+    worth.price = money.amount;
+
+    struct stow_told_worth *made = STOW_PUSH(&told->price, &told->prices, &told->price_cap);
 
     if (!made)
         return stow_cursor_fail_memory(c);
-    STOW_TRY(stow_told_money_at(c, false, &money));
-    *made = money.amount;
+    *made = worth;
     return STOW_OK;
 }
 
@@ -590,6 +624,7 @@ void stow_told_done(struct stow_told *told)
     free(told->limit);
     free(told->tree);
     free(told->price);
+    free(told->zone);
     free(told->resource);
     stow_arena_done(&told->arena);
     memset(told, 0, sizeof(*told));

@@ -127,7 +127,7 @@ int stow_audit_resources(struct stow_proving *p, struct stow_err *err)
     for (uint32_t i = 0; i < p->levies; i++)
         worth[i] = class_value(p, &t, p->levy[i].class);
 
-    const stow_i128 value = stow_levy_sum(p, worth) - free_value(p, &t);
+    const stow_i128 value = stow_levy_sum(p, worth, NULL) - free_value(p, &t);
 
     if (told > 0 && WHOLE * told > value)
         stow_audit_wrong(a, STOW_VERIFY_RESOURCES, a->told.resources_per_hour.token,

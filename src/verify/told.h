@@ -54,6 +54,20 @@ struct stow_told_class {
     uint32_t token;
     struct stow_told_range pods;
     struct stow_told_money price;
+    struct stow_told_text key; /* topologyKey: it has a price per domain */
+};
+
+/* A price of a class in a leaf; those by domain are a range of stow_told.zone. */
+struct stow_told_worth {
+    uint32_t token;
+    stow_nano price;
+    bool by_zone;
+    struct stow_told_range zones;
+};
+
+struct stow_told_zone {
+    struct stow_told_text value; /* of the label */
+    stow_nano price;
 };
 
 /* A row of limits: its price and what it names. */
@@ -123,10 +137,11 @@ struct stow_told {
     struct stow_told_class *class;
     struct stow_told_limit *limit;
     struct stow_told_tree *tree;
-    stow_nano *price;
+    struct stow_told_worth *price;
+    struct stow_told_zone *zone;
     struct stow_told_price *resource;
-    uint32_t classes, class_cap, limits, limit_cap, trees, tree_cap, prices, price_cap, resources,
-        resource_cap;
+    uint32_t classes, class_cap, limits, limit_cap, trees, tree_cap, prices, price_cap, zones,
+        zone_cap, resources, resource_cap;
     uint32_t root; /* STOW_TOLD_NONE: no tree */
     struct stow_told_text lift_rule;
     struct stow_told_money lift_unit, lift_per_hour, resources_per_hour;

@@ -13,4 +13,10 @@ int opinion_of(const struct stow_snapshot *s, const struct stow_books *books,
                const struct stow_verify_options *options, struct stow_str text, char *ret_why,
                size_t size);
 
+/* Whether the verifier accepts the proof of a plan, whatever it says of the rest; what it comes to.
+ */
+bool opinion_on_proof(const struct stow_snapshot *s, const struct stow_books *books,
+                      const struct stow_verify_options *options, struct stow_str text,
+                      stow_nano *ret_proved);
+
 #endif

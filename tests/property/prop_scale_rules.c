@@ -134,6 +134,52 @@ static void make(struct tiny *t, uint64_t seed)
     }
 }
 
+/* Workloads that have nothing to do with each other, each with one rule over zones: that is what
+ * bounds know of.  Most zones have a node already. */
+static void make_zoned_sort(struct sort *s, char app, struct chance *c)
+{
+    *s = (struct sort){.app = app, .cpu = 500 * (1 + chance_below(c, 4))};
+    switch (chance_below(c, 5)) {
+    case 0:
+        s->draws = app;
+        s->draws_by = BY_ZONE;
+        break;
+    case 1:
+        s->shuns = app;
+        s->shuns_by = BY_ZONE;
+        break;
+    default:
+        s->spreads = 1;
+        s->spread[0] = (struct spread){.key = BY_ZONE,
+                                       .skew = 1 + (int32_t)chance_below(c, 2),
+                                       .app = app,
+                                       .domains = chance_one_in(c, 8) ? 2 : 0};
+    }
+}
+
+static void make_zoned(struct tiny *t, uint64_t seed)
+{
+    struct chance c = {seed ^ 0x20e5};
+
+    make(t, seed);
+    t->sorts = 1 + chance_below(&c, 2);
+    for (uint32_t i = 0; i < t->sorts; i++)
+        make_zoned_sort(&t->sort[i], (char)('a' + i), &c);
+    t->groups = 2 + chance_below(&c, GROUPS - 1);
+    for (uint32_t i = 0; i < t->groups; i++) {
+        make_place(&t->group[i], &c);
+        t->group[i].tainted = false;
+        t->price[i] = 10 * MILLION * (1 + chance_below(&c, 40));
+        t->most[i] = chance_one_in(&c, 4) ? 1 + chance_below(&c, 2) : 99;
+    }
+    for (uint32_t i = 0; i < t->nodes; i++)
+        t->there[i].cpu = 500 * chance_below(&c, 4);
+    for (uint32_t i = 0; i < t->pods; i++)
+        t->pod[i] = chance_below(&c, t->sorts);
+    for (uint32_t i = 0; i < t->runs; i++)
+        t->running[i] = chance_below(&c, t->sorts);
+}
+
 /* ---- writing ----------------------------------------------------------------------------- */
 
 static void write_place(struct stow_buf *to, const struct place *p, const char *host)
@@ -589,6 +635,54 @@ static bool is_verified(const struct stow_snapshot *s, const struct stow_books *
     return good || property_fails("%s: verify: %s", plan->strategy, why);
 }
 
+/* One price of a leaf is raised, and with it the bound that is claimed: by as many pods as there
+ * are, or fewer.  Or a limit becomes cheaper. */
+static void forge(const struct stow_plan *plan, struct stow_plan_branch *leaf, struct chance *c)
+{
+    const struct stow_plan_class *class = &plan->proof.class[chance_below(c, plan->proof.classes)];
+    const uint32_t slot = class->slot + (class->domains ? chance_below(c, class->domains) : 0);
+    stow_nano *price = (stow_nano *)&leaf->price[slot];
+    const stow_nano more = MILLION * (1 + chance_below(c, 100));
+
+    if (leaf->limits && chance_one_in(c, 3)) {
+        struct stow_plan_limit *limit =
+            (struct stow_plan_limit *)&leaf->limit[chance_below(c, leaf->limits)];
+
+        leaf->bound += limit->amount > 0 ? limit->amount * (limit->price - limit->price / 2) : 0;
+        limit->price /= 2;
+        return;
+    }
+    *price += more;
+    leaf->bound += more * chance_below(c, class->pods + 1);
+}
+
+/* Whatever a proof says that the verifier accepts, no plan is cheaper. */
+static bool no_forgery_is_accepted(const struct tiny *t, const struct stow_books *books,
+                                   struct stow_plan *plan, struct chance *c)
+{
+    struct stow_plan_branch *branch = (struct stow_plan_branch *)plan->proof.branch;
+    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    struct stow_doc doc = {0};
+    stow_nano proved;
+
+    for (uint32_t i = 0; i < plan->proof.branches; i++)
+        if (!branch[i].is_split && plan->proof.classes)
+            forge(plan, &branch[i], c);
+    plan->proof.lift = NULL;
+    plan->bound = 0;
+    stow_render_json(&text, stow_scaling_value(&doc, plan, true));
+    stow_doc_done(&doc);
+    if (text.failed)
+        abort();
+    if (!opinion_on_proof(plan->s, books, &opinion_plain, stow_buf_str(&text), &proved))
+        return true;
+    const struct worth best = find_best(t);
+
+    return plan->unplaceds != best.left || proved <= best.cost ||
+           property_fails("a forged proof of %lld is accepted, and a plan costs %lld",
+                          (long long)proved, (long long)best.cost);
+}
+
 struct play {
     struct stow_snapshot *s;
     struct stow_books books;
@@ -627,19 +721,33 @@ static bool plan_by(struct play *p, const char *name, struct stow_plan *ret)
            property_fails("%s", err.msg);
 }
 
-static bool tiny_plans_with_rules_are_the_best(uint64_t seed)
+static bool plans_best(const struct tiny *t)
 {
     struct stow_plan plan = {0};
-    struct tiny t;
     struct play p;
-    bool good;
+    const bool good = open_play(&p, t) && plan_by(&p, "optimal", &plan) &&
+                      can_be_carried_out(t, &plan) && is_verified(p.s, &p.books, &plan) &&
+                      is_best(t, &plan);
 
-    make(&t, seed);
-    good = open_play(&p, &t) && plan_by(&p, "optimal", &plan) && can_be_carried_out(&t, &plan) &&
-           is_verified(p.s, &p.books, &plan) && is_best(&t, &plan);
     stow_plan_done(&plan);
     close_play(&p);
     return good;
+}
+
+static bool tiny_plans_with_rules_are_the_best(uint64_t seed)
+{
+    struct tiny t;
+
+    make(&t, seed);
+    return plans_best(&t);
+}
+
+static bool tiny_plans_over_zones_are_the_best(uint64_t seed)
+{
+    struct tiny t;
+
+    make_zoned(&t, seed);
+    return plans_best(&t);
 }
 
 static bool plans_work_however_nodes_arrive(uint64_t seed)
@@ -663,10 +771,31 @@ static bool plans_work_however_nodes_arrive(uint64_t seed)
     return good;
 }
 
+static bool forged_proofs_are_refused(uint64_t seed)
+{
+    struct chance c = {seed ^ 0xf0};
+    struct tiny t;
+    struct play p;
+    bool good;
+
+    make_zoned(&t, seed);
+    good = open_play(&p, &t);
+    for (uint32_t i = 0; i < 4 && good; i++) {
+        struct stow_plan plan = {0};
+
+        good = plan_by(&p, "optimal", &plan) && no_forgery_is_accepted(&t, &p.books, &plan, &c);
+        stow_plan_done(&plan);
+    }
+    close_play(&p);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"tiny-plans-with-rules-are-the-best", tiny_plans_with_rules_are_the_best, 300},
+        {"tiny-plans-over-zones-are-the-best", tiny_plans_over_zones_are_the_best, 400},
+        {"forged-proofs-are-refused", forged_proofs_are_refused, 200},
         {"plans-work-however-nodes-arrive", plans_work_however_nodes_arrive, 1500},
     };
 
