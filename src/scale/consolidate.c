@@ -54,7 +54,8 @@ static void consolidating_done(struct stow_consolidating *c)
     free((void *)c->name);
     stow_names_done(&c->names);
     stow_courses_done(&c->course);
-    stow_packing_done(&c->fresh);
+    stow_packing_done(&c->fresh[0]);
+    stow_packing_done(&c->fresh[1]);
     free(c->worth);
 }
 
@@ -606,7 +607,8 @@ static int seek_staying(struct seeking *k, uint32_t moves, double seconds, struc
 static int seek_round(struct seeking *k, double seconds, double last, struct stow_err *err)
 {
     struct stow_consolidating *c = k->c;
-    const double share = c->options->greedy_only ? 1 : k->plain_done ? 0 : 0.25;
+    const double plain = seconds > FIRST_ROUND ? 0.1 : 0.25;
+    const double share = c->options->greedy_only ? 1 : k->plain_done ? 0 : plain;
     struct schedule when;
 
     if (!k->plain_done && seek_plainly(k, earlier(stow_clock() + share * seconds, last)) < 0)

@@ -217,7 +217,9 @@ struct stow_consolidating {
     uint32_t moves_all;         /* pods that all steps together may move; UINT32_MAX: any number */
     stow_nano initial;          /* what is on deck costs before the first step */
     struct stow_courses course; /* all that were found */
-    struct stow_packing fresh;  /* what would be bought without the nodes that may go; empty */
+    /* what would be bought without the nodes that may go; empty.  Without limits, and with. */
+    struct stow_packing fresh[2];
+    int64_t fresh_cost[2];
     double *worth; /* per class: what a pod costs elsewhere (consolidate_stay.c); NULL: not known */
     uint32_t settled;  /* steps that are decided */
     const char **name; /* per new node of the yard */

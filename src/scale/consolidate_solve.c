@@ -11,10 +11,8 @@
  * The same problem without the nodes that may go is asked first: what `scale` would buy for these
  * pods.  It is smaller, so its answer is there sooner; it is one of the layouts, and what the
  * search over all nodes begins with.  From answers to layouts: consolidate_lay_out.c. */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/vec.h"
 #include "optimal/solve.h"
@@ -295,7 +293,12 @@ static int pack_deck(struct stow_solving *s, struct stow_packing *ret)
 
 /* ---- solving ----------------------------------------------------------------------------- */
 
-#define STARTS 2 /* how things are, and the best layout so far */
+/* Plans that the search over all nodes begins with. */
+enum { NOW, BEST, FRESH, STARTS }; /* how things are, the best layout, what would be bought */
+
+#define FEW_PODS    64 /* that are settled, however long a round is: answers do not depend on it */
+#define FEW_SECONDS 2.5
+#define FRESH_SHARE 0.7 /* of the time, at most, for what would be bought afresh */
 
 static bool leaves_none(const struct stow_solving *s, const struct stow_solution *solution)
 {
@@ -359,32 +362,6 @@ static void *ask(void *question)
     return NULL;
 }
 
-static uint32_t processors(void)
-{
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return count < 1 ? 1 : (uint32_t)count;
-}
-
-/* Two at the same time, or one after the other, then each in its share of the time. */
-static void ask_both(struct question *a, struct question *b, double share)
-{
-    const uint32_t threads = a->options.threads ? a->options.threads : processors();
-    pthread_t thread;
-
-    a->options.threads = threads / 2 ? threads / 2 : 1;
-    b->options.threads = threads > 1 ? threads - threads / 2 : 1;
-    if (threads > 1 && pthread_create(&thread, NULL, ask, a) == 0) {
-        ask(b);
-        pthread_join(thread, NULL);
-        return;
-    }
-    a->options.seconds *= share;
-    b->options.seconds *= 1 - share;
-    ask(a);
-    ask(b);
-}
-
 /* What it answered; NULL: nothing that is of use, for it ran out of time too early. */
 static int answer_of(struct question *q, struct stow_solution **ret, struct stow_err *err)
 {
@@ -441,11 +418,11 @@ static int translate(const struct stow_solving *s, const struct stow_formulation
 static int pack_starts(struct stow_solving *s, const struct stow_layout *best,
                        struct stow_packing start[STARTS])
 {
-    STOW_TRY(pack_deck(s, &start[0]));
+    STOW_TRY(pack_deck(s, &start[NOW]));
     if (!best)
         return STOW_OK;
     stow_layout_put(s->c, best);
-    STOW_TRY(pack_deck(s, &start[1]));
+    STOW_TRY(pack_deck(s, &start[BEST]));
     stow_deck_rollback(s->deck, s->deck->base);
     return s->deck->failed ? STOW_ENOMEM : STOW_OK;
 }
@@ -488,7 +465,7 @@ static int lay_out_all(struct stow_solving *s, const struct stow_solve_ask *ask,
 /* Both problems: all nodes, and only new ones in place of those that may go. */
 struct problems {
     struct stow_formulation fresh;
-    struct stow_packing start[STARTS], plan; /* plan: what would be bought afresh */
+    struct stow_packing start[STARTS];
     struct question afresh, all;
 };
 
@@ -497,7 +474,6 @@ static void problems_done(struct problems *p)
     stow_formulation_done(&p->fresh);
     for (uint32_t i = 0; i < STARTS; i++)
         stow_packing_done(&p->start[i]);
-    stow_packing_done(&p->plan);
     if (p->afresh.f && p->afresh.code >= 0)
         stow_solution_done(&p->afresh.answer);
     if (p->all.f && p->all.code >= 0)
@@ -514,30 +490,51 @@ static int open_problems(struct stow_solving *s, const struct stow_solve_ask *as
     return pack_starts(s, ask->best, p->start);
 }
 
+/* What would be bought afresh, where that is cheaper than what was found before. */
+static void keep_fresh(struct stow_consolidating *c, struct stow_solution *solution)
+{
+    struct stow_packing *fresh = &c->fresh[c->reach.limited];
+    int64_t *cost = &c->fresh_cost[c->reach.limited];
+
+    if (fresh->loads && *cost <= solution->cost)
+        return;
+    stow_packing_done(fresh);
+    *fresh = solution->plan;
+    *cost = solution->cost;
+    solution->plan = (struct stow_packing){0};
+}
+
+/* Where the search over all nodes begins.  It does not begin with what the round before has found:
+ * from a good plan the search does not get away. */
+static int solve_afresh(struct stow_solving *s, double seconds, struct problems *p,
+                        struct stow_err *err)
+{
+    struct stow_solution *solution;
+
+    p->afresh = question_of(s, &p->fresh, seconds, NULL, 0);
+    ask(&p->afresh);
+    STOW_TRY(answer_of(&p->afresh, &solution, err));
+    if (!solution || !leaves_none(s, solution))
+        return STOW_OK;
+    keep_fresh(s->c, solution);
+    if (translate(s, &p->fresh, &s->c->fresh[s->c->reach.limited], &p->start[FRESH]) < 0 ||
+        stow_consolidate_learn(s->c, s->part, s->parts, solution) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
 /* `*ret`: with all nodes; NULL: nothing was found. */
 static int solve_problems(struct stow_solving *s, const struct stow_solve_ask *want,
                           struct problems *p, struct stow_solution **ret, struct stow_err *err)
 {
-    struct stow_solution *solution;
+    const bool few = s->c->ground->pendings <= FEW_PODS && want->seconds < FEW_SECONDS;
+    const double begin = stow_clock(), seconds = few ? FEW_SECONDS : want->seconds;
 
-    p->all = question_of(s, &s->problem, want->seconds, p->start, STARTS);
-    if (s->c->disruption_price) { /* then what is there counts */
-        ask(&p->all);
-        return answer_of(&p->all, ret, err);
-    }
-    p->afresh = question_of(s, &p->fresh, want->seconds, &s->c->fresh, s->c->fresh.loads > 0);
-    ask_both(&p->afresh, &p->all, 0.5);
-    STOW_TRY(answer_of(&p->all, ret, err));
-    STOW_TRY(answer_of(&p->afresh, &solution, err));
-    if (!solution || !leaves_none(s, solution))
-        return STOW_OK;
-    if (translate(s, &p->fresh, &solution->plan, &p->plan) < 0 ||
-        stow_consolidate_learn(s->c, s->part, s->parts, solution) < 0)
-        return stow_fail_memory(err);
-    stow_packing_done(&s->c->fresh); /* what the next search begins with */
-    s->c->fresh = solution->plan;
-    solution->plan = (struct stow_packing){0};
-    return STOW_OK;
+    if (!s->c->disruption_price) /* else what is there counts */
+        STOW_TRY(solve_afresh(s, FRESH_SHARE * seconds, p, err));
+    p->all = question_of(s, &s->problem, seconds - (stow_clock() - begin), p->start, STARTS);
+    ask(&p->all);
+    return answer_of(&p->all, ret, err);
 }
 
 /* The problem with all nodes, and layouts from what is found. */
@@ -558,7 +555,8 @@ static int solve_and_lay_out(struct stow_solving *s, const struct stow_solve_ask
     c->until = stow_clock() + want->improving;
     if (c->until > c->deadline)
         c->until = c->deadline;
-    return lay_out_all(s, want, solution, &p.plan, ret) < 0 ? stow_fail_memory(err) : STOW_OK;
+    return lay_out_all(s, want, solution, &p.start[FRESH], ret) < 0 ? stow_fail_memory(err)
+                                                                    : STOW_OK;
 }
 
 int stow_consolidate_solve(struct stow_consolidating *c, const struct stow_solve_ask *ask,
