@@ -31,13 +31,10 @@ static struct stow_value *classes_value(struct stow_doc *doc, const struct stow_
 static const char *limit_name(enum stow_proof_limit_kind kind)
 {
     static const char *const names[] = {
-        [STOW_PROOF_MAX_NODES] = "maxNodes",
-        [STOW_PROOF_MIN_NODES] = "minNodes",
-        [STOW_PROOF_NODES_TOTAL] = "nodesTotal",
-        [STOW_PROOF_QUOTA] = "quota",
-        [STOW_PROOF_NODE] = "node",
-        [STOW_PROOF_AT_MOST] = "atMost",
-        [STOW_PROOF_AT_LEAST] = "atLeast",
+        [STOW_PROOF_MAX_NODES] = "maxNodes",     [STOW_PROOF_MIN_NODES] = "minNodes",
+        [STOW_PROOF_NODES_TOTAL] = "nodesTotal", [STOW_PROOF_QUOTA] = "quota",
+        [STOW_PROOF_BUDGET] = "budget",          [STOW_PROOF_NODE] = "node",
+        [STOW_PROOF_AT_MOST] = "atMost",         [STOW_PROOF_AT_LEAST] = "atLeast",
     };
 
     return names[kind];
@@ -53,12 +50,14 @@ static struct stow_value *node_names(struct stow_doc *doc, const struct stow_pla
     return list;
 }
 
-/* Nodes are counted; a quota is a quantity. */
+/* Nodes are counted; a quota is a quantity, the budget money. */
 static struct stow_value *amount_value(struct stow_doc *doc, const struct stow_plan *plan,
                                        const struct stow_plan_limit *limit)
 {
     char text[STOW_AMOUNT_TEXT];
 
+    if (limit->kind == STOW_PROOF_BUDGET)
+        return stow_doc_money(doc, limit->amount);
     if (limit->kind != STOW_PROOF_QUOTA || !stow_str_is(limit->resource, "cpu"))
         return stow_doc_int(doc, limit->amount);
     return stow_doc_text(doc, stow_amount_exact(plan->s, STOW_RESOURCE_CPU, limit->amount, text));

@@ -274,7 +274,7 @@ static int add_row(struct formulating *f, const struct stow_problem_row *row,
     return STOW_OK;
 }
 
-/* Limits of some groups (a pool's quota) and the budget stay out of the proof. */
+/* Limits of some groups (a pool's quota) stay out of the proof. */
 static int add_rows(struct formulating *f)
 {
     const struct stow_session *session = f->session;
@@ -297,7 +297,9 @@ static int add_rows(struct formulating *f)
 
     const int64_t left = f->options->budget - stow_session_spent(session);
 
-    return add_row(f, &(struct stow_problem_row){.limit = left}, session->scale->paid);
+    return add_row(
+        f, &(struct stow_problem_row){.limit = left, .in_proof = true, .unit = STOW_NANO_PER_UNIT},
+        session->scale->paid);
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */

@@ -114,6 +114,7 @@ enum stow_proof_limit_kind {
     STOW_PROOF_MIN_NODES,
     STOW_PROOF_NODES_TOTAL,
     STOW_PROOF_QUOTA,
+    STOW_PROOF_BUDGET,
     STOW_PROOF_NODE,
     STOW_PROOF_AT_MOST,
     STOW_PROOF_AT_LEAST,
@@ -126,9 +127,9 @@ struct stow_plan_limit {
     struct stow_str resource; /* of a quota */
     const uint32_t *node;     /* existing nodes with the same room, one each */
     uint32_t nodes;
-    int64_t amount;  /* nodes; of a quota, milli-cores, bytes or devices */
-    stow_nano price; /* per node, core, GiB or device */
-    int64_t unit;    /* of a quota: so much of the amount has that price */
+    int64_t amount;  /* nodes; of a quota, milli-cores, bytes or devices; of the budget, money */
+    stow_nano price; /* per node, core, GiB, device or unit of the currency */
+    int64_t unit;    /* of a quota and of the budget: so much of the amount has that price */
 };
 
 /* A leaf with its prices, or a split. */

@@ -273,15 +273,16 @@ static int limit_of_kind(const struct proving *p, const struct stow_proof_limit 
 static bool limit_of_row(const struct proving *p, const struct stow_proof_node *node, uint32_t row,
                          struct stow_plan_limit *ret)
 {
-    const struct stow_limit *limit;
+    const struct stow_limit *limit = row < p->session->limits ? &p->session->limit[row] : NULL;
 
-    if (row >= p->session->limits || !node->row_price[row])
+    if (!node->row_price[row])
         return false;
-    limit = &p->session->limit[row];
     *ret = (struct stow_plan_limit){
-        .kind = limit->total ? STOW_PROOF_NODES_TOTAL : STOW_PROOF_QUOTA,
+        .kind = !limit         ? STOW_PROOF_BUDGET
+                : limit->total ? STOW_PROOF_NODES_TOTAL
+                               : STOW_PROOF_QUOTA,
         .group = STOW_NONE,
-        .resource = limit->name,
+        .resource = limit ? limit->name : (struct stow_str){0},
         .amount = p->f->problem.row[row].limit,
         .price = node->row_price[row],
         .unit = p->f->problem.row[row].unit,
@@ -304,7 +305,7 @@ static int make_leaf(struct proving *p, const struct stow_proof_node *from,
 {
     const uint32_t slots = p->slot_of[p->classes];
     stow_nano *price = take(p, slots, sizeof(*price));
-    struct stow_plan_limit *limit = take(p, from->limits + p->session->limits, sizeof(*limit));
+    struct stow_plan_limit *limit = take(p, from->limits + p->f->problem.rows, sizeof(*limit));
     stow_i128 bound;
 
     if (!price || !limit)

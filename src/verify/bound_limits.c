@@ -183,6 +183,30 @@ static bool quota(struct stow_proving *p, const struct stow_told_limit *limit)
     return true;
 }
 
+/* What new nodes may cost in all, priced per unit of the currency. */
+static bool budget(struct stow_proving *p, const struct stow_told_limit *limit)
+{
+    const struct stow_audit *a = p->a;
+    const stow_i128 unit = STOW_NANO_PER_UNIT, price = limit->price.amount;
+    char text[STOW_MONEY_TEXT];
+
+    if (a->options->budget == STOW_MONEY_UNKNOWN)
+        return WRONG(p, limit->token, "there is no budget: --budget is not given");
+    if (!stow_str_is(limit->amount.text, stow_money_exact(a->options->budget, text)))
+        return WRONG(p, limit->amount.token, "the budget is %s per hour, not %.*s", text,
+                     STOW_FMT(limit->amount.text));
+    if (a->options->budget * price > ABSURD) /* below 2^126 */
+        return WRONG(p, limit->price.token, "no sums can be made with such a price");
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        if (a->price[g] != STOW_MONEY_UNKNOWN) {
+            if (a->price[g] * price > ABSURD)
+                return WRONG(p, limit->price.token, "no sums can be made with such a price");
+            p->allowed[g] += a->price[g] * price / unit;
+        }
+    p->paid += (a->options->budget * price + unit - 1) / unit;
+    return true;
+}
+
 /* ---- existing nodes, splits -------------------------------------------------------------- */
 
 static bool nodes(struct stow_proving *p, const struct stow_told_limit *limit)
@@ -262,6 +286,8 @@ static bool add_limit(struct stow_proving *p, const struct stow_told_limit *limi
         return nodes_total(p, limit);
     if (stow_str_is(name, "quota"))
         return quota(p, limit);
+    if (stow_str_is(name, "budget"))
+        return budget(p, limit);
     if (stow_str_is(name, "node"))
         return nodes(p, limit);
     if (stow_str_is(name, "atMost") || stow_str_is(name, "atLeast"))
