@@ -1,9 +1,10 @@
 /* consolidate_lay_out.c - where every pod is to be, from the solver's answer.
  *
  * The answer says which nodes stay, and how many pods of a class each holds.  Two layouts are made
- * from it.  In the first, pods on nodes that stay remain there whatever the answer says, and only
- * the others are placed, if possible where the answer wants pods of their class.  If they find no
- * room that way, the second moves pods also between nodes that stay, as the answer has it. */
+ * from it.  In the first, pods are as the answer has it: all that have to move leave their nodes at
+ * once, so there is room for each where it is meant to be.  In the second, pods on nodes that stay
+ * remain there whatever the answer says, and only the others are placed, if possible where the
+ * answer wants pods of their class: fewer pods move, and it may cost more. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,8 +197,17 @@ static int push(struct stow_pod_list *list, stow_pod_id pod)
     return STOW_OK;
 }
 
+/* Still has to move: its node goes, or has more of its class than it should. */
+static bool must_move(const struct stow_solving *s, stow_pod_id pod)
+{
+    const uint32_t node = s->deck->at[pod], part = s->part_of[s->yard->class_of[pod]];
+
+    return node == STOW_NONE || present(s, node, part) > wanted(s, node, part);
+}
+
 /* Pods that have to find another node: all of those that go; with `strict` also those that a node
- * which stays has more of than the answer wants. */
+ * which stays has more of than the answer wants.  They leave at once, so that none is in the way of
+ * another. */
 static int gather(struct stow_solving *s, bool strict)
 {
     struct stow_deck *deck = s->deck;
@@ -219,7 +229,7 @@ static int gather(struct stow_solving *s, bool strict)
     }
     stow_deck_sort(deck, &s->list[0]);
     for (uint32_t i = 0; i < s->list[0].count; i++)
-        if (deck->shut[deck->at[s->list[0].pod[i]]])
+        if (deck->shut[deck->at[s->list[0].pod[i]]] || must_move(s, s->list[0].pod[i]))
             shift_to(s, s->list[0].pod[i], STOW_NONE);
     return STOW_OK;
 }
@@ -237,14 +247,6 @@ static uint32_t meant_for(const struct stow_solving *s, stow_pod_id pod)
             return node;
     }
     return STOW_NONE;
-}
-
-/* Still has to move: its node goes, or has more of its class than it should. */
-static bool must_move(const struct stow_solving *s, stow_pod_id pod)
-{
-    const uint32_t node = s->deck->at[pod], part = s->part_of[s->yard->class_of[pod]];
-
-    return node == STOW_NONE || present(s, node, part) > wanted(s, node, part);
 }
 
 static void place_as_meant(struct stow_solving *s)
@@ -306,11 +308,15 @@ static int make_layout(struct stow_solving *s, const struct stow_packing *plan, 
                        struct stow_layout *ret, bool *ret_found)
 {
     const stow_nano before = s->deck->cost;
+    const double until = s->c->until;
 
     STOW_TRY(lay_out(s, plan));
     STOW_TRY(gather(s, strict));
     place_as_meant(s);
+    if (strict)
+        s->c->until = s->c->deadline; /* what was found is not given up for want of time */
     STOW_TRY(place_rest(s, before, ret_found));
+    s->c->until = until;
     if (*ret_found) {
         settle(s);
         STOW_TRY(stow_consolidate_greedy(s->c, true));
@@ -328,14 +334,17 @@ static bool any_stays(const struct stow_solving *s)
     return false;
 }
 
+/* As the answer has it first: that is as cheap as it says. */
 static int make_layouts(struct stow_solving *s, const struct stow_packing *plan,
                         struct stow_layouts *ret)
 {
-    for (int strict = 0; strict < 2 && ret->layouts < STOW_LAYOUTS; strict++) {
+    for (int strict = 1; strict >= 0 && ret->layouts < STOW_LAYOUTS; strict--) {
         bool found = false;
+        int code;
 
-        const int code = make_layout(s, plan, strict, &ret->layout[ret->layouts], &found);
-
+        if (!strict && stow_consolidate_is_late(s->c))
+            break;
+        code = make_layout(s, plan, strict, &ret->layout[ret->layouts], &found);
         if (code < 0) {
             stow_layout_done(&ret->layout[ret->layouts]);
             return code;
