@@ -6,7 +6,8 @@
  * Idea.  Take out the nodes that are worth least for their price (at the prices per class of the
  * linear program) together with a few others, and let a dive pack their pods again.  Small
  * neighbourhoods are solved almost perfectly by column generation; different ones are tried in
- * turn, with numbers drawn from the round, so that a run can be repeated.
+ * turn, with numbers drawn from the round, so that a run can be repeated.  What is packed again has
+ * few classes, and is made a problem of its own (narrow.c).
  *
  * A round makes ATTEMPTS attempts, each with its own pool and pricer, on as many threads as there
  * are, and takes the best one (the first of equals): the result does not depend on the threads. */
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "optimal/narrow.h"
 
 #define ATTEMPTS 4
 
@@ -88,7 +90,9 @@ struct attempt {
     const struct stow_improve *in;
     const struct stow_draft *draft;
     uint64_t number;
-    struct stow_pool pool; /* patterns of the new nodes */
+    struct stow_narrow rest; /* what is to be packed again */
+    struct stow_pool pool;   /* patterns of the new nodes, in its classes */
+    struct stow_term *term;  /* room for one pattern */
     struct stow_draft found;
     struct stow_score before, after; /* of the nodes taken out, and of the new ones */
     uint32_t *out;
@@ -97,21 +101,36 @@ struct attempt {
 };
 
 /* What the kept nodes leave: demand, limits, rows. */
-static int stage_without(const struct attempt *a, struct stow_task *rest)
+static int stage_without(struct attempt *a)
 {
-    STOW_TRY(stow_task_copy(rest, a->in->stage));
+    struct stow_task rest;
+    int result;
+
+    STOW_TRY(stow_task_copy(&rest, a->in->stage));
     for (uint32_t i = 0; i < a->draft->uses; i++)
         if (a->draft->use[i].times > a->out[i])
-            stow_task_take(rest, a->in->pool, a->draft->use[i].pattern,
+            stow_task_take(&rest, a->in->pool, a->draft->use[i].pattern,
                            a->draft->use[i].times - a->out[i]);
-    return 0;
+    result = stow_narrow_open(&a->rest, &rest);
+    stow_task_done(&rest);
+    return result;
+}
+
+/* Adds a pattern to a pool whose classes have other numbers, in the same order. */
+static int64_t translate(const struct stow_pool *from, uint32_t p, const uint32_t *class,
+                         struct stow_pool *to, struct stow_term *room)
+{
+    const struct stow_term *term = stow_pool_terms(from, p);
+
+    for (uint32_t i = 0; i < from->pattern[p].terms; i++)
+        room[i] = (struct stow_term){class[term[i].class], term[i].count};
+    return stow_pool_add(to, from->pattern[p].kind, room, from->pattern[p].terms);
 }
 
 /* Adds the patterns taken out to the attempt's own pool, as seeds; scores them as they were. */
-static int seed_attempt(struct attempt *a, const struct stow_task *rest, uint32_t **ret_seed,
-                        uint32_t *ret_seeds)
+static int seed_attempt(struct attempt *a, uint32_t **ret_seed, uint32_t *ret_seeds)
 {
-    const struct stow_pool *pool = a->in->pool;
+    const struct stow_narrow *rest = &a->rest;
     struct stow_draft old = {0};
     uint32_t *seed = calloc(a->draft->uses + 1, sizeof(*seed)), seeds = 0;
     int result = seed ? 0 : STOW_ENOMEM;
@@ -122,29 +141,29 @@ static int seed_attempt(struct attempt *a, const struct stow_task *rest, uint32_
         if (!a->out[i])
             continue;
 
-        int64_t made = stow_pool_add(&a->pool, pool->pattern[p].kind, stow_pool_terms(pool, p),
-                                     pool->pattern[p].terms);
+        int64_t made = translate(a->in->pool, p, rest->place, &a->pool, a->term);
 
         result = made < 0 ? (int)made : stow_draft_add(&old, (uint32_t)made, a->out[i]);
         if (result >= 0)
             seed[seeds++] = (uint32_t)made;
     }
     if (result >= 0)
-        stow_draft_score(&old, &a->pool, rest, &a->before);
+        stow_draft_score(&old, &a->pool, &rest->task, &a->before);
     stow_draft_done(&old);
     *ret_seed = seed;
     *ret_seeds = seeds;
     return result;
 }
 
-static int pack_anew(struct attempt *a, const struct stow_task *rest)
+static int pack_anew(struct attempt *a)
 {
+    const struct stow_task *rest = &a->rest.task;
     struct stow_pricer pricer = {0};
     uint32_t *seed = NULL, seeds = 0;
     int result = stow_pricer_init(&pricer, rest->m, NULL);
 
     if (result >= 0)
-        result = seed_attempt(a, rest, &seed, &seeds);
+        result = seed_attempt(a, &seed, &seeds);
     if (result >= 0) {
         struct stow_dive dive = {.stage = rest,
                                  .pool = &a->pool,
@@ -180,21 +199,20 @@ static void try_one(void *context, uint32_t thread, uint32_t i)
 {
     struct attempt *a = (struct attempt *)context + i;
     struct choice c = {a->in, a->draft, a->number * UINT64_C(0x2545F4914F6CDD1D) + 1, NULL, NULL};
-    struct stow_task rest = {0};
 
     (void)thread;
+    a->term = malloc((a->in->stage->m->classes + 1) * sizeof(*a->term));
     c.waste = calloc(a->draft->uses + 1, sizeof(*c.waste));
     c.out = a->out = calloc(a->draft->uses + 1, sizeof(*a->out));
-    if (!c.waste || !a->out) {
+    if (!c.waste || !a->out || !a->term) {
         a->result = STOW_ENOMEM;
     } else {
         rate_uses(&c, a->number < ATTEMPTS ? 0.0 : 0.02);
         choose_nodes(&c, size_of_attempt(a->number));
-        a->result = stage_without(a, &rest);
+        a->result = stage_without(a);
         if (a->result >= 0)
-            a->result = pack_anew(a, &rest);
+            a->result = pack_anew(a);
     }
-    stow_task_done(&rest);
     free(c.waste);
 }
 
@@ -213,8 +231,7 @@ static int accept(const struct attempt *a, struct stow_pool *pool, struct stow_d
     draft->uses = kept;
     for (uint32_t i = 0; i < a->found.uses; i++) {
         uint32_t p = a->found.use[i].pattern;
-        int64_t made = stow_pool_add(pool, a->pool.pattern[p].kind, stow_pool_terms(&a->pool, p),
-                                     a->pool.pattern[p].terms);
+        int64_t made = translate(&a->pool, p, a->rest.class, pool, a->term);
 
         if (made < 0)
             return (int)made;
@@ -257,8 +274,10 @@ int stow_improve_run(const struct stow_improve *in, struct stow_draft *draft, ui
     if (result == 0 && best)
         result = accept(best, in->pool, draft);
     for (uint32_t i = 0; i < ATTEMPTS; i++) {
+        stow_narrow_done(&attempt[i].rest);
         stow_pool_done(&attempt[i].pool);
         stow_draft_done(&attempt[i].found);
+        free(attempt[i].term);
         free(attempt[i].out);
     }
     return result;

@@ -35,7 +35,7 @@
 #include "base/whole.h"
 #include "optimal/answer.h"
 #include "optimal/blocks.h"
-#include "optimal/dive.h"
+#include "optimal/dives.h"
 #include "optimal/exact.h"
 #include "optimal/fewest.h"
 #include "optimal/improve.h"
@@ -44,21 +44,25 @@
 
 #define PROCESSORS_MAX 64 /* beyond that threads have nothing to share */
 #define ROUNDS_FIRST   10
-#define IMPROVE_FEW    6  /* rounds of local search between other steps */
-#define IMPROVE_IDLE   15 /* rounds per node without success after which it ends, ... */
-#define IMPROVE_LEAST  60 /* ... and in any case */
+#define IMPROVE_FEW    6     /* rounds of local search without success between other steps */
+#define IMPROVE_NEAR   0.005 /* of the linear program: plans that close are worth it */
+#define IMPROVE_ROOT   200   /* the same before branching, ... */
+#define IMPROVE_PART   8     /* ... and one for so many nodes */
+#define IMPROVE_IDLE   15    /* rounds per node without success after which it ends, ... */
+#define IMPROVE_LEAST  60    /* ... and in any case */
 #define BRANCHES_MAX   4000
 #define SCOUTS_MAX     64
 #define EXCHANGE_MIN   16  /* classes; fewer settle soon, and exactly */
 #define EXCHANGE_MAX   1e9 /* pairs of them times kinds: finding out takes a second */
 #define ABSORB         0.97
-#define SEED_NEAR      0.03    /* of its price: what a column may be too expensive for a dive */
 #define PLAN_FROM      0.85    /* of the time */
 #define EXCHANGE_GAP   0.002   /* between the linear program and its bound: then they go */
 #define EASE           0.3     /* of the gap: what the bound may lose by discounts */
 #define LEFT_PART      0.4     /* of the time, for how few pods must be left out */
 #define DIVE_FIRST     0.02    /* gap of the linear program at the first dive but one */
-#define DIVE_AGAIN     0.35    /* of that: at the next one */
+#define DIVE_AGAIN     0.2     /* of that: at the next one */
+#define DIVE_FALL      0.2     /* of what the plan costs more than it: so much lower */
+#define DIVE_CLOSE     0.001   /* gap of the linear program: dives look more closely */
 #define DIVE_LAST      0.6     /* of the gap asked for: the bound leaves room for a plan */
 #define EXACT_STEPS    4000000 /* over the number of kinds */
 
@@ -84,6 +88,7 @@ struct engine {
     uint32_t given;    /* patterns of the plans that were given: the first ones of the pool */
     uint32_t absorbed; /* patterns of the pool that were looked at */
     double dive_gap;   /* between the linear program and its bound: the next dive is then */
+    double dive_value; /* of the linear program at the last dive */
     double artificial, started, deadline;
     double bound_deadline; /* earlier: time is left to make a plan of what was found */
 };
@@ -234,53 +239,27 @@ static bool leaves_out(const struct engine *e)
     return false;
 }
 
-/* How closely a dive looks. */
-struct fineness {
-    uint32_t effort, rounds, portion;
+/* Dives that are made side by side. */
+struct ways {
+    struct stow_fineness way[2];
+    uint32_t count;
 };
 
-static const struct fineness rough = {0, 3, 6}, plain = {0, 6, 8}, usual = {1, 3, 8},
-                             fine = {1, 10, 12};
+static const struct ways first = {{{0, 3, 6}}, 1}, rough = {{{0, 3, 6}, {0, 3, 12}}, 2},
+                         usual = {{{1, 3, 8}, {1, 3, 16}}, 2},
+                         fine = {{{1, 3, 16}, {1, 10, 12}}, 2}, in_branch = {{{1, 10, 12}}, 1};
 
-/* The columns that are nearly worth their price; how many. */
-static uint32_t near_columns(const struct engine *e, uint32_t *list)
+static int dive_into(struct engine *e, const struct stow_task *stage, const struct ways *how)
 {
-    const struct stow_master *t = &e->gen.master;
-    const double *reduced = t->patterns ? stow_lp_reduced(t->lp) + t->fixed : NULL;
-    uint32_t n = 0;
-
-    for (uint32_t c = 0; c < t->patterns; c++) {
-        const double price = (double)e->m.price[e->pool.pattern[t->pattern[c]].kind];
-
-        if (price == 0 || reduced[c] * 1e9 <= SEED_NEAR * price)
-            list[n++] = t->pattern[c];
-    }
-    return n;
-}
-
-static int dive_into(struct engine *e, const struct stow_task *stage, const struct fineness *how)
-{
-    STOW_AUTO(stow_free_local)
-    uint32_t *seed = malloc((e->gen.master.patterns + 1) * sizeof(*seed));
-
-    if (!seed)
-        return STOW_ENOMEM;
-
+    const struct stow_dives in = {.stage = stage,
+                                  .gen = &e->gen,
+                                  .pool = &e->pool,
+                                  .workers = e->workers,
+                                  .artificial = e->artificial,
+                                  .deadline = e->deadline};
     struct stow_draft draft = {0};
-    struct stow_dive d = {.stage = stage,
-                          .pool = &e->pool,
-                          .pricer = &e->pricer,
-                          .seed = seed,
-                          .seeds = near_columns(e, seed),
-                          .effort = how->effort,
-                          .rounds = how->rounds,
-                          .portion = how->portion,
-                          .artificial = e->artificial,
-                          .deadline = e->deadline};
-    double since = stow_clock();
-    int result = stow_dive_run(&d, &draft);
+    int result = stow_dives_run(&in, how->way, how->count, &draft);
 
-    stow_phases_add(&e->ret->phases, STOW_PHASE_DIVES, &since);
     e->dived = true;
     if (result == 0 || (result > 0 && !e->has_plan)) /* late: some pods are left out */
         result = consider(e, &draft);
@@ -290,7 +269,7 @@ static int dive_into(struct engine *e, const struct stow_task *stage, const stru
 
 /* With the blocks of which the linear program has at least this part, unless the best plan has
  * them. */
-static int dive_with_blocks(struct engine *e, double part, const struct fineness *how)
+static int dive_with_blocks(struct engine *e, double part, const struct ways *how)
 {
     STOW_AUTO(stow_free_local) double *nodes = malloc((e->m.kinds + 1) * sizeof(*nodes));
     struct stow_task stage;
@@ -307,13 +286,17 @@ static int dive_with_blocks(struct engine *e, double part, const struct fineness
     return result;
 }
 
-static int dive(struct engine *e, const struct fineness *how)
+static int dive(struct engine *e, const struct ways *how)
 {
+    double since = stow_clock();
+
     if (e->m.blocks) {
         STOW_TRY(dive_with_blocks(e, 0, how));
         STOW_TRY(dive_with_blocks(e, 0.5, how));
     }
-    return dive_into(e, &e->stage, how);
+    STOW_TRY(dive_into(e, &e->stage, how));
+    stow_phases_add(&e->ret->phases, STOW_PHASE_DIVES, &since);
+    return 0;
 }
 
 /* Each block the other way round: with limits, pods may find a place then that have none. */
@@ -334,8 +317,8 @@ static int flip_blocks(struct engine *e)
     return 0;
 }
 
-/* Rounds of local search; ends early when the gap is reached. */
-static int improve(struct engine *e, uint32_t rounds, uint32_t idle_max)
+/* Rounds of local search, until so many in a row were without success or the gap is reached. */
+static int improve(struct engine *e, uint32_t idle_max)
 {
     struct stow_improve in = {.stage = &e->stage,
                               .pool = &e->pool,
@@ -345,7 +328,7 @@ static int improve(struct engine *e, uint32_t rounds, uint32_t idle_max)
                               .deadline = e->deadline};
     uint32_t idle = 0;
 
-    for (uint32_t i = 0; i < rounds && idle < idle_max; i++) {
+    while (idle < idle_max) {
         if (late(e) || close_enough(e))
             return 0;
 
@@ -546,7 +529,6 @@ static int settle_left_out(struct engine *e)
     e->proof.proof_only = false;
     STOW_TRY(open_root(e));
     STOW_TRY(generate(e, 0, 1, 400));
-    STOW_TRY(dive(e, &usual));
     STOW_TRY(dive(e, &fine));
     if (leaves_out(e))
         STOW_TRY(flip_blocks(e));
@@ -579,28 +561,13 @@ static int open_tree(struct engine *e, struct stow_tree *tree, bool blocks_only)
 static int dive_in_branch(struct engine *e, const struct stow_branch *b)
 {
     struct stow_task stage;
-    struct stow_draft draft = {0};
-    struct stow_dive d = {.stage = &stage,
-                          .pool = &e->pool,
-                          .pricer = &e->pricer,
-                          .seed = e->gen.master.pattern,
-                          .seeds = e->gen.master.patterns,
-                          .effort = fine.effort,
-                          .rounds = fine.rounds,
-                          .portion = fine.portion,
-                          .artificial = e->artificial,
-                          .deadline = e->deadline};
+    int result;
 
     STOW_TRY(stow_branch_task(b, &e->stage, &stage));
     stow_blocks_settle(&stage, b->nodes, 0.5);
-
-    int result = stow_task_reserve(&stage) ? stow_dive_run(&d, &draft) : 1;
-
-    if (result == 0)
-        result = consider(e, &draft);
-    stow_draft_done(&draft);
+    result = stow_task_reserve(&stage) ? dive_into(e, &stage, &in_branch) : 0;
     stow_task_done(&stage);
-    return result < 0 ? result : 0;
+    return result;
 }
 
 static int run_tree(struct engine *e, struct stow_tree *tree, uint32_t branches)
@@ -650,7 +617,7 @@ static int branch(struct engine *e)
 /* ---- all together ---------------------------------------------------------------------------- */
 
 /* Whether a dive is worth its time: the linear program leaves room for a much better plan, and it
- * has no pattern to find, or is much nearer to its bound than at the last dive. */
+ * is much nearer to its bound than at the last dive, or much lower and has no pattern to find. */
 static bool is_promising(const struct engine *e)
 {
     double value = e->gen.master.objective, cost = (double)e->score.cost;
@@ -659,7 +626,9 @@ static bool is_promising(const struct engine *e)
         return true;
     if (cost - value <= 0.5 * e->options->gap * value)
         return false;
-    return e->gen.late || e->gen.converged || value - e->gen.bound < e->dive_gap * value;
+    if (value - e->gen.bound < e->dive_gap * value)
+        return true;
+    return (e->gen.late || e->gen.converged) && e->dive_value - value > DIVE_FALL * (cost - value);
 }
 
 /* Patterns that dives made become columns when they are nearly worth their price: they fit what is
@@ -685,14 +654,6 @@ static int absorb(struct engine *e)
     return stow_generator_add(&e->gen, list, n);
 }
 
-/* Whether the linear program will not change much any more. */
-static bool is_close(const struct engine *e)
-{
-    double value = e->gen.master.objective;
-
-    return value - e->gen.bound < DIVE_LAST * e->options->gap * value;
-}
-
 /* How close the bound must be before the next dive. */
 static void set_dive_gap(struct engine *e)
 {
@@ -703,13 +664,34 @@ static void set_dive_gap(struct engine *e)
         e->dive_gap = last;
 }
 
+/* Whether the plan is so good that little can make it better. */
+static bool is_near(const struct engine *e)
+{
+    return (double)e->score.cost < (1 + IMPROVE_NEAR) * e->gen.master.objective;
+}
+
+/* The better the linear program is known, the closer a look is worth its time. */
+static const struct ways *how_to_dive(const struct engine *e, uint32_t effort)
+{
+    const double value = e->gen.master.objective;
+
+    if (!e->dived)
+        return &first;
+    if (value - e->gen.bound < DIVE_CLOSE * value)
+        return &fine;
+    return effort < STOW_EFFORT_PROOF ? &rough : &usual;
+}
+
 /* A dive where a better plan is in sight. */
 static int dive_if_promising(struct engine *e, uint32_t effort)
 {
     if (!is_promising(e))
         return 0;
     set_dive_gap(e);
-    STOW_TRY(dive(e, effort == 0 ? &rough : effort == 1 ? &plain : is_close(e) ? &fine : &usual));
+    e->dive_value = e->gen.master.objective;
+    STOW_TRY(dive(e, how_to_dive(e, effort)));
+    if (is_near(e))
+        STOW_TRY(improve(e, IMPROVE_FEW));
     return absorb(e);
 }
 
@@ -730,8 +712,6 @@ static int search_part(struct engine *e, uint32_t effort, uint32_t rounds)
     if (e->has_plan && (late(e) || close_enough(e)))
         return 1;
     STOW_TRY(dive_if_promising(e, effort));
-    if (effort > 0 && (e->gen.converged || e->gen.late))
-        STOW_TRY(improve(e, IMPROVE_FEW, IMPROVE_FEW));
     return late(e) || close_enough(e);
 }
 
@@ -781,16 +761,25 @@ static uint32_t patience(const struct engine *e)
                                   : (uint32_t)rounds;
 }
 
+/* Before branching, which settles what has few nodes. */
+static uint32_t patience_before(const struct engine *e)
+{
+    const uint64_t rounds = e->score.nodes / IMPROVE_PART;
+
+    return rounds > IMPROVE_ROOT ? IMPROVE_ROOT : (uint32_t)rounds;
+}
+
 /* The whole search for as many pods as the best plan places. */
 static int search_once(struct engine *e)
 {
     double since;
 
     STOW_TRY(search_root(e));
+    STOW_TRY(improve(e, patience_before(e)));
     since = stow_clock();
     STOW_TRY(branch(e));
     stow_phases_add(&e->ret->phases, STOW_PHASE_BRANCHES, &since);
-    return close_enough(e) || late(e) ? 0 : improve(e, UINT32_MAX, patience(e));
+    return close_enough(e) || late(e) ? 0 : improve(e, patience(e));
 }
 
 static int search(struct engine *e)
