@@ -120,6 +120,12 @@ static bool is_dead_end(const struct every *e)
     return false;
 }
 
+/* Whether no plan is better by the order of groups: there is none, or all pods are at its top. */
+static bool is_in_order(const struct every *e, const struct stow_worth *worth)
+{
+    return e->p->weights.tiers <= 1 || worth->on[0] == e->placeable;
+}
+
 static int keep_best(struct every *e)
 {
     stow_worth_measure(&e->p->ruler, &e->worth);
@@ -180,7 +186,7 @@ static int explore(struct every *e) // NOLINT(misc-no-recursion)
     if (code != 1)
         return code;
     STOW_TRY(keep_best(e));
-    if (e->p->weights.tiers <= 1 && count_put(e) == e->placeable && stow_yard_is_even(e->yard)) {
+    if (is_in_order(e, &e->worth) && count_put(e) == e->placeable && stow_yard_is_even(e->yard)) {
         e->settled = e->full = true;
         return STOW_OK;
     }
@@ -210,7 +216,7 @@ static stow_nano weight_now(const struct every *e)
 /* The weight decides between plans that leave as little. */
 static bool is_too_heavy(const struct every *e)
 {
-    return e->full && e->p->weights.tiers <= 1 && weight_now(e) >= e->best.weight;
+    return e->full && is_in_order(e, &e->best) && weight_now(e) >= e->best.weight;
 }
 
 static int explore_nodes(struct every *e)
@@ -337,6 +343,6 @@ int stow_plan_every(struct stow_planning *p, stow_nano at_least)
         return STOW_OK;
     STOW_TRY(open_every(&e));
     STOW_TRY(choose(&e, 0));
-    e.found.closed = true; /* a node more was looked at, and is no better */
+    e.found.closed = e.found.tried = true; /* a node more was looked at, and is no better */
     return e.found.nodes ? stow_planning_try(p, &e.found, false) : STOW_OK;
 }

@@ -12,6 +12,7 @@
 #define RAISES_MAX   256 /* tries to move pods to a group further up */
 #define ORDERS_TRIED 8   /* numbers of tiers that get a problem of their own */
 #define STEEP        8   /* a step down the order of groups, in nodes of the dearest group */
+#define PODS_FEW     12  /* every plan is tried: some hundredths of a second */
 
 static int open_groups(struct stow_planning *p)
 {
@@ -245,6 +246,13 @@ static int try_other_orders(struct stow_planning *p, struct stow_solving *whole,
     return STOW_OK;
 }
 
+/* Rules over several nodes make plans that no other way finds; so does the order itself, where pods
+ * that could be further up would make nodes of others superfluous. */
+static bool is_worth_trying_all(const struct stow_planning *p)
+{
+    return stow_planning_has_rules(p) || p->session->ground->pendings <= PODS_FEW;
+}
+
 /* What others plan, and what can be moved further up. */
 static int try_more(struct stow_planning *p, struct stow_err *err)
 {
@@ -252,7 +260,7 @@ static int try_more(struct stow_planning *p, struct stow_err *err)
     if (stow_planning_is_late(p))
         return STOW_OK;
     STOW_TRY(try_same_nodes(p, err));
-    if (raise_pods(p) < 0 || (stow_planning_has_rules(p) && stow_plan_every(p, 0) < 0))
+    if (raise_pods(p) < 0 || (is_worth_trying_all(p) && stow_plan_every(p, 0) < 0))
         return stow_fail_memory(err);
     return STOW_OK;
 }

@@ -41,7 +41,7 @@ struct realizing {
     uint32_t *left;  /* per load: pods not put yet */
     uint32_t *waits; /* loads that may still be put as meant */
     uint32_t waiting;
-    bool there_first;             /* of the sketch */
+    bool there_first, tried;      /* of the sketch */
     uint32_t *order;              /* classes, those of high priority first */
     struct ready *ready;          /* per group */
     struct stow_refusal *refusal; /* per class: of real nodes, of new ones */
@@ -123,7 +123,8 @@ static bool is_free_of_rules(const struct realizing *r, uint32_t class)
 /* Every filter takes one more pod, and what others ask for still holds. */
 static bool accepts(const struct realizing *r, uint32_t class, uint32_t node)
 {
-    return stow_yard_fits(r->yard, class, node) && !stow_yard_disturbs(r->yard, class, node);
+    return stow_yard_fits(r->yard, class, node) &&
+           (r->tried || !stow_yard_disturbs(r->yard, class, node));
 }
 
 /* Puts up to `count` pods on a node, returns how many; < 0: out of memory. */
@@ -591,12 +592,16 @@ static int realize_once(struct stow_session *session, const struct stow_sketch *
     struct realizing r = {.session = session,
                           .yard = session->yard,
                           .options = options,
-                          .there_first = sketch->there_first};
+                          .there_first = sketch->there_first,
+                          .tried = sketch->tried};
 
     STOW_TRY(open_sketch(&r, sketch));
     STOW_TRY(open_nodes(&r, sketch));
     STOW_TRY(buy_least(&r));
     STOW_TRY(put_as_meant(&r, sketch));
+    if (r.tried && !stow_yard_is_even(r.yard))
+        return 1; /* it did not come out as it was tried */
+    r.tried = false;
     STOW_TRY(put_anywhere(&r));
     if (!closed)
         STOW_TRY(buy_for_rest(&r));

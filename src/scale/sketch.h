@@ -21,6 +21,7 @@ struct stow_sketch {
     uint32_t nodes, node_cap, loads, load_cap;
     bool there_first; /* pods that are refused try nodes that are there before new ones */
     bool closed;      /* nothing is bought for pods that it leaves */
+    bool tried;       /* pod by pod: what others ask for holds in the end, if not in between */
 };
 
 void stow_sketch_done(struct stow_sketch *sketch);

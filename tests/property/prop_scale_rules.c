@@ -9,7 +9,8 @@
  * The reference knows the rules as Kubernetes writes them down.  For every choice of new nodes, all
  * of them there from the beginning, it follows every way in which pods can come one by one, each
  * accepted when it comes; where they end up, every spread constraint of every pod that came must
- * hold.  Fewest pods left out, then the price. */
+ * hold.  Fewest pods left out, then the price; when groups have
+ * priorities, as many pods as possible on the first comes before the price. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,7 @@ struct tiny {
     struct place group[GROUPS], there[THERE];
     int64_t price[GROUPS];
     uint32_t most[GROUPS];
+    uint32_t tier[GROUPS]; /* 0 is the highest priority that some group has */
     uint32_t groups, nodes;
     uint32_t pod[PODS], running[RUNNING], on[RUNNING]; /* sorts */
     uint32_t pods, runs;
@@ -180,6 +182,19 @@ static void make_zoned(struct tiny *t, uint64_t seed)
         t->running[i] = chance_below(&c, t->sorts);
 }
 
+/* Priorities of groups. */
+static void add_tiers(struct tiny *t, uint64_t seed)
+{
+    struct chance c = {seed ^ 0x7135};
+    uint32_t drawn[GROUPS] = {0};
+
+    for (uint32_t g = 0; g < t->groups; g++)
+        drawn[g] = chance_below(&c, 2);
+    for (uint32_t g = 0; g < t->groups; g++)
+        for (uint32_t i = 0; i < t->groups && !t->tier[g]; i++)
+            t->tier[g] = drawn[g] && !drawn[i];
+}
+
 /* ---- writing ----------------------------------------------------------------------------- */
 
 static void write_place(struct stow_buf *to, const struct place *p, const char *host)
@@ -205,8 +220,8 @@ static void write_group(struct stow_buf *to, const struct tiny *t, uint32_t i)
     stow_buf_printf(to,
                     "{\"apiVersion\":\"stowage.dev/v1alpha1\",\"kind\":\"NodeGroup\",\"metadata\":"
                     "{\"name\":\"g%u\"},\"spec\":{\"pricePerHour\":\"0.%09lld\",\"maxNodes\":%u,"
-                    "\"template\":{",
-                    i, (long long)t->price[i], t->most[i]);
+                    "\"priority\":{\"pool\":%u},\"template\":{",
+                    i, (long long)t->price[i], t->most[i], GROUPS - t->tier[i]);
     write_place(to, &t->group[i], NULL);
     stow_buf_text(to, "}}},");
 }
@@ -312,6 +327,7 @@ static struct stow_snapshot *load(const struct tiny *t)
 struct world {
     const struct tiny *t;
     struct place node[NODES];
+    uint32_t tier[NODES];
     uint32_t nodes;
     int on[EVERYONE]; /* -1: nowhere */
 };
@@ -450,6 +466,7 @@ static bool ends_well(const struct world *w)
 struct worth {
     uint32_t left;
     int64_t cost;
+    uint32_t on[2]; /* pods per tier; nodes that are there belong to the first */
 };
 
 struct brute {
@@ -463,6 +480,9 @@ static int compare(const struct worth *a, const struct worth *b)
 {
     if (a->left != b->left)
         return a->left < b->left ? -1 : 1;
+    for (uint32_t i = 0; i < 2; i++)
+        if (a->on[i] != b->on[i])
+            return a->on[i] > b->on[i] ? -1 : 1;
     return (a->cost > b->cost) - (a->cost < b->cost);
 }
 
@@ -488,14 +508,17 @@ static size_t numbers(void)
 static void walk(struct brute *b)
 {
     struct world *w = &b->w;
-    struct worth worth = {0, b->cost};
+    struct worth worth = {.cost = b->cost};
     const size_t number = number_of(w);
 
     if (b->seen[number])
         return;
     b->seen[number] = 1;
-    for (uint32_t i = 0; i < w->t->pods; i++)
+    for (uint32_t i = 0; i < w->t->pods; i++) {
         worth.left += w->on[i] < 0;
+        if (w->on[i] >= 0)
+            worth.on[w->tier[w->on[i]]]++;
+    }
     if (compare(&worth, &b->best) < 0 && ends_well(w))
         b->best = worth;
     for (uint32_t i = 0; i < w->t->pods; i++)
@@ -505,6 +528,14 @@ static void walk(struct brute *b)
                 walk(b);
                 w->on[i] = -1;
             }
+}
+
+static bool has_tiers(const struct tiny *t)
+{
+    for (uint32_t g = 0; g < t->groups; g++)
+        if (t->tier[g])
+            return true;
+    return false;
 }
 
 static void choose_nodes(struct brute *b, uint32_t group)
@@ -522,9 +553,10 @@ static void choose_nodes(struct brute *b, uint32_t group)
         choose_nodes(b, group + 1);
         if (b->w.nodes == t->nodes + t->pods)
             break; /* a node without pods helps nobody */
+        b->w.tier[b->w.nodes] = t->tier[group];
         b->w.node[b->w.nodes++] = t->group[group];
         b->cost += t->price[group];
-        if (b->best.left == 0 && b->cost >= b->best.cost)
+        if (b->best.left == 0 && b->cost >= b->best.cost && !has_tiers(t))
             break;
     }
     b->w.nodes = nodes;
@@ -543,7 +575,7 @@ static void open_world(struct world *w, const struct tiny *t)
 
 static struct worth find_best(const struct tiny *t)
 {
-    struct brute b = {.best = {UINT32_MAX, 0}, .seen = malloc(numbers())};
+    struct brute b = {.best = {.left = UINT32_MAX}, .seen = malloc(numbers())};
 
     if (!b.seen)
         abort();
@@ -606,13 +638,27 @@ static bool can_be_carried_out(const struct tiny *t, const struct stow_plan *pla
            property_fails("%s: spreading does not hold in the end", plan->strategy);
 }
 
+static struct worth worth_of(const struct tiny *t, const struct stow_plan *plan)
+{
+    struct worth w = {.left = plan->unplaceds, .cost = plan->cost.amount};
+
+    for (uint32_t i = 0; i < plan->existings; i++)
+        w.on[0] += plan->existing[i].pods.count;
+    for (uint32_t i = 0; i < plan->nodes; i++)
+        w.on[t->tier[strtoul(plan->s->group[plan->node[i].group].name + 1, NULL, 10)]] +=
+            plan->node[i].pods.count;
+    return w;
+}
+
 static bool is_best(const struct tiny *t, const struct stow_plan *plan)
 {
-    const struct worth got = {plan->unplaceds, plan->cost.amount}, best = find_best(t);
+    const struct worth got = worth_of(t, plan), best = find_best(t);
 
     if (compare(&got, &best) != 0)
-        return property_fails("leaves %u for %lld; it can be %u for %lld", got.left,
-                              (long long)got.cost, best.left, (long long)best.cost);
+        return property_fails("leaves %u for %lld, %u on the first groups; it can be %u for %lld, "
+                              "%u",
+                              got.left, (long long)got.cost, got.on[0], best.left,
+                              (long long)best.cost, best.on[0]);
     return !plan->has_bound || plan->bound <= best.cost ||
            property_fails("the bound is %lld, and a plan costs %lld", (long long)plan->bound,
                           (long long)best.cost);
@@ -750,6 +796,15 @@ static bool tiny_plans_over_zones_are_the_best(uint64_t seed)
     return plans_best(&t);
 }
 
+static bool tiny_plans_with_rules_in_order_are_the_best(uint64_t seed)
+{
+    struct tiny t;
+
+    make(&t, seed);
+    add_tiers(&t, seed);
+    return plans_best(&t);
+}
+
 static bool plans_work_however_nodes_arrive(uint64_t seed)
 {
     static const char *const name[] = {"optimal", "nru", "price", "greedy:price",
@@ -795,6 +850,8 @@ int main(int argc, char **argv)
     static const struct property list[] = {
         {"tiny-plans-with-rules-are-the-best", tiny_plans_with_rules_are_the_best, 300},
         {"tiny-plans-over-zones-are-the-best", tiny_plans_over_zones_are_the_best, 400},
+        {"tiny-plans-with-rules-in-order-are-the-best", tiny_plans_with_rules_in_order_are_the_best,
+         300},
         {"forged-proofs-are-refused", forged_proofs_are_refused, 200},
         {"plans-work-however-nodes-arrive", plans_work_however_nodes_arrive, 1500},
     };
