@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """consolidate.py --build DIR --out DIR [--own] [NAME...] - figures of consolidations, beside Karpenter's.
 
-Per cluster `stowage consolidate` as it is by default, without limits of steps, with a short time limit, and its
-frontier; and `stowage verify` of the first.  run.py asks for all of it; alone, NAMEs are clusters.
+Per cluster `stowage consolidate` as it is by default, without limits of steps, with a short time limit, with a low
+price of moves (that must not be cheaper with fewer moves than the default), its frontier, and with one move less than
+Karpenter; and `stowage verify` of the first.  run.py asks for all of it; alone, NAMEs are clusters.
 
 The clusters are those of the shared tools where they lie beside the project; else make_running.py makes some of
 the same shape (--own: in any case).  What Karpenter's disruption controller (1.14.1, with the budgets 100% and
@@ -61,19 +62,29 @@ def moves_at(frontier, before, cost):
     return min((point["moved"] for point in frontier if before - float(point["savingPerHour"]) <= cost), default=None)
 
 
+def fewer(build, folder, cluster, out):
+    """What it costs with fewer moves than Karpenter needs, for the budget with which it moves fewest pods."""
+    theirs = min(moved for _, moved in cluster.karpenter)
+    return after(plan(build, folder, out, "--max-moves", str(theirs - 1))[0])
+
+
 def measure(build, folder, cluster, out, known):
     first = FIRST.get(cluster.name, 1)
     soon, soon_took = plan(build, folder, out, "--time-limit", f"{first}s")
     free, free_took = plan(build, folder, out, *NO_LIMITS)
     wide, wide_took = plan(build, folder, out, "--frontier")
+    few = fewer(build, folder, cluster, out) if known else None
     answer, took = plan(build, folder, out)
     result, verify = verdict(build, folder, out)
     before = float(answer["cost"]["before"])
+    earned = (before - after(answer)) / max(answer["moved"], 1)
+    priced, _ = plan(build, folder, out, "--disruption-price", f"{0.02 * earned:.9f}")
     return {"instance": cluster.name, "before": before, "soon": after(soon), "soon_seconds": soon_took,
             "soon_limit": first, "free": after(free), "free_seconds": free_took, "free_moved": free["moved"],
             "after": after(answer), "seconds": took, "moved": answer["moved"], "steps": len(answer["steps"]),
             "largest_step": max((len(step["move"]) for step in answer["steps"]), default=0),
             "bound": float(answer["bound"]["perHour"]), "frontier_seconds": wide_took,
+            "priced": after(priced), "priced_moved": priced["moved"], "fewer_moves": few,
             "moves_at_karpenter": [moves_at(wide["frontier"], before, cost) for cost, _ in cluster.karpenter]
             if known else None, "verdict": result, "verify_seconds": verify,
             "best": cluster.best if known else None, "karpenter": cluster.karpenter if known else None}
@@ -87,7 +98,8 @@ def show(row):
     best = f"{row['best']:>10,.4f}" if row["best"] else f"{'':>10}"
     print(f"{row['instance']:<18}{row['before']:>10,.4f}{row['soon']:>10,.4f}{row['soon_seconds']:>6.2f} s"
           f"{row['after']:>10,.4f}{row['seconds']:>6.2f} s{row['steps']:>6}{row['moved']:>7}{row['free']:>10,.4f}"
-          f"{row['free_seconds']:>6.2f} s{best}{row['bound']:>10,.4f} {row['verdict']:<8}{karpenter}".rstrip(), flush=True)
+          f"{row['free_seconds']:>6.2f} s{best}{row['bound']:>10,.4f} {row['verdict']:<8}"
+          f"{row['priced']:>10,.4f}{row['priced_moved']:>6}  {karpenter}".rstrip(), flush=True)
 
 
 def late(row, what, limit):
@@ -100,7 +112,10 @@ def goals(row):
     rows = [(f"consolidate, {name}, over time", max(late(row, "seconds", SECONDS), late(row, "free_seconds", SECONDS),
                                                     late(row, "frontier_seconds", SECONDS),
                                                     late(row, "soon_seconds", row["soon_limit"])), "s", "<=", 0),
-            ("  cost of the limits", (row["after"] / row["free"] - 1) * 100, "%", "<=", 1.5)]
+            ("  cost of the limits", (row["after"] / row["free"] - 1) * 100, "%", "<=", 1.5),
+            ("  saved by ten times the time", (1 - row["after"] / row["soon"]) * 100, "%", ">=", 0),
+            ("  better by a price of moves", float(row["priced"] < row["after"] and row["priced_moved"] < row["moved"]),
+             "", "<=", 0)]
     if not row["best"]:
         return rows
     lowest = min(cost for cost, _ in row["karpenter"])
@@ -110,6 +125,8 @@ def goals(row):
              (f"  in {row['soon_limit']} s", (1 - row["soon"] / lowest) * 100, "%", ">=", 0)]
     for (_, theirs), ours in zip(row["karpenter"], row["moves_at_karpenter"]):
         rows.append(("  pods moved, of Karpenter's", 100 * ours / theirs if ours is not None else 999, "%", "<", 100))
+    fewest = min(row["karpenter"], key=lambda at: at[1])
+    rows.append(("  with fewer moves, of its cost", 100 * row["fewer_moves"] / fewest[0], "%", "<=", 100))
     return rows
 
 
@@ -121,7 +138,7 @@ def figures(build, out, own=False, names=None):
               and (script == SHARED or cluster.name.startswith("groups-") and cluster.name != "groups-tclab-200")]
     folder = optimal.instances(out, script, [cluster.name for cluster in chosen])
     print(f"\n{'consolidation':<18}{'before/h':>10}{'soon':>10}{'time':>8}{'after':>10}{'time':>8}{'steps':>6}{'moved':>7}"
-          f"{'no limits':>10}{'time':>8}{'best':>10}{'bound':>10} verdict   Karpenter's cost, pods moved (ours at that cost)")
+          f"{'no limits':>10}{'time':>8}{'best':>10}{'bound':>10} verdict     priced moved  Karpenter's cost, pods moved (ours at that cost)")
     made, rows = [], []
     for cluster in chosen:
         made.append(measure(build, folder / cluster.name / "cluster", cluster, out, script == SHARED))

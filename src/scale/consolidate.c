@@ -11,10 +11,10 @@
  *
  *   1. What may move, what may go (movable.h), and a deck with every pod where it runs.
  *   2. Layouts: how things could be.  One by a plain search (consolidate_greedy.c), some by the
- *      solver (consolidate_solve.c), in which pods stay where they are as far as possible, improved
- *      by the same search.
+ *      solver (consolidate_solve.c), improved by the same search; where few pods are to move, some
+ *      in which most nodes stay as they are (consolidate_stay.c).
  *   3. Each is turned into steps, part by part (consolidate_steps.c) or, within the limits, in
- * small ones (consolidate_cut.c).
+ *      small ones (consolidate_cut.c).
  *   4. From where these lead the plain search goes on, until nothing more is to be saved.
  *   5. All of it again, in rounds, each longer than the one before and from the best that is known.
  *      Every row of steps is kept (consolidate_course.c), and the best is the answer: more time
