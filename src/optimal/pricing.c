@@ -383,6 +383,7 @@ static void prove_kind(void *context, uint32_t thread, uint32_t g)
     struct stow_sack_input in = input_of(&j, g);
     uint32_t effort = j.round->effort + j.state->level;
     double goal = j.p->goal[g];
+    int ended;
 
     j.effort = &efforts[effort < STOW_EFFORTS ? effort : STOW_EFFORTS - 1];
     if (j.offer->worth <= goal || j.effort->prove == 0 || is_late(&j))
@@ -392,7 +393,10 @@ static void prove_kind(void *context, uint32_t thread, uint32_t g)
     stow_sack_trim(j.sack, goal);
     stow_sack_order(j.sack);
     forget_patterns(j.sack);
-    if (settle_kind(&j, goal) < 0)
+    j.beam->deadline = j.round->deadline;
+    ended = settle_kind(&j, goal);
+    j.beam->deadline = 0;
+    if (ended < 0)
         return; /* out of memory: less is known, and nothing wrong */
     if (j.sack->bound < j.offer->worth)
         j.offer->worth = ceil(j.sack->bound);

@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 
 #define LARGE      0.3  /* of a resource */
@@ -61,6 +62,7 @@ struct search {
     double best;    /* value to beat */
     double dropped; /* the best prospect that was dropped */
     uint32_t width;
+    bool late;
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -572,7 +574,8 @@ static int open_search(struct search *t, double above)
 /* All levels before `end`. */
 static void run_levels(struct search *t, uint32_t end)
 {
-    for (uint32_t level = 0; level < end && t->b->from.count; level++) {
+    for (uint32_t level = 0; level < end && t->b->from.count && !t->late; level++) {
+        t->late = stow_clock_is_past(t->b->deadline);
         if (level == t->s->small)
             limit_copies(t, &t->b->from);
         run_level(t, level);
@@ -593,6 +596,8 @@ int stow_sack_search(struct stow_sack *s, struct stow_beam *b, struct stow_multi
     if (opened)
         return opened;
     run_levels(&t, s->n);
+    if (t.late)
+        return 0;
     keep_best(&t);
     lower_to(s, t.dropped > t.best ? t.dropped : t.best);
     return t.dropped <= t.best;
@@ -607,6 +612,8 @@ static int look_ahead(struct search *t, double goal)
     if (opened)
         return opened;
     run_levels(t, t->s->small);
+    if (t->late)
+        return 0;
     for (uint32_t i = 0; i < t->b->from.count; i++) {
         const struct label *label = label_at(t, &t->b->from, i);
         double bound =

@@ -39,6 +39,7 @@ struct stow_beam {
     uint32_t *most;                     /* per level: copies that are worth trying */
     uint32_t width, levels, dims;       /* that there is memory for */
     size_t size;                        /* of a label of the sack at hand */
+    double deadline; /* of stow_clock(): a search that is not over by then has found nothing; 0 */
 };
 
 void stow_beam_done(struct stow_beam *beam);

@@ -102,7 +102,7 @@ static int by_score(const void *a, const void *b, void *scores)
 static int rank_classes(struct stow_estimator *e, stow_group_id group)
 {
     const uint32_t classes = e->yard->classes;
-    struct stow_ranks *ranks = &e->ranks[group];
+    struct stow_class_ranks *ranks = &e->ranks[group];
 
     if (ranks->of)
         return STOW_OK;
@@ -124,7 +124,7 @@ static int rank_classes(struct stow_estimator *e, stow_group_id group)
 /* Runs by rank, in their own order within one; the one for the fast path last. */
 static int order_runs(struct stow_estimator *e, stow_group_id group)
 {
-    const struct stow_ranks *ranks = &e->ranks[group];
+    const struct stow_class_ranks *ranks = &e->ranks[group];
     uint32_t *start = e->tmp, at = 0;
 
     STOW_TRY(rank_classes(e, group));

@@ -22,7 +22,7 @@ struct stow_estimate {
 };
 
 /* Classes by the share of a node they ask for. */
-struct stow_ranks {
+struct stow_class_ranks {
     uint32_t *of; /* per class, 0 is the largest; those with the same share have the same */
     uint32_t count;
 };
@@ -39,9 +39,10 @@ struct stow_estimator {
     double deadline;        /* what is not packed by then stays (stow_clock); 0: none */
     uint32_t fast_run;      /* which run gets the fast path, STOW_NONE: none */
     /* scratch */
-    double *score;            /* per class */
-    uint32_t *tmp;            /* per class, per run */
-    struct stow_ranks *ranks; /* per group: of the classes on its empty node, once asked for */
+    double *score; /* per class */
+    uint32_t *tmp; /* per class, per run */
+    struct stow_class_ranks
+        *ranks;               /* per group: of the classes on its empty node, once asked for */
     uint32_t *full_up_to;     /* per class: new nodes before this one have no room for it */
     struct stow_alike *alike; /* the runs as groups; NULL without the fast path */
     uint8_t *can;             /* per class: its pod passes on a fresh node of the group */

@@ -12,10 +12,11 @@
  *      beginning, and measured (worth.c).
  *   4. The other strategies plan, too (rival.c), and their plans are measured the same way; the
  *      best of all is kept.  So no strategy that obeys the same limits and priorities is ever
- *      cheaper, as far as it ends in time.  `nru` is quick and close: where there are limits it
- *      comes first, and its plan is where the solver starts.  (Without limits the solver's own
- *      first plan is better within a second, and patterns of another's plan only slow it down.)
- *      The others come last, unless the plan is proven to be the cheapest.
+ *      cheaper, as far as it ends in time.  `nru` is quick and close: where there are limits, or
+ *      little time for much, it comes first, and its plan is where the solver starts.  (Without
+ *      limits the solver's own first plan is better within a second, and patterns of another's
+ *      plan only slow it down.)  The others come last, unless the plan is proven to be the
+ *      cheapest; where rules leave a gap after the first sketch, some of the time is theirs.
  *   5. Rules over several nodes make plans that no pattern knows of.  Where there is little, every
  *      plan is tried (every.c); else, node by node, whether a cheaper one would do as well.
  *
@@ -40,7 +41,11 @@
 #define SWAPS_MAX    50   /* cheaper groups in a row */
 #define SECONDS_MIN  0.02 /* for a problem, though the time is up */
 #define GRACE        0.15 /* seconds to end what was begun */
-#define FIRST_PART   0.4  /* of the time, for strategies that are asked before the solver is */
+#define FIRST_PART   0.6  /* of the time, for strategies that are asked before the solver is */
+#define DOUBT        0.02 /* gap of a realized sketch above which others may know better */
+#define DOUBT_PART   0.2  /* of the time, to ask them */
+#define FILLED       1e7  /* pods times classes per second: buying for what a plan lacks */
+#define CROWDED      1e5  /* classes times groups per second: the solver only begins in that time */
 
 static void planning_done(struct stow_planning *p)
 {
@@ -145,28 +150,6 @@ static int try_plan(struct stow_planning *p, const struct stow_plan *plan)
     return try_sorted(p, &sketch, false);
 }
 
-/* By a moment (0: whenever it is ready): what it has planned till then counts. */
-static int try_strategy(struct stow_planning *p, const char *name, double moment,
-                        struct stow_err *err)
-{
-    struct stow_strategy strategy;
-    struct stow_plan plan;
-    int code = STOW_OK;
-
-    STOW_TRY(stow_strategy_parse(name, &strategy, err));
-    stow_planning_clear(p); /* its plan is settled in the same yard */
-    p->session->scale->deadline = moment;
-    p->session->scale->as_rival = true;
-    code = stow_scale_plan(p->session->scale, &strategy, &plan, err);
-    p->session->scale->deadline = 0;
-    p->session->scale->as_rival = false;
-    STOW_TRY(code);
-    if (try_plan(p, &plan) < 0)
-        code = stow_fail_memory(err);
-    stow_plan_done(&plan);
-    return code;
-}
-
 /* Whether something may keep pods from the groups that suit them best. */
 static bool has_limits(const struct stow_planning *p)
 {
@@ -182,6 +165,36 @@ static bool has_limits(const struct stow_planning *p)
     return o->max_nodes_total || o->quotas || o->has_budget;
 }
 
+/* Whether a plan that was not finished is worth it: nodes for the pods it lacks are found soon. */
+static bool is_soon_filled(const struct stow_planning *p, const struct stow_plan *plan)
+{
+    const double lacks = (double)p->session->ground->pendings - plan->placed;
+
+    return lacks * p->yard->classes < FILLED * p->session->scale->options.time_limit;
+}
+
+/* By a moment (0: whenever it is ready). */
+static int try_strategy(struct stow_planning *p, const char *name, double moment,
+                        struct stow_err *err)
+{
+    struct stow_strategy strategy;
+    struct stow_plan plan;
+    int code = STOW_OK;
+
+    STOW_TRY(stow_strategy_parse(name, &strategy, err));
+    stow_planning_clear(p); /* its plan is settled in the same yard */
+    p->session->scale->deadline = moment;
+    p->session->scale->as_rival = true;
+    code = stow_scale_plan(p->session->scale, &strategy, &plan, err);
+    p->session->scale->deadline = 0;
+    p->session->scale->as_rival = false;
+    STOW_TRY(code);
+    if ((!stow_clock_is_past(moment) || is_soon_filled(p, &plan)) && try_plan(p, &plan) < 0)
+        code = stow_fail_memory(err);
+    stow_plan_done(&plan);
+    return code;
+}
+
 static bool leaves_pods(const struct stow_planning *p)
 {
     uint64_t left = 0;
@@ -191,20 +204,45 @@ static bool leaves_pods(const struct stow_planning *p)
     return left > 0;
 }
 
-/* Who is late has no more than begun, so it is asked again in the end. */
+/* Whether the solver's first plan would be its last, and other strategies take little time. */
+static bool is_crowded(const struct stow_planning *p)
+{
+    const double limit = p->session->scale->options.time_limit;
+
+    return limit > 0 && !stow_planning_has_rules(p) &&
+           (double)p->yard->classes * p->session->scale->s->groups > CROWDED * limit;
+}
+
+/* The next one, by a moment.  Who is late has no more than begun, so it is asked again in the end.
+ */
+static int ask_next(struct stow_planning *p, double moment, struct stow_err *err)
+{
+    STOW_TRY(try_strategy(p, stow_rivals[p->asked], moment, err));
+    p->asked += !stow_clock_is_past(moment);
+    return STOW_OK;
+}
+
 int stow_planning_try_first(struct stow_planning *p, struct stow_err *err)
 {
     const double limit = p->session->scale->options.time_limit;
     const double moment = last_moment(p) > 0 ? p->started + FIRST_PART * limit : 0;
 
-    if (!has_limits(p))
+    if (!has_limits(p) && !is_crowded(p))
         return STOW_OK;
-    for (uint32_t i = 0; stow_rivals[i] && (i == 0 || leaves_pods(p)); i++) {
-        STOW_TRY(try_strategy(p, stow_rivals[i], moment, err));
-        if (stow_clock_is_past(moment))
-            break;
-        p->asked = i + 1;
-    }
+    do
+        STOW_TRY(ask_next(p, moment, err));
+    while (leaves_pods(p) && stow_rivals[p->asked] && !stow_clock_is_past(moment));
+    return STOW_OK;
+}
+
+/* Where rules over several nodes make much of a sketch impossible, as many as there is time for. */
+static int try_some(struct stow_planning *p, struct stow_err *err)
+{
+    const double limit = p->session->scale->options.time_limit;
+    const double moment = last_moment(p) > 0 ? stow_clock() + DOUBT_PART * limit : 0;
+
+    while (stow_rivals[p->asked] && !stow_clock_is_past(moment) && !stow_planning_is_late(p))
+        STOW_TRY(ask_next(p, moment, err));
     return STOW_OK;
 }
 
@@ -561,7 +599,11 @@ static int try_shared(struct stow_planning *p, struct problems *q, struct stow_e
 /* Without rules over several nodes, in the time that others leave. */
 static int try_whole(struct stow_planning *p, struct problems *q, struct stow_err *err)
 {
-    const double share = q->shared.parts.families ? 0.25 : q->tight.parts.tight ? 0.5 : 0.95;
+    const bool ruled = stow_planning_has_rules(p);
+    const double share = q->shared.parts.families ? 0.25
+                         : q->tight.parts.tight   ? 0.5
+                         : ruled                  ? 0.75
+                                                  : 0.95;
 
     q->proof = &q->whole;
     stow_planning_clear(p);
@@ -574,6 +616,8 @@ static int try_whole(struct stow_planning *p, struct problems *q, struct stow_er
 static int try_problems(struct stow_planning *p, struct problems *q, struct stow_err *err)
 {
     STOW_TRY(try_whole(p, q, err));
+    if (stow_planning_has_rules(p) && !is_within(p, &q->whole, DOUBT))
+        STOW_TRY(try_some(p, err));
     STOW_TRY(try_shared(p, q, err));
     if (q->shared.parts.loose || stow_crews_asked(&p->crews))
         STOW_TRY(try_tight_ones(p, q->proof, &q->tight, err));

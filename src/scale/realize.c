@@ -219,8 +219,9 @@ static int64_t sweep_class(struct realizing *r, uint32_t class, uint32_t from, u
             return done;
         sum += done;
     }
-    if (remaining(r, class))
-        stow_yard_note_refusal(r->yard, class, sum ? 0 : to, refusal);
+    if (remaining(r, class)) /* without rules every node has got as many as it takes */
+        stow_yard_note_refusal(r->yard, class, sum && !is_free_of_rules(r, class) ? 0 : to,
+                               refusal);
     return sum;
 }
 
@@ -229,7 +230,7 @@ static int sweep(struct realizing *r, uint32_t from, uint32_t to)
 {
     bool moved = false;
 
-    for (uint32_t at = 0; at < r->yard->classes; at++) {
+    for (uint32_t at = 0; at < r->yard->classes && from < to; at++) {
         const uint32_t class = r->order[at];
         int64_t done;
 

@@ -5,7 +5,7 @@
 #include "scale/rival.h"
 
 const char *const stow_rivals[] = {
-    "nru", "greedy:price", "greedy:least-waste", "greedy:most-pods", "greedy:least-nodes", NULL};
+    "nru", "greedy:most-pods", "greedy:price", "greedy:least-waste", "greedy:least-nodes", NULL};
 
 /* Pods for the node added last, those alike together. */
 static int add_pods(const struct stow_session *session, const stow_pod_id *pod, uint32_t count,

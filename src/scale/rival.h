@@ -5,7 +5,7 @@
 #include "scale/realize.h"
 #include "scale/weigh.h"
 
-/* Names of strategies worth asking, NULL at the end. */
+/* Names of strategies worth asking, the quick ones first, NULL at the end. */
 extern const char *const stow_rivals[];
 
 /* What `plan` of another strategy comes to for a session that has the pending pods all open.

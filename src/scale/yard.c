@@ -442,6 +442,7 @@ uint32_t stow_yard_next_room(const struct stow_yard *yard, uint32_t class, uint3
 
     if (from < to && has_room(yard, c, from)) /* as a rule the first does */
         return from;
+    from += from < to;
     for (uint32_t at = from; at < to; at += BLOCK) {
         const uint32_t count = to - at < BLOCK ? to - at : BLOCK;
         const uint8_t *hit;

@@ -216,6 +216,7 @@ struct stow_refusal {
     uint32_t end;                       /* all nodes before it refuse; 0: nothing is known */
     uint32_t least[STOW_REFUSAL_RULES]; /* per spread constraint: in its emptiest domain */
     uint64_t company;                   /* pods that count for its affinity */
+    uint64_t counted;                   /* pods that count for its constraints */
 };
 
 /* Notes that all nodes before `end` refuse a class; and up to which of them that is still so. */

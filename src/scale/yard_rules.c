@@ -329,6 +329,19 @@ static uint64_t company_of(const struct stow_yard *yard, const struct stow_yard_
     return sum;
 }
 
+/* Pods that the constraints of a class count; 0: more domains may be as good as more pods. */
+static uint64_t counted_by(const struct stow_yard *yard, const struct stow_yard_class *class)
+{
+    uint64_t sum = 1;
+
+    for (uint32_t i = 0; i < class->spreads; i++) {
+        if (class->spread[i].min_domains > 1)
+            return 0;
+        sum += yard->overlay[class->spread[i].overlay].entries;
+    }
+    return sum;
+}
+
 void stow_yard_note_refusal(struct stow_yard *yard, uint32_t class, uint32_t end,
                             struct stow_refusal *ret)
 {
@@ -341,6 +354,7 @@ void stow_yard_note_refusal(struct stow_yard *yard, uint32_t class, uint32_t end
     }
     ret->end = end;
     ret->company = company_of(yard, c);
+    ret->counted = counted_by(yard, c);
     for (uint32_t i = 0; i < c->spreads; i++)
         ret->least[i] = smallest(yard, &c->spread[i]);
 }
@@ -352,6 +366,8 @@ uint32_t stow_yard_refused(struct stow_yard *yard, uint32_t class,
 
     if (!refusal->end || refusal->company != company_of(yard, c))
         return 0;
+    if (refusal->counted && refusal->counted == counted_by(yard, c))
+        return refusal->end; /* no pod came: nodes that did make nothing easier */
     for (uint32_t i = 0; i < c->spreads; i++)
         if (smallest(yard, &c->spread[i]) > refusal->least[i])
             return 0;
