@@ -1,16 +1,17 @@
-/* lanes.h - eight numbers at once, for kernels (kernel.h) whose loops a compiler gets wrong.
+/* lanes.h - four numbers at once, for kernels (kernel.h) whose loops a compiler gets wrong.
  *
  * A loop over a fixed number of places inside one over a few resources is such a case: gcc unrolls
  * the inner one and vectorises the outer one, whose three rounds then run one number at a time.
- * With these the places go side by side on any machine: the compiler divides eight lanes into as
- * many registers as it takes.  Passed by pointer, since how to pass them by value differs between
- * machines. */
+ * With these the places go side by side on any machine: the compiler divides four lanes into as
+ * many registers as it takes.  Not more of them: what is wider than a register of the machine goes
+ * through memory, at ten times the cost.  Passed by pointer, since how to pass them by value
+ * differs between machines. */
 #ifndef STOW_BASE_LANES_H
 #define STOW_BASE_LANES_H
 
 #include <stdint.h>
 
-#define STOW_LANES 8
+#define STOW_LANES 4
 
 /* May lie anywhere in an array of doubles. */
 typedef double stow_lanes
@@ -37,13 +38,10 @@ static inline void stow_lanes_raise(stow_lanes *a, const stow_lanes *b)
 /* The smallest of all. */
 static inline double stow_lanes_least(const stow_lanes *a)
 {
-    double least[STOW_LANES / 2];
+    const double x = (*a)[0] < (*a)[2] ? (*a)[0] : (*a)[2];
+    const double y = (*a)[1] < (*a)[3] ? (*a)[1] : (*a)[3];
 
-    for (int i = 0; i < STOW_LANES / 2; i++)
-        least[i] = (*a)[i] < (*a)[i + STOW_LANES / 2] ? (*a)[i] : (*a)[i + STOW_LANES / 2];
-    for (int i = 0; i < 2; i++)
-        least[i] = least[i] < least[i + 2] ? least[i] : least[i + 2];
-    return least[0] < least[1] ? least[0] : least[1];
+    return x < y ? x : y;
 }
 
 #endif

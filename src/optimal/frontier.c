@@ -26,7 +26,7 @@
 
 #define RECENT STOW_FRONTIER_RECENT
 
-static_assert(RECENT % STOW_LANES == 0, "compared eight at once");
+static_assert(RECENT % STOW_LANES == 0, "compared four at once");
 static_assert(STOW_FRONTIER_STAIRS <= 64, "a bit of a word each");
 
 void stow_frontier_done(struct stow_frontier *f)

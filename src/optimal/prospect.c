@@ -35,7 +35,9 @@
 #define MARGIN 1e-12 /* of the node's bound, for every item */
 #define PLACES STOW_MULTIPLIERS
 
-static_assert(PLACES % (2 * STOW_LANES) == 0, "bounded two times eight at once");
+#define GROUPS (PLACES / STOW_LANES)
+
+static_assert((GROUPS & (GROUPS - 1)) == 0 && PLACES % STOW_LANES == 0, "halved and halved again");
 
 void stow_prospect_done(struct stow_prospect *p)
 {
@@ -131,22 +133,20 @@ int stow_prospect_open(struct stow_prospect *p, const struct stow_sack *s,
 STOW_KERNEL static double least_bound(const double *rest, const double (*lambda)[PLACES],
                                       const double *left, uint32_t dims)
 {
-    const stow_lanes *sum = (const stow_lanes *)rest;
-    stow_lanes least = sum[0] + INFINITY;
+    stow_lanes bound[GROUPS];
 
-    for (uint32_t at = 0; at < PLACES / STOW_LANES; at += 2) {
-        stow_lanes a = sum[at], b = sum[at + 1];
+    for (uint32_t i = 0; i < GROUPS; i++) /* a sum stays in registers, a copy does not */
+        bound[i] = ((const stow_lanes *)rest)[i] + 0.0;
+    for (uint32_t d = 0; d < dims; d++) {
+        const stow_lanes *price = (const stow_lanes *)lambda[d];
 
-        for (uint32_t d = 0; d < dims; d++) {
-            const stow_lanes *price = (const stow_lanes *)lambda[d];
-
-            a += price[at] * left[d];
-            b += price[at + 1] * left[d];
-        }
-        stow_lanes_lower(&a, &b);
-        stow_lanes_lower(&least, &a);
+        for (uint32_t i = 0; i < GROUPS; i++)
+            bound[i] += price[i] * left[d];
     }
-    return stow_lanes_least(&least);
+    for (uint32_t half = GROUPS / 2; half; half /= 2)
+        for (uint32_t i = 0; i < half; i++)
+            stow_lanes_lower(&bound[i], &bound[i + half]);
+    return stow_lanes_least(&bound[0]);
 }
 
 static double by_table(const struct stow_sack *s, const struct stow_sheet *t, uint32_t level,
