@@ -7,8 +7,8 @@ command on the example, and what dividing the bill of the large cluster adds.  P
 for every pod in the same run.  Scaling: milliseconds to a plan, against asking every pod about
 every node.  Dividing: milliseconds to a decision, against seat by seat and every choice of
 regions, and a thousand workloads at once with the gap to their bound.  The cheapest plan: see
-optimal.py; how long checking plans takes: verify.py; consolidations, beside Karpenter's: consolidate.py.  Figures are compared with their goals; nothing fails because of them, but a plan that the
-verifier finds wrong does.
+optimal.py; whether time limits are kept, and no other strategy is better: limits.py; how long checking plans takes: verify.py; consolidations, beside Karpenter's: consolidate.py.  Figures are compared with their goals; nothing fails because of them, but a plan that the
+verifier finds wrong does, and so does a broken promise.
 """
 import argparse
 import hashlib
@@ -21,6 +21,7 @@ import sys
 import time
 
 import consolidate
+import limits
 import optimal
 import verify
 
@@ -266,6 +267,8 @@ def main():
     made += cost_figures(options.build.resolve())
     rows, cheapest = optimal.figures(options.build.resolve(), options.out)
     made += rows
+    rows, kept = limits.figures(options.build.resolve(), options.out, limits=(2,))
+    made += rows
     rows, opinions = verify.figures(options.build.resolve(), options.out)
     made += rows
     rows, consolidations = consolidate.figures(options.build.resolve(), options.out)
@@ -273,7 +276,7 @@ def main():
     print()
     table(made)
     result = {"machine": {"cpu": cpu_name(), "cores": os.cpu_count(), "kernel": platform.release()},
-              "input": facts, "optimal": cheapest, "verify": opinions, "consolidate": consolidations,
+              "input": facts, "optimal": cheapest, "limits": kept, "verify": opinions, "consolidate": consolidations,
               "figures": [{"what": w, "value": round(v, 3), "unit": u, "goal": g, "sign": s,
                            "holds": holds(v, s, g)} for w, v, u, s, g in made]}
     out = options.out / "results.json"
@@ -282,6 +285,8 @@ def main():
     wrong = optimal.refused(cheapest["instances"] + opinions + consolidations)
     if wrong:
         sys.exit(f"verify refuses plans: {', '.join(wrong)}")
+    if limits.broken(kept):
+        sys.exit(f"promises of optimal are broken: {', '.join(limits.broken(kept))}")
 
 
 def cpu_name():
