@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/intern.h"
 #include "base/vec.h"
 #include "scale/least.h"
@@ -28,6 +29,7 @@
 #define CHOICES_MAX 20000 /* sets of nodes */
 #define CELLS_MAX   2048  /* classes times nodes */
 #define PODS_MAX    64
+#define LOOK        256 /* states, after which the clock is looked at */
 
 struct every {
     struct stow_planning *p;
@@ -41,6 +43,7 @@ struct every {
     struct stow_worth worth, best;
     struct stow_sketch found;
     bool full;    /* the best leaves only pods that fit nowhere */
+    bool late;    /* the time is up */
     bool settled; /* nothing better is to be had of the nodes at hand */
     uint32_t placeable;
     bool *nowhere; /* per class */
@@ -56,7 +59,7 @@ static void every_done(struct every *e)
 
 static bool is_over(const struct every *e)
 {
-    return e->states >= STATES_MAX || e->choices >= CHOICES_MAX;
+    return e->late || e->states >= STATES_MAX || e->choices >= CHOICES_MAX;
 }
 
 static uint32_t remaining(const struct every *e, uint32_t class)
@@ -101,7 +104,8 @@ static int enter(struct every *e)
     if (stow_intern_blob(&e->seen, e->key, (size_t)e->yard->classes * e->yard->nodes) ==
         STOW_INTERN_FAILED)
         return STOW_ENOMEM;
-    e->states++;
+    if (e->states++ % LOOK == 0)
+        e->late = stow_clock_is_past(e->p->deadline);
     return e->seen.entries != had;
 }
 
