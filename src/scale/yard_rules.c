@@ -62,8 +62,8 @@ static bool is_listed(const struct stow_overlay *o)
 
 static void enter(struct stow_yard *yard, struct stow_overlay *o, uint32_t count)
 {
-    if (!make_room(&o->with, &o->with_cap, count)) {
-        yard->failed = true;
+    if (yard->failed || !make_room(&o->with, &o->with_cap, count)) {
+        yard->failed = true; /* counts are void then, and no size of anything */
         return;
     }
     o->with[count]++;
