@@ -43,7 +43,8 @@
 #define GRACE        0.15 /* seconds to end what was begun */
 #define FIRST_PART   0.6  /* of the time, for strategies that are asked before the solver is */
 #define DOUBT        0.02 /* gap of a realized sketch above which others may know better */
-#define DOUBT_PART   0.2  /* of the time, to ask them */
+#define DOUBT_PART   0.2  /* of the time, to ask them, ... */
+#define DOUBT_MAX    3e5  /* ... if there are so many pods times groups per second, or fewer */
 #define FILLED       1e7  /* pods times classes per second: buying for what a plan lacks */
 #define CROWDED      1e5  /* classes times groups per second: the solver only begins in that time */
 
@@ -241,6 +242,8 @@ static int try_some(struct stow_planning *p, struct stow_err *err)
     const double limit = p->session->scale->options.time_limit;
     const double moment = last_moment(p) > 0 ? stow_clock() + DOUBT_PART * limit : 0;
 
+    if (moment > 0 && !stow_planning_is_below(p, (uint64_t)(DOUBT_MAX * limit)))
+        return STOW_OK;
     while (stow_rivals[p->asked] && !stow_clock_is_past(moment) && !stow_planning_is_late(p))
         STOW_TRY(ask_next(p, moment, err));
     return STOW_OK;
