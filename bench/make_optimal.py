@@ -8,6 +8,8 @@ catalogue.  `--list` prints the names.  Beside those there are three families to
     pods-N      N pods in 144 classes on the plain types
     classes-N   20,000 pods in N classes on all types of one architecture
     types-N     20,000 pods in 100 classes on N types
+    market-N    pods of one of those sorts, drawn anew for each N, on spot and on-demand machines of three zones
+                of a region of its own, where families cost more or less than elsewhere
 
 Any name may be followed by +zones, +spot, +limits or +priorities, or by several of them: three zones whose
 prices differ, spot beside on-demand, groups with maxNodes, pods of three priorities.
@@ -96,9 +98,9 @@ def long_tail(total, count):
     return shares(total, [(3 + rank) ** -2.0 for rank in range(count)])
 
 
-def training(total=8_152):
+def training(total=8_152, seed=101):
     """Most ask for one GPU, a fifth for none, some for several; odd amounts beside it."""
-    rng = random.Random(101)
+    rng = random.Random(seed)
 
     def shape(gpus):
         step = rng.choice((4, 4, 400, 1000))
@@ -114,17 +116,17 @@ def training(total=8_152):
     return list(zip(shapes + rest, long_tail(total, 112)))
 
 
-def even(total=5_000):
+def even(total=5_000, seed=102):
     """Five amounts of cpu by six of memory, each as likely."""
-    rng = random.Random(102)
+    rng = random.Random(seed)
     drawn = [(rng.choice((100, 250, 500, 1000, 1500)), rng.choice((100, 256, 512, 1024, 2048, 4096)), 0)
              for _ in range(total)]
     return [(shape, drawn.count(shape)) for shape in sorted(set(drawn))]
 
 
-def services(total=68_224):
+def services(total=68_224, seed=103):
     """Whole cores and GiB: a few sizes that everybody takes, and many that one team takes."""
-    rng = random.Random(103)
+    rng = random.Random(seed)
 
     def shape(rank):
         if rank < 12:
@@ -143,10 +145,10 @@ def ten(total):
     return [(shape, drawn.count(i)) for i, shape in enumerate(shapes) if i in drawn]
 
 
-def odd(total, count, with_gpus=True):
+def odd(total, count, with_gpus=True, seed=105):
     """Amounts that divide nothing, from a twentieth of a core to sixteen; one class in twenty asks
     for GPUs."""
-    rng = random.Random(105)
+    rng = random.Random(seed)
 
     def shape(rank):
         cpu = 10 * round(5 * 320 ** rng.random())
@@ -157,6 +159,25 @@ def odd(total, count, with_gpus=True):
     shapes = distinct(shape, count)
     rng.shuffle(shapes)
     return list(zip(shapes, shares(total, [(1 + rank) ** -0.8 for rank in range(count)])))
+
+
+def market(number):
+    """Another region: each family has its price there, and each zone its own spot prices."""
+    rng = random.Random(200 + number)
+    pods = (lambda: services(20_000, rng.random()), lambda: odd(8_000, 100, False, rng.random()),
+            lambda: even(6_000, rng.random()), lambda: training(5_000, rng.random()))[number % 4]
+    factor = {}
+
+    def priced(machine):
+        family = machine["name"].split(".")[0]
+        price = float(machine["price"]) * factor.setdefault(family, rng.uniform(0.95, 1.3))
+        return dict(machine, price=f"{price:.6f}")
+
+    def every():
+        there = list(map(priced, one_architecture() if number % 4 == 3 else plain()))
+        return zones(None, spot(None, there, rng)[1], rng)[1]
+
+    return pods, every
 
 
 INSTANCES = {
@@ -174,6 +195,7 @@ FAMILIES = {
     "pods": lambda n: (lambda: services(n), plain),
     "classes": lambda n: (lambda: odd(20_000, n), one_architecture),
     "types": lambda n: (lambda: odd(20_000, 100, with_gpus=False), lambda: some(n)),
+    "market": market,
 }
 
 

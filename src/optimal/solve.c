@@ -51,7 +51,7 @@
 #define IMPROVE_IDLE   15    /* rounds per node without success after which it ends, ... */
 #define IMPROVE_LEAST  60    /* ... and in any case */
 #define BRANCHES_MAX   4000
-#define SCOUTS_MAX     64
+#define SCOUTS_MAX     1000
 #define EXCHANGE_MIN   16  /* classes; fewer settle soon, and exactly */
 #define EXCHANGE_MAX   1e9 /* pairs of them times kinds: finding out takes a second */
 #define ABSORB         0.97
