@@ -6,14 +6,16 @@
  *
  * Idea.  Dives that know nothing of one another, each with its own pool of patterns and its own
  * pricing, share the threads; the best plan is taken.  They start from the columns that are nearly
- * worth their price, since the others would only slow the linear programs down. */
+ * worth their price, since the others would only slow the linear programs down.  What is worth its
+ * price of the patterns that they made on the way is kept, whichever plan is. */
 #include "optimal/dives.h"
 
 #include <stdlib.h>
 
 #include "base/vec.h"
 
-#define NEAR 0.03 /* of its price: what a column may be too expensive to start from */
+#define NEAR   0.03  /* of its price: what a column may be too expensive to start from */
+#define WORTHY 0.999 /* of its price: patterns that are worth it are kept */
 
 struct attempt {
     const struct stow_dives *in;
@@ -86,6 +88,28 @@ static int64_t share(const struct attempt *a, uint32_t p)
     return stow_pool_add(a->in->pool, pattern->kind, stow_pool_terms(&a->pool, p), pattern->terms);
 }
 
+static double worth_of(const struct attempt *a, uint32_t p)
+{
+    const struct stow_term *term = stow_pool_terms(&a->pool, p);
+    double worth = 0;
+
+    for (uint32_t i = 0; i < a->pool.pattern[p].terms; i++)
+        worth += a->in->gen->master.y[term[i].class] * term[i].count;
+    return worth;
+}
+
+/* They fit what is left over, which pricing never looks at. */
+static int share_worthy(const struct attempt *a)
+{
+    for (uint32_t p = a->seeds; p < a->pool.patterns; p++) {
+        const double price = (double)a->in->stage->m->price[a->pool.pattern[p].kind];
+
+        if (worth_of(a, p) > WORTHY * price && share(a, p) < 0)
+            return STOW_ENOMEM;
+    }
+    return 0;
+}
+
 static int share_plan(const struct attempt *a, struct stow_draft *ret)
 {
     for (uint32_t i = 0; i < a->draft.uses; i++) {
@@ -120,9 +144,11 @@ static int conclude(const struct attempt *attempt, uint32_t count, struct stow_d
 {
     const struct attempt *best = best_of(attempt, count, 0);
 
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         if (attempt[i].result < 0)
             return attempt[i].result;
+        STOW_TRY(share_worthy(&attempt[i]));
+    }
     if (best)
         return share_plan(best, ret);
     STOW_TRY(share_plan(best_of(attempt, count, 1), ret));
