@@ -1,0 +1,79 @@
+/* engine.h - one search: its state, and the steps that solve.c puts in order. */
+#ifndef STOW_OPTIMAL_ENGINE_H
+#define STOW_OPTIMAL_ENGINE_H
+
+#include "optimal/dives.h"
+#include "optimal/solve.h"
+#include "optimal/tree.h"
+
+struct stow_engine {
+    const struct stow_problem *problem;
+    const struct stow_solve_options *options;
+    struct stow_solution *ret;
+    struct stow_model m;
+    struct stow_task stage, proof; /* all rows; those of the proof */
+    uint32_t *level_of, levels;
+    struct stow_pool pool;
+    struct stow_workers *workers;
+    struct stow_pricer pricer;
+    struct stow_generator gen; /* of the root */
+    struct stow_tree tree;
+    struct stow_lift lift;
+    struct stow_draft best;
+    struct stow_score score;
+    bool has_plan, has_gen;
+    bool dived; /* the linear program has been asked for a plan */
+    bool lost;  /* a plan that was given has no counterpart in the model */
+    uint64_t improve_round;
+    uint32_t given;    /* patterns of the plans that were given: the first ones of the pool */
+    uint32_t absorbed; /* patterns of the pool that were looked at */
+    double dive_gap;   /* between the linear program and its bound: the next dive is then */
+    double dive_value; /* of the linear program at the last dive */
+    double artificial, started, deadline;
+    double bound_deadline; /* earlier: time is left to make a plan of what was found */
+};
+
+/* ---- life, clock and gap: engine.c ----------------------------------------------------------- */
+
+int stow_engine_open(struct stow_engine *e);
+void stow_engine_close(struct stow_engine *e);
+bool stow_engine_late(const struct stow_engine *e);
+/* The plan is as close to the best bound as was asked for. */
+bool stow_engine_is_done(const struct stow_engine *e);
+
+/* ---- plans: engine.c ------------------------------------------------------------------------- */
+
+/* Dives that are made side by side. */
+struct stow_ways {
+    struct stow_fineness way[2];
+    uint32_t count;
+};
+
+extern const struct stow_ways stow_ways_first, stow_ways_rough, stow_ways_usual, stow_ways_fine,
+    stow_ways_in_branch;
+
+/* The plans given: kept when they are of use. */
+int stow_engine_take_starts(struct stow_engine *e);
+/* Keeps a draft that is better than the best. */
+int stow_engine_consider(struct stow_engine *e, const struct stow_draft *draft);
+/* After the best plan has changed. */
+int stow_engine_set_lift(struct stow_engine *e);
+bool stow_engine_leaves_out(const struct stow_engine *e);
+int stow_engine_dive_into(struct stow_engine *e, const struct stow_task *stage,
+                          const struct stow_ways *how);
+int stow_engine_dive(struct stow_engine *e, const struct stow_ways *how);
+int stow_engine_flip_blocks(struct stow_engine *e);
+/* Local search, until so many rounds in a row were without success or the gap is reached. */
+int stow_engine_improve(struct stow_engine *e, uint32_t idle_max);
+
+/* ---- the root: root.c ------------------------------------------------------------------------ */
+
+int stow_engine_open_root(struct stow_engine *e);
+int stow_engine_generate(struct stow_engine *e, uint32_t effort, uint32_t effort_max,
+                         uint32_t rounds);
+/* With limits: a first plan that leaves out as few pods as can be found. */
+int stow_engine_settle_left_out(struct stow_engine *e);
+/* What the best plan leaves out becomes what may be left out; 1 when that is something new. */
+int stow_engine_allow(struct stow_engine *e);
+
+#endif
