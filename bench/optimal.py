@@ -7,7 +7,7 @@ search grows with pods, classes and types.  run.py asks for all of it; alone, it
 on the solver: NAMEs are instances.
 
 The instances are those of the shared tools where they lie beside the project; else make_optimal.py
-makes some of the same shape (--own: in any case).  What Karpenter's scheduler pays and how many seconds
+makes some of the same shape (--own: in any case).  Those of the markets are always our own.  What Karpenter's scheduler pays and how many seconds
 of CPU it takes was measured on the former, so it is shown beside those only.
 """
 import argparse
@@ -33,14 +33,18 @@ VERIFY_SECONDS = 5  # or as long as the plan took
 VERDICTS = {0: "holds", 1: "wrong", 4: "not settled"}
 GOALS = (
     Goal("nru-scenario-4", 0, 5, 120, 0),
-    Goal("openb", 0.0005, 3, 11_518, 91, soon=(0.5, 0.01)),
-    Goal("karpenter-5000", 0.001, 2, 180.01, 1.5),
-    Goal("tclab", 0.0005, 10),
+    Goal("openb", 0.0001, 2, 11_518, 91, soon=(0.5, 0.01)),
+    Goal("karpenter-5000", 0.001, 10, 180.01, 1.5),
+    Goal("tclab", 0.0001, 3),
     Goal("small-100", 0, 5, 12.75, 0.02),
     Goal("small-300", 0, 5, 37.16, 0.1),
     Goal("small-1000", 0, 5, 121.67, 0.5),
-    Goal("classes-20k", 0.005, 20, 6_536, 21),
-    Goal("classes-100k-all-types", 0.01, 60, mebibytes=2 * 10**9 / 2**20),
+    Goal("classes-20k", 0.005, 5, 6_536, 21),
+    Goal("classes-20k", 0.001, 15, 6_536, 21),
+    Goal("classes-20k", 0.0003, 60, 6_536, 21),
+    Goal("classes-100k-all-types", 0.005, 10, mebibytes=10**9 / 2**20),
+    Goal("classes-100k-all-types", 0.002, 60, mebibytes=10**9 / 2**20),
+    *(Goal(f"market-{number}", 0.001, 10) for number in range(1, 7)),
 )
 CURVES = (
     Curve("pods", "144 classes, 636 types", 0.005, 3,
@@ -185,11 +189,14 @@ def figures(build, out, own=False, names=None, with_curves=True):
     out.mkdir(parents=True, exist_ok=True)
     chosen = [goal for goal in GOALS if not names or goal.name in names]
     script = OWN if own or not SHARED.exists() else SHARED
-    folder = instances(out, script, [goal.name for goal in chosen])
+    maker = {goal.name: OWN if goal.name.startswith("market-") else script for goal in chosen}
+    folder = {each: instances(out, each, [name for name in maker if maker[name] == each])
+              for each in set(maker.values())}
     made, rows = [], []
     show_head()
     for goal in chosen:
-        made.append(measure(build, folder / goal.name, goal, out, script == SHARED))
+        made.append(measure(build, folder[maker[goal.name]] / goal.name, goal, out,
+                            maker[goal.name] == SHARED))
         show(made[-1])
         rows += goals(goal, made[-1])
     return rows, {"generator": script.stem, "instances": made,

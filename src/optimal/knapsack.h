@@ -96,6 +96,7 @@ struct stow_sack_state {
     bool warm, table_warm[STOW_SACK_TABLES];
     uint32_t level; /* so much more effort is made for it: it limited a bound */
     uint32_t hard;  /* so many times more a proof begins with tables, without which it failed */
+    double took;    /* seconds of its last proof */
     uint32_t useful, age; /* bit per sheet that was any good; times since that was found out */
 };
 

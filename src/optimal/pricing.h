@@ -30,9 +30,10 @@ struct stow_pricer {
     int32_t *basis;
     struct stow_offer *offer; /* per kind */
     double *goal;             /* per kind, of a proof */
-    uint32_t *lead;           /* the classes by the kind on which each promises most */
-    uint32_t *lead_end;       /* per kind: where its classes end */
-    bool late;                /* the last round was not finished in time: not all offers hold */
+    uint32_t *order;    /* of proofs: those that took longest first, so that threads end together */
+    uint32_t *lead;     /* the classes by the kind on which each promises most */
+    uint32_t *lead_end; /* per kind: where its classes end */
+    bool late;          /* the last round was not finished in time: not all offers hold */
 };
 
 /* A round: prices, what each kind costs at them, how hard to look. */
