@@ -20,6 +20,7 @@
 struct attempt {
     const struct stow_dives *in;
     const struct stow_fineness *way;
+    const struct stow_task *stage;
     struct stow_pool pool;
     struct stow_draft draft;
     uint32_t seeds;
@@ -54,7 +55,7 @@ static int dive(struct attempt *a, struct stow_pricer *pricer)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < a->seeds; i++)
         seed[i] = i;
-    return stow_dive_run(&(struct stow_dive){.stage = a->in->stage,
+    return stow_dive_run(&(struct stow_dive){.stage = a->stage,
                                              .pool = &a->pool,
                                              .pricer = pricer,
                                              .seed = seed,
@@ -73,7 +74,7 @@ static void try_one(void *context, uint32_t thread, uint32_t i)
     struct stow_pricer pricer = {0};
 
     (void)thread;
-    a->result = stow_pricer_init(&pricer, a->in->stage->m, NULL);
+    a->result = stow_pricer_init(&pricer, a->stage->m, NULL);
     if (a->result >= 0)
         a->result = take_seeds(a);
     if (a->result >= 0)
@@ -102,7 +103,7 @@ static double worth_of(const struct attempt *a, uint32_t p)
 static int share_worthy(const struct attempt *a)
 {
     for (uint32_t p = a->seeds; p < a->pool.patterns; p++) {
-        const double price = (double)a->in->stage->m->price[a->pool.pattern[p].kind];
+        const double price = (double)a->stage->m->price[a->pool.pattern[p].kind];
 
         if (worth_of(a, p) > WORTHY * price && share(a, p) < 0)
             return STOW_ENOMEM;
@@ -131,7 +132,7 @@ static const struct attempt *best_of(const struct attempt *attempt, uint32_t cou
     for (const struct attempt *a = attempt; a < attempt + count; a++) {
         if (a->result != result)
             continue;
-        stow_draft_score(&a->draft, &a->pool, a->in->stage, &score);
+        stow_draft_score(&a->draft, &a->pool, a->stage, &score);
         if (best && stow_score_compare(&score, &least) >= 0)
             continue;
         best = a;
@@ -164,7 +165,7 @@ int stow_dives_run(const struct stow_dives *in, const struct stow_fineness *way,
     if (!attempt)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < ways; i++)
-        attempt[i] = (struct attempt){.in = in, .way = &way[i]};
+        attempt[i] = (struct attempt){.in = in, .way = &way[i], .stage = in->stage[i]};
     stow_workers_run(in->workers, ways, try_one, attempt);
     result = conclude(attempt, ways, ret);
     for (uint32_t i = 0; i < ways; i++) {

@@ -11,9 +11,9 @@ struct stow_fineness {
 };
 
 struct stow_dives {
-    const struct stow_task *stage;
-    const struct stow_generator *gen; /* its columns are where they start */
-    struct stow_pool *pool;           /* gets the patterns of the plan, and worthy ones */
+    const struct stow_task *const *stage; /* per way: what is to be placed, within which limits */
+    const struct stow_generator *gen;     /* its columns are where they start */
+    struct stow_pool *pool;               /* gets the patterns of the plan, and worthy ones */
     struct stow_workers *workers;
     double artificial, deadline;
 };

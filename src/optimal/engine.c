@@ -19,7 +19,7 @@ const struct stow_ways stow_ways_first = {{{0, 3, 6}}, 1},
                        stow_ways_rough = {{{0, 3, 6}, {0, 3, 12}}, 2},
                        stow_ways_usual = {{{1, 3, 8}, {1, 3, 16}}, 2},
                        stow_ways_fine = {{{1, 3, 16}, {1, 10, 12}}, 2},
-                       stow_ways_in_branch = {{{1, 10, 12}}, 1};
+                       stow_ways_in_halves = {{{1, 10, 12}, {1, 10, 12}}, 2};
 
 /* ---- setting up ------------------------------------------------------------------------------ */
 
@@ -169,6 +169,12 @@ bool stow_engine_leaves_out(const struct stow_engine *e)
 
 int stow_engine_dive_into(struct stow_engine *e, const struct stow_task *stage,
                           const struct stow_ways *how)
+{
+    return stow_engine_dive_apart(e, (const struct stow_task *[]){stage, stage}, how);
+}
+
+int stow_engine_dive_apart(struct stow_engine *e, const struct stow_task *const *stage,
+                           const struct stow_ways *how)
 {
     const struct stow_dives in = {.stage = stage,
                                   .gen = &e->gen,

@@ -50,7 +50,7 @@ struct stow_ways {
 };
 
 extern const struct stow_ways stow_ways_first, stow_ways_rough, stow_ways_usual, stow_ways_fine,
-    stow_ways_in_branch;
+    stow_ways_in_halves;
 
 /* The plans given: kept when they are of use. */
 int stow_engine_take_starts(struct stow_engine *e);
@@ -61,6 +61,9 @@ int stow_engine_set_lift(struct stow_engine *e);
 bool stow_engine_leaves_out(const struct stow_engine *e);
 int stow_engine_dive_into(struct stow_engine *e, const struct stow_task *stage,
                           const struct stow_ways *how);
+/* The same with a task for each way. */
+int stow_engine_dive_apart(struct stow_engine *e, const struct stow_task *const *stage,
+                           const struct stow_ways *how);
 int stow_engine_dive(struct stow_engine *e, const struct stow_ways *how);
 int stow_engine_flip_blocks(struct stow_engine *e);
 /* Local search, until so many rounds in a row were without success or the gap is reached. */

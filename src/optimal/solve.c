@@ -67,16 +67,38 @@ static int open_tree(struct stow_engine *e, struct stow_tree *tree, bool blocks_
     return stow_tree_root(tree, &e->gen);
 }
 
-/* A plan from the limits of a branch: its numbers of nodes differ from those tried so far. */
-static int dive_in_branch(struct stow_engine *e, const struct stow_branch *b)
+/* The task of a branch: false where there is no room for what it asks for. */
+static int half_task(const struct stow_engine *e, const struct stow_branch *b,
+                     struct stow_task *ret, bool *ret_room)
 {
-    struct stow_task stage;
-    int result;
+    STOW_TRY(stow_branch_task(b, &e->stage, ret));
+    stow_blocks_settle(ret, b->nodes, 0.5);
+    *ret_room = stow_task_reserve(ret);
+    return 0;
+}
 
-    STOW_TRY(stow_branch_task(b, &e->stage, &stage));
-    stow_blocks_settle(&stage, b->nodes, 0.5);
-    result = stow_task_reserve(&stage) ? stow_engine_dive_into(e, &stage, &stow_ways_in_branch) : 0;
-    stow_task_done(&stage);
+/* Plans from the limits of both halves of a branch: their numbers of nodes differ from those tried
+ * so far. */
+static int dive_in_halves(struct stow_engine *e, const struct stow_tree *tree, uint32_t number)
+{
+    const uint32_t half[] = {tree->branch[number].le, tree->branch[number].gt};
+    struct stow_ways how = stow_ways_in_halves;
+    const struct stow_task *stage[2];
+    struct stow_task task[2] = {{0}};
+    int result = 0;
+
+    how.count = 0;
+    for (uint32_t i = 0; result >= 0 && i < 2; i++) {
+        bool room = false;
+
+        result = half_task(e, &tree->branch[half[i]], &task[i], &room);
+        if (room)
+            stage[how.count++] = &task[i];
+    }
+    if (result >= 0 && how.count)
+        result = stow_engine_dive_apart(e, stage, &how);
+    for (uint32_t i = 0; i < 2; i++)
+        stow_task_done(&task[i]);
     return result;
 }
 
@@ -92,8 +114,7 @@ static int run_tree(struct stow_engine *e, struct stow_tree *tree, uint32_t bran
 
         int64_t before = e->score.cost;
 
-        STOW_TRY(dive_in_branch(e, &tree->branch[tree->branch[next].le]));
-        STOW_TRY(dive_in_branch(e, &tree->branch[tree->branch[next].gt]));
+        STOW_TRY(dive_in_halves(e, tree, next));
         if (e->score.cost != before)
             stow_tree_close(tree, e->score.cost);
     }
