@@ -39,36 +39,58 @@ static uint32_t cheapest_for(const struct stow_engine *e, uint32_t k, bool unlim
     return best;
 }
 
+/* Patterns to start from. */
+struct seeds {
+    uint32_t *list, count, cap;
+};
+
+/* Whether it is new or not: what a plan that was given uses is a seed only where it is one of ours.
+ */
+static int add_seed(struct seeds *seeds, int64_t pattern)
+{
+    uint32_t *made = pattern < 0 ? NULL : STOW_PUSH(&seeds->list, &seeds->count, &seeds->cap);
+
+    if (!made)
+        return STOW_ENOMEM;
+    *made = (uint32_t)pattern;
+    return 0;
+}
+
 /* A node full of one class. */
-static int add_single(struct stow_engine *e, uint32_t k, uint32_t kind)
+static int add_single(struct stow_engine *e, uint32_t k, uint32_t kind, struct seeds *seeds)
 {
     if (kind == STOW_MODEL_NONE)
         return 0;
 
     struct stow_term term = {k, stow_model_copies(&e->m, kind)[k]};
 
-    return stow_pool_add(&e->pool, kind, &term, 1) < 0 ? STOW_ENOMEM : 0;
+    return add_seed(seeds, stow_pool_add(&e->pool, kind, &term, 1));
 }
 
 /* All that is known so far, a full node per class, and empty nodes where some must be bought. */
-static int add_seeds(struct stow_engine *e)
+static int list_seeds(struct stow_engine *e, struct seeds *seeds)
 {
+    for (uint32_t p = e->given; p < e->pool.patterns; p++)
+        STOW_TRY(add_seed(seeds, p));
     for (uint32_t k = 0; k < e->m.classes; k++) {
-        STOW_TRY(add_single(e, k, cheapest_for(e, k, true)));
-        STOW_TRY(add_single(e, k, cheapest_for(e, k, false)));
+        STOW_TRY(add_single(e, k, cheapest_for(e, k, true), seeds));
+        STOW_TRY(add_single(e, k, cheapest_for(e, k, false), seeds));
     }
     for (uint32_t g = 0; g < e->m.kinds; g++)
-        if (e->m.least[g] && stow_pool_add(&e->pool, g, NULL, 0) < 0)
-            return STOW_ENOMEM;
+        if (e->m.least[g])
+            STOW_TRY(add_seed(seeds, stow_pool_add(&e->pool, g, NULL, 0)));
+    return 0;
+}
 
-    STOW_AUTO(stow_free_local) uint32_t *list = malloc((e->pool.patterns + 1) * sizeof(*list));
-    uint32_t n = 0;
+static int add_seeds(struct stow_engine *e)
+{
+    struct seeds seeds = {0};
+    int result = list_seeds(e, &seeds);
 
-    if (!list)
-        return STOW_ENOMEM;
-    for (uint32_t p = e->given; p < e->pool.patterns; p++)
-        list[n++] = p;
-    return stow_generator_add(&e->gen, list, n);
+    if (result >= 0)
+        result = stow_generator_add(&e->gen, seeds.list, seeds.count);
+    free(seeds.list);
+    return result;
 }
 
 /* The bound by resource prices as the first centre of the column generation. */
