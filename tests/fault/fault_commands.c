@@ -27,8 +27,8 @@
 #endif
 
 #define WORDS_MAX   64
-#define DEFECTS_MAX 10  /* per command; then it is enough */
-#define SOME_MAX    120 /* failures per command where not all are asked for */
+#define DEFECTS_MAX 10 /* per command; then it is enough */
+#define SOME_MAX    60 /* failures per command where not all are asked for */
 
 struct outcome {
     int status;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define FAILURES_MAX 3 /* of one property; then it is enough */
-#define SHARE        3 /* of the rounds are played, one of so many, where not all are asked for */
+#define SHARE        5 /* of the rounds are played, one of so many, where not all are asked for */
 
 bool property_fails(const char *fmt, ...)
 {
