@@ -252,7 +252,7 @@ static uint32_t lot(const struct every *e, stow_group_id group)
     if (budget != STOW_MONEY_UNKNOWN &&
         stow_session_spent(session) + (stow_i128)nodes * session->scale->paid[group] > budget)
         return 0;
-    return e->yard->nodes - e->yard->real + nodes > e->most_nodes ? 0 : nodes;
+    return e->yard->nodes - e->yard->real < e->most_nodes ? nodes : 0;
 }
 
 static int buy(struct every *e, stow_group_id group, uint32_t nodes)
@@ -263,10 +263,17 @@ static int buy(struct every *e, stow_group_id group, uint32_t nodes)
     return STOW_OK;
 }
 
+/* Of nodes that come all at once, one with a pod is enough. */
+static int buy_lot(struct every *e, stow_group_id group, uint32_t nodes)
+{
+    e->most_nodes += nodes - 1;
+    return buy(e, group, nodes);
+}
+
 /* Any number of nodes of this group and of those after it. */
 static int choose(struct every *e, stow_group_id group) // NOLINT(misc-no-recursion)
 {
-    const uint32_t mark = stow_yard_mark(e->yard);
+    const uint32_t mark = stow_yard_mark(e->yard), most_nodes = e->most_nodes;
     int code = STOW_OK;
 
     if (group == e->session->scale->s->groups)
@@ -278,11 +285,12 @@ static int choose(struct every *e, stow_group_id group) // NOLINT(misc-no-recurs
         nodes = lot(e, group);
         if (code < 0 || !nodes)
             break;
-        code = buy(e, group, nodes);
+        code = buy_lot(e, group, nodes);
         if (is_too_heavy(e))
             break;
     }
     stow_session_give_back(e->session, mark);
+    e->most_nodes = most_nodes;
     return code;
 }
 

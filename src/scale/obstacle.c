@@ -213,8 +213,9 @@ static int look(struct looking *l, const struct stow_profile_filter *filter)
         return look_at_spread(l);
     if (rule == &stow_filter_inter_pod_affinity) {
         struct stow_affinity_refusal why = {0};
+        const bool refused = stow_yard_affinity_refuses(l->yard, l->class, l->node, &why);
 
-        return say(l, stow_yard_affinity_refuses(l->yard, l->class, l->node, &why), why.text);
+        return say(l, refused, why.text);
     }
     if (rule == &stow_filter_node_ports)
         return say(l, clashes(l) && has_ports(l),
