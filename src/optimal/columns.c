@@ -45,9 +45,7 @@
 #define WINDOW    8    /* rounds in which the value must fall */
 #define PROGRESS  0.05 /* by so much of what is missing */
 
-/* The same for light efforts, whose rounds take no time. */
-#define LIGHT_WINDOW   8
-#define LIGHT_PROGRESS 0.03
+#define LIGHT_PROGRESS 0.03 /* the same for light efforts, whose rounds take no time */
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -457,7 +455,7 @@ static bool is_stuck(struct stow_generator *gen)
     bool light = gen->effort < STOW_EFFORT_PROOF;
     double least = (light ? LIGHT_PROGRESS : PROGRESS) * (value - gen->bound);
 
-    if (gen->rounds % (light ? LIGHT_WINDOW : WINDOW) != 0 || !isfinite(gen->bound))
+    if (gen->rounds % WINDOW != 0 || !isfinite(gen->bound))
         return false;
 
     bool stuck = gen->window > 0 && gen->window - value < least;
@@ -515,46 +513,60 @@ static int purge(struct stow_generator *gen)
     return n > t->patterns / 4 ? stow_generator_remove(gen, out) : 0;
 }
 
+/* Prices of a round; 1: another one may follow, 0: this was the last. */
+static int solve_round(struct stow_generator *gen, const struct stow_generate_limits *limits,
+                       bool first)
+{
+    double before = first ? INFINITY : gen->master.objective, since = stow_clock();
+    int solved = stow_master_solve(&gen->master, limits->deadline);
+
+    stow_phases_add(gen->phases, STOW_PHASE_LP, &since);
+    if (solved < 0)
+        return solved;
+    if (solved == 0) {
+        gen->late = stow_clock_is_past(limits->deadline);
+        gen->failed |= !gen->late;
+        return 0;
+    }
+    if (finished(gen, limits)) {
+        gen->converged = !gen->late; /* as far as anybody wants it */
+        return 0;
+    }
+    return limits->progress <= 0 || before - gen->master.objective >= limits->progress * before;
+}
+
+/* Patterns of a round; as above. */
+static int find_patterns(struct stow_generator *gen, const struct stow_generate_limits *limits)
+{
+    int64_t added;
+
+    if (!limits->plans_only)
+        STOW_TRY(purge(gen));
+    added = price_round(gen, !limits->plans_only, limits->deadline);
+    gen->rounds++;
+    if (added < 0)
+        return (int)added;
+    gen->late |= gen->pricer->late;
+    if (gen->pricer->late)
+        return 0;
+    if (added > 0 ? is_stuck(gen) : !all_settled(gen))
+        gen->converged = !try_harder(gen, limits);
+    else
+        gen->converged = added == 0;
+    return !gen->converged;
+}
+
 int stow_generate(struct stow_generator *gen, const struct stow_generate_limits *limits)
 {
+    int more = 1;
+
     if (gen->effort < limits->effort)
         gen->effort = limits->effort;
     gen->converged = false;
-    for (uint32_t round = 0; round < limits->rounds && !gen->converged; round++) {
-        double before = round ? gen->master.objective : INFINITY, since = stow_clock();
-        int solved = stow_master_solve(&gen->master, limits->deadline);
-
-        stow_phases_add(gen->phases, STOW_PHASE_LP, &since);
-        if (solved < 0)
-            return solved;
-        if (solved == 0) {
-            gen->late = stow_clock_is_past(limits->deadline);
-            gen->failed |= !gen->late;
-            break;
-        }
-        if (finished(gen, limits)) {
-            gen->converged = !gen->late; /* as far as anybody wants it */
-            break;
-        }
-        if (limits->progress > 0 && before - gen->master.objective < limits->progress * before)
-            break;
-
-        if (!limits->plans_only)
-            STOW_TRY(purge(gen));
-
-        int64_t added = price_round(gen, !limits->plans_only, limits->deadline);
-
-        gen->rounds++;
-        if (added < 0)
-            return (int)added;
-        if (gen->pricer->late) {
-            gen->late = true;
-            break;
-        }
-        if (added > 0 ? is_stuck(gen) : !all_settled(gen))
-            gen->converged = !try_harder(gen, limits);
-        else
-            gen->converged = added == 0;
+    for (uint32_t round = 0; more > 0 && round < limits->rounds; round++) {
+        more = solve_round(gen, limits, round == 0);
+        if (more > 0)
+            more = find_patterns(gen, limits);
     }
-    return 0;
+    return more < 0 ? more : 0;
 }
