@@ -7,10 +7,10 @@
 
 #include "base/vec.h"
 #include "optimal/answer.h"
-#include "optimal/engine.h"
 #include "optimal/exact.h"
 #include "optimal/fewest.h"
 #include "optimal/resource_prices.h"
+#include "optimal/solver.h"
 
 #define EXCHANGE_MIN 16      /* classes; fewer settle soon, and exactly */
 #define EXCHANGE_MAX 1e9     /* pairs of them times kinds: finding out takes a second */
@@ -21,7 +21,7 @@
 /* ---- the root -------------------------------------------------------------------------------- */
 
 /* The kind that holds a class cheapest per pod, of all or of the unlimited ones. */
-static uint32_t cheapest_for(const struct stow_engine *e, uint32_t k, bool unlimited)
+static uint32_t cheapest_for(const struct stow_solver *e, uint32_t k, bool unlimited)
 {
     uint32_t best = STOW_MODEL_NONE;
     double least = INFINITY;
@@ -57,7 +57,7 @@ static int add_seed(struct seeds *seeds, int64_t pattern)
 }
 
 /* A node full of one class. */
-static int add_single(struct stow_engine *e, uint32_t k, uint32_t kind, struct seeds *seeds)
+static int add_single(struct stow_solver *e, uint32_t k, uint32_t kind, struct seeds *seeds)
 {
     if (kind == STOW_MODEL_NONE)
         return 0;
@@ -68,7 +68,7 @@ static int add_single(struct stow_engine *e, uint32_t k, uint32_t kind, struct s
 }
 
 /* All that is known so far, a full node per class, and empty nodes where some must be bought. */
-static int list_seeds(struct stow_engine *e, struct seeds *seeds)
+static int list_seeds(struct stow_solver *e, struct seeds *seeds)
 {
     for (uint32_t p = e->given; p < e->pool.patterns; p++)
         STOW_TRY(add_seed(seeds, p));
@@ -82,7 +82,7 @@ static int list_seeds(struct stow_engine *e, struct seeds *seeds)
     return 0;
 }
 
-static int add_seeds(struct stow_engine *e)
+static int add_seeds(struct stow_solver *e)
 {
     struct seeds seeds = {0};
     int result = list_seeds(e, &seeds);
@@ -94,7 +94,7 @@ static int add_seeds(struct stow_engine *e)
 }
 
 /* The bound by resource prices as the first centre of the column generation. */
-static int start_prices(struct stow_engine *e)
+static int start_prices(struct stow_solver *e)
 {
     STOW_AUTO(stow_free_local) double *price = calloc(e->m.dims + 1, sizeof(*price));
     STOW_AUTO(stow_free_local) double *y = calloc(e->m.classes + 1, sizeof(*y));
@@ -107,7 +107,7 @@ static int start_prices(struct stow_engine *e)
     return stow_generator_start(&e->gen, y);
 }
 
-int stow_engine_open_root(struct stow_engine *e)
+int stow_solver_open_root(struct stow_solver *e)
 {
     if (e->has_gen)
         stow_generator_done(&e->gen);
@@ -122,7 +122,7 @@ int stow_engine_open_root(struct stow_engine *e)
     return add_seeds(e);
 }
 
-int stow_engine_generate(struct stow_engine *e, uint32_t effort, uint32_t effort_max,
+int stow_solver_generate(struct stow_solver *e, uint32_t effort, uint32_t effort_max,
                          uint32_t rounds)
 {
     struct stow_generate_limits limits = {.gap = e->options->gap / 16,
@@ -139,7 +139,7 @@ int stow_engine_generate(struct stow_engine *e, uint32_t effort, uint32_t effort
 /* ---- pods left out --------------------------------------------------------------------------- */
 
 /* What the best plan leaves out becomes what may be left out; 1 when that is something new. */
-int stow_engine_allow(struct stow_engine *e)
+int stow_solver_allow(struct stow_solver *e)
 {
     int changed = 0;
 
@@ -153,7 +153,7 @@ int stow_engine_allow(struct stow_engine *e)
 }
 
 /* A few pods are settled for sure: every plan is tried.  1: it was. */
-static int settle_few(struct stow_engine *e)
+static int settle_few(struct stow_solver *e)
 {
     STOW_AUTO(stow_packing_done) struct stow_packing best = {0};
     STOW_AUTO(stow_packing_done) struct stow_packing found = {0};
@@ -167,13 +167,13 @@ static int settle_few(struct stow_engine *e)
         return code < 0 ? code : all;
     code = stow_answer_import(&e->stage, &found, &e->pool, &draft);
     if (code == 0)
-        code = stow_engine_consider(e, &draft);
+        code = stow_solver_consider(e, &draft);
     stow_draft_done(&draft);
     return code < 0 ? code : all;
 }
 
 /* Whatever it costs: that comes later. */
-static int leave_fewer(struct stow_engine *e)
+static int leave_fewer(struct stow_solver *e)
 {
     const double seconds = LEFT_PART * e->options->seconds;
     struct stow_fewest f = {.stage = &e->stage,
@@ -185,29 +185,29 @@ static int leave_fewer(struct stow_engine *e)
 
     STOW_TRY(stow_fewest_run(&f, &e->best));
     stow_draft_score(&e->best, &e->pool, &e->stage, &e->score);
-    return stow_engine_set_lift(e);
+    return stow_solver_set_lift(e);
 }
 
 /* With limits: a first plan from a column generation that knows all rows, and as few pods left out
  * as can be found. */
-int stow_engine_settle_left_out(struct stow_engine *e)
+int stow_solver_settle_left_out(struct stow_solver *e)
 {
     int settled;
 
-    if (stow_model_unlimited(&e->m) || (e->has_plan && !stow_engine_leaves_out(e)))
+    if (stow_model_unlimited(&e->m) || (e->has_plan && !stow_solver_leaves_out(e)))
         return 0;
     e->proof.proof_only = false;
-    STOW_TRY(stow_engine_open_root(e));
-    STOW_TRY(stow_engine_generate(e, 0, 1, 400));
-    STOW_TRY(stow_engine_dive(e, &stow_ways_fine));
-    if (stow_engine_leaves_out(e))
-        STOW_TRY(stow_engine_flip_blocks(e));
-    settled = stow_engine_leaves_out(e) ? settle_few(e) : 1;
+    STOW_TRY(stow_solver_open_root(e));
+    STOW_TRY(stow_solver_generate(e, 0, 1, 400));
+    STOW_TRY(stow_solver_dive(e, &stow_ways_fine));
+    if (stow_solver_leaves_out(e))
+        STOW_TRY(stow_solver_flip_blocks(e));
+    settled = stow_solver_leaves_out(e) ? settle_few(e) : 1;
     if (settled == 0)
         settled = leave_fewer(e);
     if (settled < 0)
         return settled;
     e->proof.proof_only = true;
-    stow_engine_allow(e);
+    stow_solver_allow(e);
     return 0;
 }

@@ -32,7 +32,7 @@
 #include "base/vec.h"
 #include "optimal/answer.h"
 #include "optimal/blocks.h"
-#include "optimal/engine.h"
+#include "optimal/solver.h"
 
 #define ROUNDS_FIRST  10
 #define IMPROVE_FEW   6     /* rounds of local search without success between other steps */
@@ -54,7 +54,7 @@
 
 /* ---- branching ------------------------------------------------------------------------------- */
 
-static int open_tree(struct stow_engine *e, struct stow_tree *tree, bool blocks_only)
+static int open_tree(struct stow_solver *e, struct stow_tree *tree, bool blocks_only)
 {
     STOW_TRY(stow_tree_init(tree, &e->proof));
     tree->blocks_only = blocks_only;
@@ -68,7 +68,7 @@ static int open_tree(struct stow_engine *e, struct stow_tree *tree, bool blocks_
 }
 
 /* The task of a branch: false where there is no room for what it asks for. */
-static int half_task(const struct stow_engine *e, const struct stow_branch *b,
+static int half_task(const struct stow_solver *e, const struct stow_branch *b,
                      struct stow_task *ret, bool *ret_room)
 {
     STOW_TRY(stow_branch_task(b, &e->stage, ret));
@@ -79,7 +79,7 @@ static int half_task(const struct stow_engine *e, const struct stow_branch *b,
 
 /* Plans from the limits of both halves of a branch: their numbers of nodes differ from those tried
  * so far. */
-static int dive_in_halves(struct stow_engine *e, const struct stow_tree *tree, uint32_t number)
+static int dive_in_halves(struct stow_solver *e, const struct stow_tree *tree, uint32_t number)
 {
     const uint32_t half[] = {tree->branch[number].le, tree->branch[number].gt};
     struct stow_ways how = stow_ways_in_halves;
@@ -96,16 +96,16 @@ static int dive_in_halves(struct stow_engine *e, const struct stow_tree *tree, u
             stage[how.count++] = &task[i];
     }
     if (result >= 0 && how.count)
-        result = stow_engine_dive_apart(e, stage, &how);
+        result = stow_solver_dive_apart(e, stage, &how);
     for (uint32_t i = 0; i < 2; i++)
         stow_task_done(&task[i]);
     return result;
 }
 
-static int run_tree(struct stow_engine *e, struct stow_tree *tree, uint32_t branches)
+static int run_tree(struct stow_solver *e, struct stow_tree *tree, uint32_t branches)
 {
     stow_tree_close(tree, e->score.cost);
-    while (tree->branches < branches && !stow_engine_late(e) && !stow_engine_is_done(e)) {
+    while (tree->branches < branches && !stow_solver_late(e) && !stow_solver_is_done(e)) {
         uint32_t next = stow_tree_next(tree);
 
         if (next == UINT32_MAX)
@@ -125,7 +125,7 @@ static int run_tree(struct stow_engine *e, struct stow_tree *tree, uint32_t bran
 /* Where kinds are missing that only an unlimited one makes superfluous, a branch that limits it
  * proves nothing: then only blocks, which are limited in any case, are split in the proof, and
  * other branches are for their plans only. */
-static int scout(struct stow_engine *e)
+static int scout(struct stow_solver *e)
 {
     struct stow_tree tree = {0};
     int result = open_tree(e, &tree, false);
@@ -137,7 +137,7 @@ static int scout(struct stow_engine *e)
     return result;
 }
 
-static int branch(struct stow_engine *e)
+static int branch(struct stow_solver *e)
 {
     stow_tree_done(&e->tree);
     STOW_TRY(open_tree(e, &e->tree, e->m.dominated));
@@ -149,7 +149,7 @@ static int branch(struct stow_engine *e)
 
 /* Whether a dive is worth its time: the linear program leaves room for a much better plan, and it
  * is much nearer to its bound than at the last dive, or much lower and has no pattern to find. */
-static bool is_promising(const struct stow_engine *e)
+static bool is_promising(const struct stow_solver *e)
 {
     double value = e->gen.master.objective, cost = (double)e->score.cost;
 
@@ -164,7 +164,7 @@ static bool is_promising(const struct stow_engine *e)
 
 /* Patterns that dives made become columns when they are nearly worth their price: they fit what is
  * left over, which pricing never looks at. */
-static int absorb(struct stow_engine *e)
+static int absorb(struct stow_solver *e)
 {
     STOW_AUTO(stow_free_local)
     uint32_t *list = malloc((e->pool.patterns - e->absorbed + 1) * sizeof(*list));
@@ -186,7 +186,7 @@ static int absorb(struct stow_engine *e)
 }
 
 /* How close the bound must be before the next dive. */
-static void set_dive_gap(struct stow_engine *e)
+static void set_dive_gap(struct stow_solver *e)
 {
     double gap = 1 - e->gen.bound / e->gen.master.objective, last = DIVE_LAST * e->options->gap;
 
@@ -196,13 +196,13 @@ static void set_dive_gap(struct stow_engine *e)
 }
 
 /* Whether the plan is so good that little can make it better. */
-static bool is_near(const struct stow_engine *e)
+static bool is_near(const struct stow_solver *e)
 {
     return (double)e->score.cost < (1 + IMPROVE_NEAR) * e->gen.master.objective;
 }
 
 /* The better the linear program is known, the closer a look is worth its time. */
-static const struct stow_ways *how_to_dive(const struct stow_engine *e, uint32_t effort)
+static const struct stow_ways *how_to_dive(const struct stow_solver *e, uint32_t effort)
 {
     const double value = e->gen.master.objective;
 
@@ -214,20 +214,20 @@ static const struct stow_ways *how_to_dive(const struct stow_engine *e, uint32_t
 }
 
 /* A dive where a better plan is in sight. */
-static int dive_if_promising(struct stow_engine *e, uint32_t effort)
+static int dive_if_promising(struct stow_solver *e, uint32_t effort)
 {
     if (!is_promising(e))
         return 0;
     set_dive_gap(e);
     e->dive_value = e->gen.master.objective;
-    STOW_TRY(stow_engine_dive(e, how_to_dive(e, effort)));
+    STOW_TRY(stow_solver_dive(e, how_to_dive(e, effort)));
     if (is_near(e))
-        STOW_TRY(stow_engine_improve(e, IMPROVE_FEW));
+        STOW_TRY(stow_solver_improve(e, IMPROVE_FEW));
     return absorb(e);
 }
 
 /* Exchanges help the bound and say nothing about plans: they go when the bound is good. */
-static bool is_primal_next(const struct stow_engine *e)
+static bool is_primal_next(const struct stow_solver *e)
 {
     const struct stow_master *master = &e->gen.master;
 
@@ -235,20 +235,20 @@ static bool is_primal_next(const struct stow_engine *e)
 }
 
 /* A part of the column generation, then a plan if one is in sight; 1: close enough, or late. */
-static int search_part(struct stow_engine *e, uint32_t effort, uint32_t rounds)
+static int search_part(struct stow_solver *e, uint32_t effort, uint32_t rounds)
 {
-    STOW_TRY(stow_engine_generate(e, effort, effort, rounds));
+    STOW_TRY(stow_solver_generate(e, effort, effort, rounds));
     if (is_primal_next(e))
         return stow_master_drop_exchanges(&e->gen.master);
-    if (e->has_plan && (stow_engine_late(e) || stow_engine_is_done(e)))
+    if (e->has_plan && (stow_solver_late(e) || stow_solver_is_done(e)))
         return 1;
     STOW_TRY(dive_if_promising(e, effort));
-    return stow_engine_late(e) || stow_engine_is_done(e);
+    return stow_solver_late(e) || stow_solver_is_done(e);
 }
 
 /* Parts, of growing length where rounds are quick, until no pattern is missing with this effort; as
  * above. */
-static int search_with(struct stow_engine *e, uint32_t effort)
+static int search_with(struct stow_solver *e, uint32_t effort)
 {
     for (uint32_t rounds = ROUNDS_FIRST;; rounds += effort < STOW_EFFORT_PROOF ? rounds / 2 : 0) {
         int done = search_part(e, effort, rounds);
@@ -259,11 +259,11 @@ static int search_with(struct stow_engine *e, uint32_t effort)
 }
 
 /* Column generation and plans with growing effort, until they meet. */
-static int search_root(struct stow_engine *e)
+static int search_root(struct stow_solver *e)
 {
     static const uint32_t efforts[] = {0, 1, 2, 3};
 
-    STOW_TRY(stow_engine_open_root(e));
+    STOW_TRY(stow_solver_open_root(e));
     e->dive_gap = DIVE_FIRST;
     for (uint32_t i = 0; i < sizeof(efforts) / sizeof(efforts[0]); i++) {
         int done = search_with(e, efforts[i]);
@@ -283,7 +283,7 @@ static int search_root(struct stow_engine *e)
 }
 
 /* The more nodes, the more sets of them are worth trying. */
-static uint32_t patience(const struct stow_engine *e)
+static uint32_t patience(const struct stow_solver *e)
 {
     const uint64_t rounds = IMPROVE_IDLE * e->score.nodes;
 
@@ -293,7 +293,7 @@ static uint32_t patience(const struct stow_engine *e)
 }
 
 /* Before branching, which settles what has few nodes. */
-static uint32_t patience_before(const struct stow_engine *e)
+static uint32_t patience_before(const struct stow_solver *e)
 {
     const uint64_t rounds = e->score.nodes / IMPROVE_PART;
 
@@ -301,29 +301,29 @@ static uint32_t patience_before(const struct stow_engine *e)
 }
 
 /* The whole search for as many pods as the best plan places. */
-static int search_once(struct stow_engine *e)
+static int search_once(struct stow_solver *e)
 {
     double since;
 
     STOW_TRY(search_root(e));
-    STOW_TRY(stow_engine_improve(e, patience_before(e)));
+    STOW_TRY(stow_solver_improve(e, patience_before(e)));
     since = stow_clock();
     STOW_TRY(branch(e));
     stow_phases_add(&e->ret->phases, STOW_PHASE_BRANCHES, &since);
-    return stow_engine_is_done(e) || stow_engine_late(e) ? 0 : stow_engine_improve(e, patience(e));
+    return stow_solver_is_done(e) || stow_solver_late(e) ? 0 : stow_solver_improve(e, patience(e));
 }
 
-static int search(struct stow_engine *e)
+static int search(struct stow_solver *e)
 {
-    STOW_TRY(stow_engine_take_starts(e));
-    STOW_TRY(stow_engine_settle_left_out(e));
+    STOW_TRY(stow_solver_take_starts(e));
+    STOW_TRY(stow_solver_settle_left_out(e));
     do { /* each time fewer pods are left out, so it ends; and the bound is for what the plan places
           */
         STOW_TRY(search_once(e));
-    } while (stow_engine_allow(e));
+    } while (stow_solver_allow(e));
     e->ret->settled =
-        stow_engine_is_done(e) || !(stow_engine_late(e) || e->gen.late || e->gen.failed);
-    e->ret->failed = e->gen.failed && !stow_engine_is_done(e);
+        stow_solver_is_done(e) || !(stow_solver_late(e) || e->gen.late || e->gen.failed);
+    e->ret->failed = e->gen.failed && !stow_solver_is_done(e);
     return 0;
 }
 
@@ -331,7 +331,7 @@ static int search(struct stow_engine *e)
 
 /* A bound above the cost of a plan cannot be: then a proof is wrong, and nobody may see it.  Where
  * time was up before there was a plan, nothing is placed, and the bound is for as many pods. */
-static int write_bound(struct stow_engine *e, struct stow_err *err)
+static int write_bound(struct stow_solver *e, struct stow_err *err)
 {
     struct stow_solution *ret = e->ret;
     enum stow_lift_rule rule = STOW_LIFT_NONE;
@@ -347,7 +347,7 @@ static int write_bound(struct stow_engine *e, struct stow_err *err)
     return 0;
 }
 
-static int write_left(struct stow_engine *e, struct stow_err *err)
+static int write_left(struct stow_solver *e, struct stow_err *err)
 {
     struct stow_solution *ret = e->ret;
     const struct stow_problem *p = e->problem;
@@ -365,7 +365,7 @@ static int write_left(struct stow_engine *e, struct stow_err *err)
     return 0;
 }
 
-static int write_answer(struct stow_engine *e, struct stow_err *err)
+static int write_answer(struct stow_solver *e, struct stow_err *err)
 {
     struct stow_solution *ret = e->ret;
 
@@ -385,7 +385,7 @@ static int write_answer(struct stow_engine *e, struct stow_err *err)
 int stow_solve(const struct stow_problem *problem, const struct stow_solve_options *options,
                struct stow_solution *ret, struct stow_err *err)
 {
-    struct stow_engine e = {.problem = problem, .options = options, .ret = ret};
+    struct stow_solver e = {.problem = problem, .options = options, .ret = ret};
 
     memset(ret, 0, sizeof(*ret));
     e.started = stow_clock();
@@ -393,7 +393,7 @@ int stow_solve(const struct stow_problem *problem, const struct stow_solve_optio
     e.bound_deadline = options->seconds > 0 ? e.started + PLAN_FROM * options->seconds : 0;
     STOW_TRY(stow_model_make(problem, &e.m, err));
 
-    int result = stow_engine_open(&e);
+    int result = stow_solver_open(&e);
 
     if (result >= 0)
         result = search(&e);
@@ -401,7 +401,7 @@ int stow_solve(const struct stow_problem *problem, const struct stow_solve_optio
         result = write_answer(&e, err);
     else
         stow_fail_memory(err);
-    stow_engine_close(&e);
+    stow_solver_close(&e);
     if (result < 0)
         stow_solution_done(ret);
     return result;

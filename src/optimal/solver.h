@@ -1,12 +1,12 @@
-/* engine.h - one search: its state, and the steps that solve.c puts in order. */
-#ifndef STOW_OPTIMAL_ENGINE_H
-#define STOW_OPTIMAL_ENGINE_H
+/* solver.h - one search: its state, and the steps that solve.c puts in order. */
+#ifndef STOW_OPTIMAL_SOLVER_H
+#define STOW_OPTIMAL_SOLVER_H
 
 #include "optimal/dives.h"
 #include "optimal/solve.h"
 #include "optimal/tree.h"
 
-struct stow_engine {
+struct stow_solver {
     const struct stow_problem *problem;
     const struct stow_solve_options *options;
     struct stow_solution *ret;
@@ -33,15 +33,15 @@ struct stow_engine {
     double bound_deadline; /* earlier: time is left to make a plan of what was found */
 };
 
-/* ---- life, clock and gap: engine.c ----------------------------------------------------------- */
+/* ---- life, clock and gap: solver.c ----------------------------------------------------------- */
 
-int stow_engine_open(struct stow_engine *e);
-void stow_engine_close(struct stow_engine *e);
-bool stow_engine_late(const struct stow_engine *e);
+int stow_solver_open(struct stow_solver *e);
+void stow_solver_close(struct stow_solver *e);
+bool stow_solver_late(const struct stow_solver *e);
 /* The plan is as close to the best bound as was asked for. */
-bool stow_engine_is_done(const struct stow_engine *e);
+bool stow_solver_is_done(const struct stow_solver *e);
 
-/* ---- plans: engine.c ------------------------------------------------------------------------- */
+/* ---- plans: solver.c ------------------------------------------------------------------------- */
 
 /* Dives that are made side by side. */
 struct stow_ways {
@@ -53,30 +53,30 @@ extern const struct stow_ways stow_ways_first, stow_ways_rough, stow_ways_usual,
     stow_ways_in_halves;
 
 /* The plans given: kept when they are of use. */
-int stow_engine_take_starts(struct stow_engine *e);
+int stow_solver_take_starts(struct stow_solver *e);
 /* Keeps a draft that is better than the best. */
-int stow_engine_consider(struct stow_engine *e, const struct stow_draft *draft);
+int stow_solver_consider(struct stow_solver *e, const struct stow_draft *draft);
 /* After the best plan has changed. */
-int stow_engine_set_lift(struct stow_engine *e);
-bool stow_engine_leaves_out(const struct stow_engine *e);
-int stow_engine_dive_into(struct stow_engine *e, const struct stow_task *stage,
+int stow_solver_set_lift(struct stow_solver *e);
+bool stow_solver_leaves_out(const struct stow_solver *e);
+int stow_solver_dive_into(struct stow_solver *e, const struct stow_task *stage,
                           const struct stow_ways *how);
 /* The same with a task for each way. */
-int stow_engine_dive_apart(struct stow_engine *e, const struct stow_task *const *stage,
+int stow_solver_dive_apart(struct stow_solver *e, const struct stow_task *const *stage,
                            const struct stow_ways *how);
-int stow_engine_dive(struct stow_engine *e, const struct stow_ways *how);
-int stow_engine_flip_blocks(struct stow_engine *e);
+int stow_solver_dive(struct stow_solver *e, const struct stow_ways *how);
+int stow_solver_flip_blocks(struct stow_solver *e);
 /* Local search, until so many rounds in a row were without success or the gap is reached. */
-int stow_engine_improve(struct stow_engine *e, uint32_t idle_max);
+int stow_solver_improve(struct stow_solver *e, uint32_t idle_max);
 
 /* ---- the root: root.c ------------------------------------------------------------------------ */
 
-int stow_engine_open_root(struct stow_engine *e);
-int stow_engine_generate(struct stow_engine *e, uint32_t effort, uint32_t effort_max,
+int stow_solver_open_root(struct stow_solver *e);
+int stow_solver_generate(struct stow_solver *e, uint32_t effort, uint32_t effort_max,
                          uint32_t rounds);
 /* With limits: a first plan that leaves out as few pods as can be found. */
-int stow_engine_settle_left_out(struct stow_engine *e);
+int stow_solver_settle_left_out(struct stow_solver *e);
 /* What the best plan leaves out becomes what may be left out; 1 when that is something new. */
-int stow_engine_allow(struct stow_engine *e);
+int stow_solver_allow(struct stow_solver *e);
 
 #endif

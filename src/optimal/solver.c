@@ -1,5 +1,5 @@
-/* engine.c - the state of one search: clock, gap, and the best plan so far. */
-#include "optimal/engine.h"
+/* solver.c - the state of one search: clock, gap, and the best plan so far. */
+#include "optimal/solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int compare_priorities(const void *a, const void *b)
 }
 
 /* Levels: distinct priorities, the highest first. */
-static int make_levels(struct stow_engine *e)
+static int make_levels(struct stow_solver *e)
 {
     const struct stow_model *m = &e->m;
     STOW_AUTO(stow_free_local) int32_t *list = malloc((m->classes + 1) * sizeof(*list));
@@ -70,7 +70,7 @@ static uint32_t processors(void)
     return count < 1 ? 1 : count > PROCESSORS_MAX ? PROCESSORS_MAX : (uint32_t)count;
 }
 
-int stow_engine_open(struct stow_engine *e)
+int stow_solver_open(struct stow_solver *e)
 {
     uint32_t threads = e->options->threads ? e->options->threads : processors();
 
@@ -88,7 +88,7 @@ int stow_engine_open(struct stow_engine *e)
     return stow_pricer_init(&e->pricer, &e->m, e->workers);
 }
 
-void stow_engine_close(struct stow_engine *e)
+void stow_solver_close(struct stow_solver *e)
 {
     stow_tree_done(&e->tree);
     stow_generator_done(&e->gen);
@@ -105,13 +105,13 @@ void stow_engine_close(struct stow_engine *e)
 
 /* ---- clock and gap --------------------------------------------------------------------------- */
 
-bool stow_engine_late(const struct stow_engine *e)
+bool stow_solver_late(const struct stow_solver *e)
 {
     return stow_clock_is_past(e->deadline);
 }
 
 /* The best bound: of the tree once there is one, else of the column generation. */
-static double bound_now(const struct stow_engine *e)
+static double bound_now(const struct stow_solver *e)
 {
     double bound = e->tree.branches && e->tree.branch[0].solved
                        ? (double)stow_tree_bound(&e->tree)
@@ -120,7 +120,7 @@ static double bound_now(const struct stow_engine *e)
     return bound > 0 ? (double)stow_lift_up(&e->lift, stow_whole_clamped(bound), NULL) : 0;
 }
 
-bool stow_engine_is_done(const struct stow_engine *e)
+bool stow_solver_is_done(const struct stow_solver *e)
 {
     double bound = bound_now(e), cost = (double)e->score.cost;
 
@@ -133,14 +133,14 @@ bool stow_engine_is_done(const struct stow_engine *e)
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-int stow_engine_set_lift(struct stow_engine *e)
+int stow_solver_set_lift(struct stow_solver *e)
 {
     stow_lift_done(&e->lift);
     return stow_lift_init(&e->lift, e->problem, e->score.cost);
 }
 
 /* Keeps a draft that is better than the best. */
-int stow_engine_consider(struct stow_engine *e, const struct stow_draft *draft)
+int stow_solver_consider(struct stow_solver *e, const struct stow_draft *draft)
 {
     struct stow_score score;
 
@@ -156,10 +156,10 @@ int stow_engine_consider(struct stow_engine *e, const struct stow_draft *draft)
     STOW_TRY(stow_draft_copy(&e->best, draft));
     if (e->m.blocks)
         stow_blocks_follow(&e->stage, draft, &e->pool);
-    return stow_engine_set_lift(e);
+    return stow_solver_set_lift(e);
 }
 
-bool stow_engine_leaves_out(const struct stow_engine *e)
+bool stow_solver_leaves_out(const struct stow_solver *e)
 {
     for (uint32_t l = 0; l < 64; l++)
         if (e->score.left[l])
@@ -167,13 +167,13 @@ bool stow_engine_leaves_out(const struct stow_engine *e)
     return false;
 }
 
-int stow_engine_dive_into(struct stow_engine *e, const struct stow_task *stage,
+int stow_solver_dive_into(struct stow_solver *e, const struct stow_task *stage,
                           const struct stow_ways *how)
 {
-    return stow_engine_dive_apart(e, (const struct stow_task *[]){stage, stage}, how);
+    return stow_solver_dive_apart(e, (const struct stow_task *[]){stage, stage}, how);
 }
 
-int stow_engine_dive_apart(struct stow_engine *e, const struct stow_task *const *stage,
+int stow_solver_dive_apart(struct stow_solver *e, const struct stow_task *const *stage,
                            const struct stow_ways *how)
 {
     const struct stow_dives in = {.stage = stage,
@@ -187,14 +187,14 @@ int stow_engine_dive_apart(struct stow_engine *e, const struct stow_task *const 
 
     e->dived = true;
     if (result == 0 || (result > 0 && !e->has_plan)) /* late: some pods are left out */
-        result = stow_engine_consider(e, &draft);
+        result = stow_solver_consider(e, &draft);
     stow_draft_done(&draft);
     return result < 0 ? result : 0;
 }
 
 /* With the blocks of which the linear program has at least this part, unless the best plan has
  * them. */
-static int dive_with_blocks(struct stow_engine *e, double part, const struct stow_ways *how)
+static int dive_with_blocks(struct stow_solver *e, double part, const struct stow_ways *how)
 {
     STOW_AUTO(stow_free_local) double *nodes = malloc((e->m.kinds + 1) * sizeof(*nodes));
     struct stow_task stage;
@@ -208,12 +208,12 @@ static int dive_with_blocks(struct stow_engine *e, double part, const struct sto
     stow_blocks_settle(&stage, nodes, part);
     result = e->has_plan && stow_blocks_same(&stage, &e->stage)
                  ? 0
-                 : stow_engine_dive_into(e, &stage, how);
+                 : stow_solver_dive_into(e, &stage, how);
     stow_task_done(&stage);
     return result;
 }
 
-int stow_engine_dive(struct stow_engine *e, const struct stow_ways *how)
+int stow_solver_dive(struct stow_solver *e, const struct stow_ways *how)
 {
     double since = stow_clock();
 
@@ -221,15 +221,15 @@ int stow_engine_dive(struct stow_engine *e, const struct stow_ways *how)
         STOW_TRY(dive_with_blocks(e, 0, how));
         STOW_TRY(dive_with_blocks(e, 0.5, how));
     }
-    STOW_TRY(stow_engine_dive_into(e, &e->stage, how));
+    STOW_TRY(stow_solver_dive_into(e, &e->stage, how));
     stow_phases_add(&e->ret->phases, STOW_PHASE_DIVES, &since);
     return 0;
 }
 
 /* Each block the other way round: with limits, pods may find a place then that have none. */
-int stow_engine_flip_blocks(struct stow_engine *e)
+int stow_solver_flip_blocks(struct stow_solver *e)
 {
-    for (uint32_t g = 0; g < e->m.kinds && !stow_engine_late(e); g++) {
+    for (uint32_t g = 0; g < e->m.kinds && !stow_solver_late(e); g++) {
         struct stow_task stage;
         int result = 0;
 
@@ -237,7 +237,7 @@ int stow_engine_flip_blocks(struct stow_engine *e)
             continue;
         STOW_TRY(stow_task_copy(&stage, &e->stage));
         if (stow_block_flip(&stage, g))
-            result = stow_engine_dive_into(e, &stage, &stow_ways_usual);
+            result = stow_solver_dive_into(e, &stage, &stow_ways_usual);
         stow_task_done(&stage);
         STOW_TRY(result);
     }
@@ -245,7 +245,7 @@ int stow_engine_flip_blocks(struct stow_engine *e)
 }
 
 /* Rounds of local search, until so many in a row were without success or the gap is reached. */
-int stow_engine_improve(struct stow_engine *e, uint32_t idle_max)
+int stow_solver_improve(struct stow_solver *e, uint32_t idle_max)
 {
     struct stow_improve in = {.stage = &e->stage,
                               .pool = &e->pool,
@@ -256,7 +256,7 @@ int stow_engine_improve(struct stow_engine *e, uint32_t idle_max)
     uint32_t idle = 0;
 
     while (idle < idle_max) {
-        if (stow_engine_late(e) || stow_engine_is_done(e))
+        if (stow_solver_late(e) || stow_solver_is_done(e))
             return 0;
 
         double since = stow_clock();
@@ -270,13 +270,13 @@ int stow_engine_improve(struct stow_engine *e, uint32_t idle_max)
             continue;
         e->ret->improvements++;
         stow_draft_score(&e->best, &e->pool, &e->stage, &e->score);
-        STOW_TRY(stow_engine_set_lift(e));
+        STOW_TRY(stow_solver_set_lift(e));
     }
     return 0;
 }
 
 /* The plans given: kept when they are of use. */
-int stow_engine_take_starts(struct stow_engine *e)
+int stow_solver_take_starts(struct stow_solver *e)
 {
     for (uint32_t i = 0; i < e->options->starts; i++) {
         struct stow_draft draft = {0};
@@ -288,7 +288,7 @@ int stow_engine_take_starts(struct stow_engine *e)
         int result = stow_answer_import(&e->stage, &e->options->start[i], &e->pool, &draft);
 
         if (result == 0)
-            result = stow_engine_consider(e, &draft);
+            result = stow_solver_consider(e, &draft);
         e->lost |= result > 0;
         stow_draft_done(&draft);
         if (result < 0)
