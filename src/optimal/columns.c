@@ -201,10 +201,8 @@ static bool improves(const struct stow_generator *gen, uint32_t g, const struct 
     const struct stow_master *t = &gen->master;
     double cost =
         (double)gen->stage->price[g] + stow_master_row_cost(gen->stage, t->w_row, g) + t->w_kind[g];
-    double value = 0;
+    double value = stow_terms_worth(term, terms, t->y);
 
-    for (uint32_t i = 0; i < terms; i++)
-        value += t->y[term[i].class] * term[i].count;
     cost -= t->discount[g];
     return value > cost + TOLERANCE * fabs(cost) + 1;
 }
@@ -259,11 +257,8 @@ static void count_columns(const struct stow_generator *gen, double *worth)
 {
     for (uint32_t c = 0; c < gen->master.patterns; c++) {
         uint32_t p = gen->master.pattern[c], kind = gen->pool->pattern[p].kind;
-        const struct stow_term *term = stow_pool_terms(gen->pool, p);
-        double value = 0;
+        double value = stow_pool_worth(gen->pool, p, gen->y);
 
-        for (uint32_t i = 0; i < gen->pool->pattern[p].terms; i++)
-            value += gen->y[term[i].class] * term[i].count;
         worth[kind] = value > worth[kind] ? value : worth[kind];
     }
 }

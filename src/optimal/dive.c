@@ -75,15 +75,6 @@ static bool fits_demand(const struct step *t, uint32_t p)
     return true;
 }
 
-static double value_of(const struct stow_term *term, uint32_t terms, const double *y)
-{
-    double value = 0;
-
-    for (uint32_t i = 0; i < terms; i++)
-        value += y[term[i].class] * term[i].count;
-    return value;
-}
-
 static int add_seed(struct step *t, uint32_t pattern)
 {
     uint32_t *made = STOW_PUSH(&t->seed, &t->seeds, &t->seed_cap);
@@ -110,13 +101,6 @@ static int add_empty(struct step *t)
     return 0;
 }
 
-static double worth_of(const struct step *t, uint32_t p)
-{
-    const struct stow_pool *pool = t->dive->pool;
-
-    return value_of(stow_pool_terms(pool, p), pool->pattern[p].terms, t->gen.master.y);
-}
-
 /* Columns that hold more of a class than is left give way to what is left of them: a third of a
  * pattern of three is no way to place one pod.  Those that are far too dear go. */
 static int carry_over(struct step *t)
@@ -127,7 +111,8 @@ static int carry_over(struct step *t)
     t->seeds = 0;
     for (uint32_t c = 0; c < master->patterns; c++) {
         uint32_t p = master->pattern[c], kind = t->dive->pool->pattern[p].kind;
-        double price = t->rest.price[kind] ? (double)t->rest.price[kind] : worth_of(t, p);
+        double price = t->rest.price[kind] ? (double)t->rest.price[kind]
+                                           : stow_pool_worth(t->dive->pool, p, master->y);
         bool dear = reduced[c] > NEARLY * price * 1e-9;
 
         t->out[c] = dear || stow_task_room(&t->rest, kind) == 0 || !fits_demand(t, p);
@@ -202,12 +187,12 @@ static int fix_part(struct step *t, uint32_t p, const double *y, bool whatever)
 {
     const struct stow_pool *pool = t->dive->pool;
     uint32_t kind = pool->pattern[p].kind;
-    double before = value_of(stow_pool_terms(pool, p), pool->pattern[p].terms, y);
+    double before = stow_pool_worth(pool, p, y);
     uint32_t terms = cut_pattern(t, p);
 
     if (terms == 0 || stow_task_room(&t->rest, kind) == 0)
         return 0;
-    if (!whatever && value_of(t->cut, terms, y) < KEEPS * before)
+    if (!whatever && stow_terms_worth(t->cut, terms, y) < KEEPS * before)
         return 0;
     STOW_TRY(fix(t, stow_task_best_kind(&t->rest, t->cut, terms, kind), terms, 1));
     return 1;

@@ -89,23 +89,13 @@ static int64_t share(const struct attempt *a, uint32_t p)
     return stow_pool_add(a->in->pool, pattern->kind, stow_pool_terms(&a->pool, p), pattern->terms);
 }
 
-static double worth_of(const struct attempt *a, uint32_t p)
-{
-    const struct stow_term *term = stow_pool_terms(&a->pool, p);
-    double worth = 0;
-
-    for (uint32_t i = 0; i < a->pool.pattern[p].terms; i++)
-        worth += a->in->gen->master.y[term[i].class] * term[i].count;
-    return worth;
-}
-
 /* They fit what is left over, which pricing never looks at. */
 static int share_worthy(const struct attempt *a)
 {
     for (uint32_t p = a->seeds; p < a->pool.patterns; p++) {
         const double price = (double)a->stage->m->price[a->pool.pattern[p].kind];
 
-        if (worth_of(a, p) > WORTHY * price && share(a, p) < 0)
+        if (stow_pool_worth(&a->pool, p, a->in->gen->master.y) > WORTHY * price && share(a, p) < 0)
             return STOW_ENOMEM;
     }
     return 0;

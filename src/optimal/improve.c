@@ -41,26 +41,15 @@ struct choice {
     uint32_t *out; /* per use: nodes that are taken out */
 };
 
-static double worth_of(const struct choice *c, uint32_t use)
-{
-    uint32_t p = c->draft->use[use].pattern;
-    const struct stow_term *term = stow_pool_terms(c->in->pool, p);
-    double worth = 0;
-
-    for (uint32_t i = 0; i < c->in->pool->pattern[p].terms; i++)
-        worth += c->in->y[term[i].class] * term[i].count;
-    return worth;
-}
-
 /* The waste of a node, made less certain the later the round. */
 static void rate_uses(struct choice *c, double chance)
 {
     uint64_t state = c->seed;
 
     for (uint32_t i = 0; i < c->draft->uses; i++) {
-        uint32_t kind = c->in->pool->pattern[c->draft->use[i].pattern].kind;
+        uint32_t p = c->draft->use[i].pattern, kind = c->in->pool->pattern[p].kind;
         double price = (double)c->in->stage->m->price[kind];
-        double part = price > 0 ? (price - worth_of(c, i)) / price : 0;
+        double part = price > 0 ? (price - stow_pool_worth(c->in->pool, p, c->in->y)) / price : 0;
         double dice = (double)(draw(&state) >> 11) * 0x1p-53;
 
         c->waste[i] = (part > 0 ? part : 0) + chance * dice;

@@ -28,4 +28,19 @@ static inline const struct stow_term *stow_pool_terms(const struct stow_pool *po
     return pool->term + pool->pattern[p].first;
 }
 
+/* What pods are worth at prices per class. */
+static inline double stow_terms_worth(const struct stow_term *term, uint32_t terms, const double *y)
+{
+    double worth = 0;
+
+    for (uint32_t i = 0; i < terms; i++)
+        worth += y[term[i].class] * term[i].count;
+    return worth;
+}
+
+static inline double stow_pool_worth(const struct stow_pool *pool, uint32_t p, const double *y)
+{
+    return stow_terms_worth(stow_pool_terms(pool, p), pool->pattern[p].terms, y);
+}
+
 #endif

@@ -43,8 +43,8 @@
 #define IMPROVE_LEAST 60    /* ... and in any case */
 #define BRANCHES_MAX  4000
 #define SCOUTS_MAX    1000
-#define ABSORB        0.97
-#define PLAN_FROM     0.85  /* of the time */
+#define ABSORB        0.97 /* of its price: patterns in the pool that are worth it become columns */
+#define PLAN_FROM     0.85 /* of the time */
 #define EXCHANGE_GAP  0.002 /* between the linear program and its bound: then they go */
 #define DIVE_FIRST    0.02  /* gap of the linear program at the first dive but one */
 #define DIVE_AGAIN    0.2   /* of that: at the next one */
@@ -173,13 +173,9 @@ static int absorb(struct stow_solver *e)
     if (!list)
         return STOW_ENOMEM;
     for (; e->absorbed < e->pool.patterns; e->absorbed++) {
-        const struct stow_pattern *p = &e->pool.pattern[e->absorbed];
-        const struct stow_term *term = stow_pool_terms(&e->pool, e->absorbed);
-        double worth = 0;
+        const double price = (double)e->m.price[e->pool.pattern[e->absorbed].kind];
 
-        for (uint32_t i = 0; i < p->terms; i++)
-            worth += e->gen.master.y[term[i].class] * term[i].count;
-        if (worth > ABSORB * (double)e->m.price[p->kind])
+        if (stow_pool_worth(&e->pool, e->absorbed, e->gen.master.y) > ABSORB * price)
             list[n++] = e->absorbed;
     }
     return stow_generator_add(&e->gen, list, n);
