@@ -13,6 +13,7 @@
 
 #include "base/vec.h"
 #include "model/finish.h"
+#include "model/pool.h"
 
 /* ---- objects given twice ------------------------------------------------------------------ */
 
@@ -218,6 +219,61 @@ static bool same_budget(const void *a, const void *b)
 
     return SAME(selector) && SAME(allowed) && SAME(min_available) && SAME(max_unavailable) &&
            SAME(min_percent) && SAME(max_percent);
+}
+
+static bool same_time(const struct stow_pool_time *x, const struct stow_pool_time *y)
+{
+    return x->text == y->text;
+}
+
+static bool same_kubelet(const struct stow_kubelet *x, const struct stow_kubelet *y)
+{
+    return SAME(max_pods) && SAME(pods_per_core) && SAME(kube_reserved) && SAME(system_reserved) &&
+           SAME(eviction_hard);
+}
+
+static bool same_template(const struct stow_node_pool *x, const struct stow_node_pool *y)
+{
+    return SAME(labels) && SAME(annotations) && SAME(taints) && SAME(startup_taints) &&
+           SAME(requirements) && SAME(class.group) && SAME(class.kind) && SAME(class.name) &&
+           same_time(&x->expire_after, &y->expire_after) &&
+           same_time(&x->termination_grace, &y->termination_grace) &&
+           same_kubelet(&x->kubelet, &y->kubelet);
+}
+
+static bool same_pool(const void *a, const void *b)
+{
+    const struct stow_node_pool *x = a, *y = b;
+
+    return SAME(own_annotations) && SAME(policy) && SAME(budgets) && SAME(limits) && SAME(weight) &&
+           SAME(replicas) && SAME(deleted) && SAME(not_ready) &&
+           same_time(&x->consolidate_after, &y->consolidate_after) && same_template(x, y);
+}
+
+static bool same_node_class(const void *a, const void *b)
+{
+    const struct stow_node_class *x = a, *y = b;
+
+    return SAME(family) && SAME(disks) && SAME(zones) && SAME(reservations) && SAME(raid0) &&
+           SAME(efa_only) && SAME(gpu_taint) && SAME(deleted) && SAME(not_ready) &&
+           same_kubelet(&x->kubelet, &y->kubelet);
+}
+
+static bool same_node_claim(const void *a, const void *b)
+{
+    const struct stow_machine_claim *x = a, *y = b;
+
+    return SAME(labels) && SAME(annotations) && SAME(requirements) && SAME(requests) &&
+           SAME(capacity) && SAME(allocatable) && SAME(node_name) && SAME(provider_id) &&
+           SAME(flags) && SAME(last_pod_event);
+}
+
+static bool same_overlay(const void *a, const void *b)
+{
+    const struct stow_node_overlay *x = a, *y = b;
+
+    return SAME(requirements) && SAME(price) && SAME(adjustment) && SAME(capacity) &&
+           SAME(weight) && SAME(rejected);
 }
 
 /* ---- names of namespaces as ranks, so that sorting pods compares integers first ----------- */
@@ -535,6 +591,32 @@ static struct key budget_key(const struct stow_snapshot *s, const void *item)
                         .name = stow_text(s, budget->symbol)};
 }
 
+static struct key pool_key(const struct stow_snapshot *s, const void *item)
+{
+    (void)s;
+    return (struct key){.name = stow_str_of(((const struct stow_node_pool *)item)->name)};
+}
+
+static struct key node_class_key(const struct stow_snapshot *s, const void *item)
+{
+    const struct stow_node_class *class = item;
+
+    (void)s;
+    return (struct key){.name = stow_str_of(class->name), .kind = class->form};
+}
+
+static struct key node_claim_key(const struct stow_snapshot *s, const void *item)
+{
+    (void)s;
+    return (struct key){.name = stow_str_of(((const struct stow_machine_claim *)item)->name)};
+}
+
+static struct key overlay_key(const struct stow_snapshot *s, const void *item)
+{
+    (void)s;
+    return (struct key){.name = stow_str_of(((const struct stow_node_overlay *)item)->name)};
+}
+
 static struct key cluster_key(const struct stow_snapshot *s, const void *item)
 {
     (void)s;
@@ -603,6 +685,12 @@ int stow_order_others(struct stow_snapshot *s)
          device_class_key, same_device_class},
         {s->budget, &s->budgets, sizeof(*s->budget), "pod disruption budgets", budget_key,
          same_budget},
+        {s->node_pool, &s->node_pools, sizeof(*s->node_pool), "NodePools", pool_key, same_pool},
+        {s->node_class, &s->node_classes, sizeof(*s->node_class), "node classes", node_class_key,
+         same_node_class},
+        {s->node_claim, &s->node_claims, sizeof(*s->node_claim), "NodeClaims", node_claim_key,
+         same_node_claim},
+        {s->overlay, &s->overlays, sizeof(*s->overlay), "NodeOverlays", overlay_key, same_overlay},
         {s->cluster, &s->clusters, sizeof(*s->cluster), "clusters", cluster_key, NULL},
         {s->propagation, &s->propagations, sizeof(*s->propagation), "propagation policies",
          propagation_key, NULL},

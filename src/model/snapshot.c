@@ -99,7 +99,8 @@ void stow_snapshot_unref(struct stow_snapshot *s)
                            s->binding,      s->version,        s->left_out,     s->storage_class,
                            s->csi_driver,   s->csi_node,       s->attachment,   s->group_default,
                            s->limit_range,  s->runtime_class,  s->device_claim, s->device_template,
-                           s->device_class, s->resident,       s->daemon_seen,  s->device_slice};
+                           s->device_class, s->resident,       s->daemon_seen,  s->device_slice,
+                           s->node_pool,    s->node_class,     s->node_claim,   s->overlay};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]);

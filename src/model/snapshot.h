@@ -395,7 +395,7 @@ struct stow_group {
     int64_t rate;              /* interruptions per 30 days in 10^-9; -1 unknown */
     stow_blob selector;        /* of stow_label: which nodes are the group's */
     stow_blob daemon_overhead; /* of stow_exact, STOW_NONE: from the DaemonSets */
-    uint32_t origin;           /* s->origin, of a ScalingConstraint; else STOW_NONE */
+    uint32_t origin;           /* s->origin, of a part of a pool; else STOW_NONE */
     struct stow_node node;     /* the template as given; s->fresh has it completed */
 };
 
@@ -432,14 +432,17 @@ struct stow_group_default {
     const char *from;         /* who says so, for people */
 };
 
-/* Where a group of a ScalingConstraint is from: one for each pool, template and zone.  Its nodes
- * are those with the same five labels, so current_nodes is upstream's currentReplicas. */
+/* Where a group is from that stands for a part of a pool.  Of a ScalingConstraint: one for each
+ * pool, template and zone; its nodes are those with the same five labels, so current_nodes is
+ * upstream's currentReplicas.  Of a NodePool: one for each instance type, zone and capacity type.
+ */
 struct stow_origin {
     const char *constraint; /* its name */
     stow_sym namespace;
     stow_sym pool, template, zone, instance_type, region;
-    uint32_t pool_id; /* the same for all groups of a pool, which share its quota */
-    stow_blob quota;  /* of stow_exact, for the pool's nodes together; STOW_NONE: none given */
+    uint32_t pool_id;   /* the same for all groups of a pool, which share its quota */
+    stow_blob quota;    /* of stow_exact, for the pool's nodes together; STOW_NONE: none given */
+    uint32_t node_pool; /* s->node_pool; STOW_NONE: of a ScalingConstraint */
     /* Of the fresh node, without the pool's own: rule sets main and pr158 leave those out. */
     stow_blob bare_labels, bare_annotations;
 };
@@ -684,6 +687,10 @@ struct stow_snapshot {
     struct stow_device_slice *device_slice; /* devices.h */
     struct stow_budget *budget;
     struct stow_origin *origin;
+    struct stow_node_pool *node_pool; /* Karpenter's objects: pool.h */
+    struct stow_node_class *node_class;
+    struct stow_machine_claim *node_claim;
+    struct stow_node_overlay *overlay;
     struct stow_cluster *cluster; /* Karmada's objects: fleet.h */
     struct stow_propagation_policy *propagation;
     struct stow_binding *binding;
@@ -697,6 +704,8 @@ struct stow_snapshot {
     uint32_t origins, origin_cap, clusters, cluster_cap, propagations, propagation_cap;
     uint32_t bindings, binding_cap, limit_ranges, limit_range_cap;
     uint32_t runtime_classes, runtime_class_cap, device_slices, device_slice_cap;
+    uint32_t node_pools, node_pool_cap, node_classes, node_class_cap, node_claims, node_claim_cap;
+    uint32_t overlays, overlay_cap;
 
     struct stow_book book; /* of the PriceBook documents */
     struct stow_keys keys;

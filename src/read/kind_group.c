@@ -46,18 +46,6 @@ static int read_max(struct stow_cursor *c, void *into)
     return read_count(c, &((struct group_in *)into)->made.max_nodes);
 }
 
-/* What is judged when all is read; the place is known here. */
-static int mark(struct stow_cursor *c, const struct group_in *in, uint32_t token,
-                struct stow_mark *ret)
-{
-    struct stow_position at = stow_tape_mark_from(c->tape, token, &c->marked);
-
-    ret->line = at.line;
-    ret->col = at.col;
-    ret->file = stow_intern_text(&in->r->s->text, stow_str_of(c->tape->name));
-    return ret->file == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
-}
-
 /* Whether a size is absurd is known when the group's nodes are counted. */
 #define DOUBTFUL_SIZE 50000
 
@@ -69,7 +57,7 @@ static int read_current(struct stow_cursor *c, void *into)
     STOW_TRY(read_count(c, &in->made.current_nodes));
     if (in->made.current_nodes < DOUBTFUL_SIZE)
         return STOW_OK;
-    return mark(c, in, token, &in->made.current_mark);
+    return stow_read_mark(c, in->r, token, &in->made.current_mark);
 }
 
 static int read_selector(struct stow_cursor *c, void *into)
@@ -153,7 +141,7 @@ static int read_template(struct stow_cursor *c, void *into)
     struct group_in *in = into;
 
     in->made.has_template = true;
-    STOW_TRY(mark(c, in, c->at, &in->made.template_mark));
+    STOW_TRY(stow_read_mark(c, in->r, c->at, &in->made.template_mark));
     return stow_read_node_body(c, in->r, &in->made.node);
 }
 

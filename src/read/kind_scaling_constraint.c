@@ -433,6 +433,7 @@ static int fill_group(struct stow_reader *r, const struct candidate *made, struc
         .region = pool->region,
         .pool_id = pool->id,
         .quota = pool->quota,
+        .node_pool = STOW_NONE,
     };
     *group = (struct stow_group){
         .name =

@@ -28,6 +28,17 @@ int stow_read_blob(struct stow_cursor *c, struct stow_reader *r, const struct st
     return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
+int stow_read_mark(struct stow_cursor *c, struct stow_reader *r, uint32_t token,
+                   struct stow_mark *ret)
+{
+    struct stow_position at = stow_tape_mark_from(c->tape, token, &c->marked);
+
+    ret->line = at.line;
+    ret->col = at.col;
+    ret->file = stow_intern_text(&r->s->text, stow_str_of(c->tape->name));
+    return ret->file == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+}
+
 int stow_read_syms(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret)
 {
     struct stow_collect *list = &r->syms;

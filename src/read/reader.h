@@ -71,6 +71,8 @@ struct stow_reader {
     struct stow_collect pod_terms, ports, images, statuses, claims, volume_images, limit_items;
     struct stow_collect disks, own_claims, claim_templates, limits;
     struct stow_collect devices, device_statuses, device_requests;
+    struct stow_collect pool_requirements, pool_budgets, class_disks, class_zones;
+    struct stow_collect class_reservations;
     struct stow_manifest manifest; /* the pod being read */
     struct stow_intern generated;  /* names made from generateName, as "kind/namespace/name" */
     struct stow_book_part *book;   /* the PriceBooks read so far */
@@ -167,6 +169,10 @@ bool stow_annotation_kept(const struct stow_reader *r, struct stow_str key);
 
 /* A resource list: quantities that are not negative and fit 64 bits in their unit. */
 int stow_read_amounts(struct stow_cursor *c, struct stow_reader *r, stow_blob *ret);
+
+/* The place of a token, for what is judged when all is read. */
+int stow_read_mark(struct stow_cursor *c, struct stow_reader *r, uint32_t token,
+                   struct stow_mark *ret);
 
 /* Ends a list: what was collected as one blob. */
 int stow_read_blob(struct stow_cursor *c, struct stow_reader *r, const struct stow_collect *list,
@@ -269,6 +275,12 @@ int stow_read_cluster_resource_binding(struct stow_cursor *c, struct stow_reader
 int stow_read_node_group(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_price_book(struct stow_cursor *c, struct stow_reader *r);
 int stow_read_policy(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_node_pool(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_ec2_node_class(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_aks_node_class(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_gce_node_class(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_node_claim(struct stow_cursor *c, struct stow_reader *r);
+int stow_read_node_overlay(struct stow_cursor *c, struct stow_reader *r);
 
 /* A pod's spec, as in a Pod or in a template; flags: enum stow_pod_flags. */
 struct stow_pod_parts {
