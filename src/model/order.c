@@ -255,7 +255,7 @@ static bool same_node_class(const void *a, const void *b)
     const struct stow_node_class *x = a, *y = b;
 
     return SAME(family) && SAME(disks) && SAME(zones) && SAME(reservations) && SAME(raid0) &&
-           SAME(efa_only) && SAME(gpu_taint) && SAME(deleted) && SAME(not_ready) &&
+           SAME(gpu_taint) && SAME(deleted) && SAME(not_ready) &&
            same_kubelet(&x->kubelet, &y->kubelet);
 }
 

@@ -143,7 +143,6 @@ struct stow_node_class {
     stow_blob zones;        /* of stow_class_zone, of the status */
     stow_blob reservations; /* of stow_class_reservation */
     bool raid0;             /* instanceStorePolicy */
-    uint32_t efa_only;      /* networkInterfaces of that type on card 0 */
     bool gpu_taint;         /* autoGPUTaint */
     bool deleted, not_ready;
 };

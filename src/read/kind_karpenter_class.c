@@ -176,44 +176,6 @@ static int read_store_policy(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
-struct interface_in {
-    bool is_efa_only;
-    int64_t card;
-};
-
-static int read_interface_type(struct stow_cursor *c, void *into)
-{
-    struct stow_str text;
-
-    STOW_TRY(stow_cursor_text(c, &text));
-    ((struct interface_in *)into)->is_efa_only = stow_str_is(text, "efa-only");
-    return STOW_OK;
-}
-
-static int read_card(struct stow_cursor *c, void *into)
-{
-    return stow_cursor_int(c, 0, INT32_MAX, &((struct interface_in *)into)->card);
-}
-
-static const struct stow_field interface_fields[] = {
-    STOW_FIELD("interfaceType", read_interface_type),
-    STOW_FIELD("networkCardIndex", read_card),
-};
-
-static int read_interface(struct stow_cursor *c, void *into)
-{
-    struct interface_in in = {0};
-
-    STOW_TRY(STOW_FIELDS(c, interface_fields, &in));
-    ((struct class_in *)into)->made.efa_only += in.is_efa_only && in.card == 0;
-    return STOW_OK;
-}
-
-static int read_interfaces(struct stow_cursor *c, void *into)
-{
-    return stow_cursor_items(c, read_interface, into);
-}
-
 static int read_gpu_taint(struct stow_cursor *c, void *into)
 {
     return stow_cursor_bool(c, &((struct class_in *)into)->made.gpu_taint);
@@ -225,7 +187,6 @@ static const struct stow_field ec2_spec_fields[] = {
     STOW_FIELD("blockDeviceMappings", read_disks),
     STOW_FIELD("instanceStorePolicy", read_store_policy),
     STOW_FIELD("kubelet", read_kubelet),
-    STOW_FIELD("networkInterfaces", read_interfaces),
 };
 
 static int read_ec2_spec(struct stow_cursor *c, void *into)

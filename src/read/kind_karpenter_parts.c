@@ -1,5 +1,6 @@
 /* kind_karpenter_parts.c - reading what Karpenter's kinds are made of. */
 #include "base/vec.h"
+#include "model/machine.h"
 #include "read/kind_karpenter.h"
 
 /* The API server takes no more. */
@@ -223,7 +224,27 @@ struct kubelet_in {
 
 STOW_READS_AMOUNTS(read_kube_reserved, struct kubelet_in, made->kube_reserved)
 STOW_READS_AMOUNTS(read_system_reserved, struct kubelet_in, made->system_reserved)
-STOW_READS_LABELS(read_eviction_hard, struct kubelet_in, made->eviction_hard)
+
+/* Thresholds: the text is kept, as a percentage is of a machine that is not known yet. */
+static int read_eviction_hard(struct stow_cursor *c, void *into)
+{
+    struct kubelet_in *in = into;
+    const uint32_t start = c->at;
+    uint32_t count;
+    int64_t amount;
+
+    STOW_TRY(stow_read_labels(c, in->r, NULL, &in->made->eviction_hard));
+
+    const struct stow_label *list =
+        STOW_LIST(in->r->s, in->made->eviction_hard, struct stow_label, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (!stow_eviction_parse(stow_text(in->r->s, list[i].value), 0, &amount))
+            return stow_cursor_fail_at(
+                c, start, "%s is \"%s\"; expected an amount such as \"100Mi\" or \"5%%\"",
+                stow_text(in->r->s, list[i].key).ptr, stow_text(in->r->s, list[i].value).ptr);
+    return STOW_OK;
+}
 
 static int read_max_pods(struct stow_cursor *c, void *into)
 {

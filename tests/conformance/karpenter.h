@@ -1,0 +1,42 @@
+/* karpenter.h - what the handlers of the family karpenter share. */
+#ifndef TESTS_CONFORMANCE_KARPENTER_H
+#define TESTS_CONFORMANCE_KARPENTER_H
+
+#include "model/requirement.h"
+#include "tests/conformance/conformance.h"
+
+/* One requirement of a case: {key, operator, values, minValues}. */
+struct stow_conf_requirement {
+    struct stow_str key, *value;
+    uint32_t values, min_values;
+    enum stow_pool_operator op;
+};
+
+int stow_conf_requirement_read(struct stow_conf_case *c, struct stow_view v,
+                               struct stow_conf_requirement *ret, struct stow_err *err);
+
+/* The same as a set, its key normalised. */
+int stow_conf_requirement_set(struct stow_conf_case *c, struct stow_view v,
+                              struct stow_value_set *ret, struct stow_err *err);
+
+/* `requirements` and `labels` of a case together; *ret_valid: Karpenter accepts them. */
+int stow_conf_pool_sets(struct stow_conf_case *c, struct stow_value_sets *ret, bool *ret_valid,
+                        struct stow_err *err);
+
+/* The context of another group of the same file. */
+struct stow_view stow_conf_context_of(const struct stow_conf_case *c, const char *group);
+
+/* A type of the group `types`: its labels, and the zones where it can be had. */
+struct stow_conf_type {
+    struct stow_str name;
+    struct stow_value_sets labels;
+    struct stow_str on_demand, spot; /* letters of zones */
+};
+
+int stow_conf_types(struct stow_conf_case *c, struct stow_conf_type **ret, uint32_t *ret_count,
+                    struct stow_err *err);
+
+/* us-east-1a of a. */
+struct stow_str stow_conf_zone(char letter);
+
+#endif
