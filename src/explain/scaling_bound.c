@@ -41,6 +41,14 @@ static void report_weight(struct stow_report *report, const struct stow_plan *pl
                          stow_money_short(plan->weight, text));
 }
 
+/* Which plans cost no less. */
+static const char *which_plans(const struct stow_plan *plan)
+{
+    return plan->as_many          ? " that places as many pods"
+           : plan->proof.in_order ? " that keeps the order of groups"
+                                  : "";
+}
+
 /* Both bounds are proven; the pattern bound is rounded down more often. */
 static stow_nano bound_of(const struct stow_plan *plan)
 {
@@ -62,10 +70,10 @@ static void report_unpriced(struct stow_report *report, const struct stow_plan *
                      "price",
                      STOW_FMT(stow_buf_str(&names)), plan->unpriceds == 1 ? "has" : "have");
     if (bound_of(plan) > 0)
-        stow_report_line(
-            report, STOW_ROLE_PLAIN, "of the priced groups no plan%s can %s less than %s",
-            plan->as_many ? " that places as many pods" : "", plan->is_weighed ? "weigh" : "cost",
-            stow_money_short(bound_of(plan), money));
+        stow_report_line(report, STOW_ROLE_PLAIN,
+                         "of the priced groups no plan%s can %s less than %s", which_plans(plan),
+                         plan->is_weighed ? "weigh" : "cost",
+                         stow_money_short(bound_of(plan), money));
 }
 
 /* A bound on the others is no proof of the whole. */
@@ -110,8 +118,7 @@ static void report_unsure(struct stow_report *report, const struct stow_plan *pl
                      "given may take room of the new nodes");
     if (bound_of(plan) > 0)
         stow_report_line(report, STOW_ROLE_PLAIN, "no plan%s can %s less than %s",
-                         plan->as_many ? " that places as many pods" : "",
-                         plan->is_weighed ? "weigh" : "cost",
+                         which_plans(plan), plan->is_weighed ? "weigh" : "cost",
                          stow_money_short(bound_of(plan), money));
 }
 
@@ -125,7 +132,7 @@ static const char *why_open(const struct stow_plan *plan)
 
 static void report_gap(struct stow_report *report, const struct stow_plan *plan)
 {
-    const char *which = plan->as_many ? " that places as many pods" : "";
+    const char *which = which_plans(plan);
     const char *does = plan->is_weighed ? "weigh" : "cost";
     const char *why = why_open(plan);
     const stow_nano bound = bound_of(plan);

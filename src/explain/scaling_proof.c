@@ -211,6 +211,8 @@ struct stow_value *stow_plan_bound_value(struct stow_doc *doc, const struct stow
         stow_value_set(doc, v, "gap", gap_value(doc, plan->gap));
     stow_value_set(doc, v, "method", stow_doc_text(doc, "pattern-lp"));
     stow_value_set(doc, v, "for", stow_doc_text(doc, bound_for(plan)));
+    if (plan->proof.in_order)
+        stow_value_set(doc, v, "order", stow_doc_text(doc, "groups"));
     if (plan->unpriceds)
         stow_value_set(doc, v, "unpricedGroups", unpriced_value(doc, plan));
 

@@ -122,6 +122,7 @@ static int add_group(struct formulating *f, stow_group_id group)
         const struct stow_part *part = &f->options->part[i];
 
         if ((part->on_group && !part->on_group[group]) ||
+            !stow_weights_allow(f->options->weights, part->class, group) ||
             !stow_yard_fresh_room(f->yard, part->class, group))
             continue;
         set(allowed, i);
@@ -150,6 +151,8 @@ static bool may_go(const struct formulating *f, const struct stow_part *part, ui
     const uint32_t at = node < f->yard->real ? node : f->yard->group_of[node - f->yard->real];
 
     if ((narrowed && !narrowed[at]) || !stow_yard_room(f->yard, part->class, node))
+        return false;
+    if (node >= f->yard->real && !stow_weights_allow(f->options->weights, part->class, at))
         return false;
     return class->clash == STOW_NONE || !f->yard->taken[class->clash][node];
 }

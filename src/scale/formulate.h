@@ -5,6 +5,7 @@
 #include "optimal/problem.h"
 #include "scale/crew.h"
 #include "scale/scale_parts.h"
+#include "scale/weigh.h"
 
 /* What a kind of the problem stands for: new nodes of a group, or nodes of the yard with the same
  * room. */
@@ -51,11 +52,12 @@ struct stow_formulate_options {
     const struct stow_problem_family
         *family; /* parts that share pods: numbers are those of parts */
     uint32_t families;
-    const uint32_t *most;           /* per group: nodes it may come to; NULL: what limits allow */
-    bool flat;                      /* priorities of pods do not count */
-    stow_nano budget;               /* STOW_MONEY_UNKNOWN: none */
-    const struct stow_crews *crews; /* who may be on spot nodes; NULL: everybody */
-    double deadline;                /* after which a sketch is given up (realize.h); 0: never */
+    const uint32_t *most; /* per group: nodes it may come to; NULL: what limits allow */
+    const struct stow_weights *weights; /* which say who may be where for now; NULL: anybody */
+    bool flat;                          /* priorities of pods do not count */
+    stow_nano budget;                   /* STOW_MONEY_UNKNOWN: none */
+    const struct stow_crews *crews;     /* who may be on spot nodes; NULL: everybody */
+    double deadline;                    /* after which a sketch is given up (realize.h); 0: never */
 };
 
 /* Classes that repel themselves on a host: at most one on a node. */

@@ -90,7 +90,8 @@ static bool pour_one(struct merging *m, uint32_t node, stow_group_id into)
         const struct stow_sketch_load *load = &m->from->load[i];
         const struct stow_yard_class *class = &yard->class[load->class];
 
-        fits &= class->on_group[into] != 0;
+        fits &= class->on_group[into] != 0 &&
+                stow_weights_allow(m->options->weights, load->class, into);
         for (uint32_t d = 0; d < yard->dims; d++) {
             m->free[d] -= class->need[d] * load->count;
             fits &= class->need[d] == 0 || m->free[d] >= 0;

@@ -103,7 +103,8 @@ static void price_zones(const struct stow_session *session, const struct stow_we
         const double price = room ? (double)weights->price[g] / room : 0;
 
         if (!d || weights->price[g] == STOW_MONEY_UNKNOWN ||
-            !stow_session_may_add(session, g, NULL) || (z->price[d] >= 0 && z->price[d] <= price))
+            !stow_weights_allow(weights, z->class, g) || !stow_session_may_add(session, g, NULL) ||
+            (z->price[d] >= 0 && z->price[d] <= price))
             continue;
         z->price[d] = price;
         z->exists[d] |= counts_on(o, yard->group[g].fresh);

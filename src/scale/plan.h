@@ -158,6 +158,7 @@ struct stow_plan_proof {
     uint32_t classes;
     const struct stow_plan_branch *branch; /* the first is the root */
     uint32_t branches;
+    bool in_order;    /* for plans with every pod on the first groups of the order that take it */
     const char *lift; /* "common-divisor", "reachable"; NULL: none */
     stow_nano lift_unit, tree_bound;
     const stow_nano *resource_price; /* per resource: per core, GiB, device and pod slot */

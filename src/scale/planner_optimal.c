@@ -29,20 +29,14 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "scale/least.h"
-#include "scale/merge.h"
 #include "scale/planning.h"
 #include "scale/proof.h"
-#include "scale/pull.h"
 #include "scale/rival.h"
 
 #define LEVELS_TRIED 8    /* priorities of pods that get a problem of their own */
-#define SWAPS_TRIED  400  /* nodes times groups: other groups are tried for each node */
-#define EVEN_TRIED   3    /* numbers of nodes that pods are spread over evenly */
-#define SWAPS_MAX    50   /* cheaper groups in a row */
 #define SECONDS_MIN  0.02 /* for a problem, though the time is up */
 #define GRACE        0.15 /* seconds to end what was begun */
 #define FIRST_PART   0.6  /* of the time, for strategies that are asked before the solver is */
-#define DOUBT        0.02 /* gap of a realized sketch above which others may know better */
 #define DOUBT_PART   0.2  /* of the time, to ask them, ... */
 #define DOUBT_MAX    3e5  /* ... if there are so many pods times groups per second, or fewer */
 #define FILLED       1e7  /* pods times classes per second: buying for what a plan lacks */
@@ -115,8 +109,7 @@ int stow_planning_try(struct stow_planning *p, struct stow_sketch *sketch, bool 
     return stow_record_take(p->session, &p->realized);
 }
 
-/* The same for loads in no particular order. */
-static int try_sorted(struct stow_planning *p, struct stow_sketch *sketch, bool as_good)
+int stow_planning_try_sorted(struct stow_planning *p, struct stow_sketch *sketch, bool as_good)
 {
     STOW_TRY(stow_sketch_sort(p->yard, sketch));
     return stow_planning_try(p, sketch, as_good);
@@ -148,11 +141,10 @@ static int try_plan(struct stow_planning *p, const struct stow_plan *plan)
     if (!keeps_to_options(p, plan))
         return STOW_OK;
     STOW_TRY(stow_sketch_of_plan(p->session, &p->weights, plan, &sketch));
-    return try_sorted(p, &sketch, false);
+    return stow_planning_try_sorted(p, &sketch, false);
 }
 
-/* Whether something may keep pods from the groups that suit them best. */
-static bool has_limits(const struct stow_planning *p)
+bool stow_planning_has_limits(const struct stow_planning *p)
 {
     const struct stow_scale_options *o = &p->session->scale->options;
     const struct stow_snapshot *s = p->session->scale->s;
@@ -174,7 +166,26 @@ static bool is_soon_filled(const struct stow_planning *p, const struct stow_plan
     return lacks * p->yard->classes < FILLED * p->session->scale->options.time_limit;
 }
 
-/* By a moment (0: whenever it is ready). */
+/* What a strategy plans with the groups that are open now, by a moment (0: whenever it is ready).
+ */
+static int ask_strategy(struct stow_planning *p, const struct stow_strategy *strategy,
+                        double moment, struct stow_plan *ret, struct stow_err *err)
+{
+    struct stow_scale *scale = p->session->scale;
+    bool *grows = scale->grows;
+    int code;
+
+    stow_planning_clear(p); /* its plan is settled in the same yard */
+    scale->grows = p->open ? p->open : grows;
+    scale->deadline = moment;
+    scale->as_rival = true;
+    code = stow_scale_plan(scale, strategy, ret, err);
+    scale->grows = grows;
+    scale->deadline = 0;
+    scale->as_rival = false;
+    return code;
+}
+
 static int try_strategy(struct stow_planning *p, const char *name, double moment,
                         struct stow_err *err)
 {
@@ -183,13 +194,7 @@ static int try_strategy(struct stow_planning *p, const char *name, double moment
     int code = STOW_OK;
 
     STOW_TRY(stow_strategy_parse(name, &strategy, err));
-    stow_planning_clear(p); /* its plan is settled in the same yard */
-    p->session->scale->deadline = moment;
-    p->session->scale->as_rival = true;
-    code = stow_scale_plan(p->session->scale, &strategy, &plan, err);
-    p->session->scale->deadline = 0;
-    p->session->scale->as_rival = false;
-    STOW_TRY(code);
+    STOW_TRY(ask_strategy(p, &strategy, moment, &plan, err));
     if ((!stow_clock_is_past(moment) || is_soon_filled(p, &plan)) && try_plan(p, &plan) < 0)
         code = stow_fail_memory(err);
     stow_plan_done(&plan);
@@ -228,7 +233,7 @@ int stow_planning_try_first(struct stow_planning *p, struct stow_err *err)
     const double limit = p->session->scale->options.time_limit;
     const double moment = last_moment(p) > 0 ? p->started + FIRST_PART * limit : 0;
 
-    if (!has_limits(p) && !is_crowded(p))
+    if (!stow_planning_has_limits(p) && !is_crowded(p))
         return STOW_OK;
     do
         STOW_TRY(ask_next(p, moment, err));
@@ -236,8 +241,7 @@ int stow_planning_try_first(struct stow_planning *p, struct stow_err *err)
     return STOW_OK;
 }
 
-/* Where rules over several nodes make much of a sketch impossible, as many as there is time for. */
-static int try_some(struct stow_planning *p, struct stow_err *err)
+int stow_planning_try_some(struct stow_planning *p, struct stow_err *err)
 {
     const double limit = p->session->scale->options.time_limit;
     const double moment = last_moment(p) > 0 ? stow_clock() + DOUBT_PART * limit : 0;
@@ -339,7 +343,7 @@ int stow_planning_try_solution(struct stow_planning *p, struct stow_solving *s,
     if (stow_planning_is_late(p) && !promises_more(p, s))
         return STOW_OK;
     if (stow_sketch_of(&s->formulation, &s->solution.plan, &s->sketch) < 0 ||
-        try_sorted(p, &s->sketch, false) < 0)
+        stow_planning_try_sorted(p, &s->sketch, false) < 0)
         return stow_fail_memory(err);
     return STOW_OK;
 }
@@ -354,47 +358,6 @@ bool stow_planning_leaves_more(const struct stow_planning *p, const struct stow_
         if (whole->solution.nowhere[i])
             unavoidable += whole->formulation.problem.class[i].count;
     return left > unavoidable;
-}
-
-/* Whether the best plan leaves only pods that fit nowhere, and is so close to the bound.  How few
- * pods limits must leave out is not proven, so others may know better. */
-static bool is_within(const struct stow_planning *p, const struct stow_solving *whole, double gap)
-{
-    if (stow_planning_leaves_more(p, whole))
-        return false;
-    return (double)p->best_worth.weight <= (double)whole->solution.bound * (1 + gap) + 0.5;
-}
-
-/* With the rules over several nodes cut in. */
-static int try_tight(struct stow_planning *p, struct stow_solving *s, double share,
-                     struct stow_err *err)
-{
-    stow_planning_clear(p);
-    STOW_TRY(stow_planning_solve(p, s, share, err));
-    return stow_planning_try_solution(p, s, err);
-}
-
-/* Spreading over hosts with as many on each as the nodes of the whole problem's answer would get:
- * fewer nodes cannot be had, and even is always allowed. */
-static int try_even(struct stow_planning *p, const struct stow_solving *whole, struct stow_err *err)
-{
-    uint32_t nodes = 0;
-
-    for (uint32_t i = 0; i < whole->solution.plan.loads; i++)
-        nodes += whole->solution.plan.load[i].times;
-    for (uint32_t more = 0; more < EVEN_TRIED && nodes; more++) {
-        STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
-
-        stow_planning_clear(p);
-        if (stow_parts_tight(p->session, &p->weights, &p->crews, nodes + more, &p->arena,
-                             &s.parts) < 0)
-            return stow_fail_memory(err);
-        if (!s.parts.over_hosts || stow_planning_is_late(p) ||
-            is_within(p, whole, p->session->scale->options.gap))
-            return STOW_OK;
-        STOW_TRY(try_tight(p, &s, 0.2 / EVEN_TRIED, err));
-    }
-    return STOW_OK;
 }
 
 bool stow_planning_is_below(const struct stow_planning *p, uint64_t size)
@@ -435,214 +398,31 @@ static int try_levels(struct stow_planning *p, struct stow_err *err)
     return STOW_OK;
 }
 
-/* The same for fewer nodes. */
-static int try_fewer(struct stow_planning *p)
-{
-    STOW_AUTO(stow_sketch_done) struct stow_sketch by_node = {0};
-    STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
-    uint32_t fewer = 0;
-
-    if ((uint64_t)p->best.nodes * p->best.nodes * p->session->scale->s->groups > 20000000 ||
-        stow_planning_is_late(p))
-        return STOW_OK;
-    stow_planning_clear(p);
-    STOW_TRY(stow_sketch_by_node(&p->best, &by_node));
-    STOW_TRY(stow_sketch_merge(p->session, &p->options, &by_node, &sketch, &fewer));
-    return fewer ? try_sorted(p, &sketch, false) : STOW_OK;
-}
-
-/* A copy with one node of another group. */
-static int swap_group(const struct stow_sketch *from, uint32_t node, stow_group_id group,
-                      struct stow_sketch *ret)
-{
-    for (uint32_t i = 0; i < from->nodes; i++)
-        STOW_TRY(stow_sketch_add_node(ret, i == node ? group : from->node[i].group,
-                                      from->node[i].there));
-    for (uint32_t i = 0; i < from->loads; i++) {
-        STOW_TRY(stow_sketch_add_load(ret, from->load[i].class, from->load[i].count));
-        ret->load[i] = from->load[i];
-    }
-    return STOW_OK;
-}
-
-/* 1: the plan is better with one node of a cheaper group. */
-static int try_swap(struct stow_planning *p, const struct stow_sketch *plan, uint32_t node)
-{
-    const struct stow_snapshot *s = p->session->scale->s;
-    const stow_nano *price = p->weights.price;
-    const stow_group_id group = plan->node[node].group;
-
-    if (group == STOW_NONE || s->group[group].min_nodes)
-        return 0;
-    for (stow_group_id g = 0; g < s->groups; g++) {
-        STOW_AUTO(stow_sketch_done) struct stow_sketch other = {0};
-        const stow_nano before = p->best_worth.weight;
-
-        if (price[g] == STOW_MONEY_UNKNOWN || price[g] >= price[group])
-            continue;
-        STOW_TRY(swap_group(plan, node, g, &other));
-        STOW_TRY(stow_planning_try(p, &other, false));
-        if (p->best_worth.weight < before)
-            return 1;
-    }
-    return 0;
-}
-
-/* Rules over several nodes make plans that no pattern knows of: node by node, whether a cheaper one
- * would do as well. */
-static int try_cheaper(struct stow_planning *p)
-{
-    STOW_AUTO(stow_sketch_done) struct stow_sketch plan = {0};
-    int better = 1;
-
-    for (uint32_t round = 0; better == 1 && round < SWAPS_MAX && !stow_planning_is_late(p);
-         round++) {
-        stow_sketch_done(&plan);
-        STOW_TRY(stow_planning_show_best(p));
-        STOW_TRY(stow_sketch_of_session(p->session, &plan));
-        if ((uint64_t)plan.nodes * p->session->scale->s->groups > SWAPS_TRIED)
-            return STOW_OK;
-        better = 0;
-        for (uint32_t i = 0; i < plan.nodes && better == 0 && !stow_planning_is_late(p); i++)
-            better = try_swap(p, &plan, i);
-    }
-    return better < 0 ? better : STOW_OK;
-}
-
-/* The same with as many pods as possible on nodes that are there. */
-static int try_pulled(struct stow_planning *p)
-{
-    STOW_AUTO(stow_sketch_done) struct stow_sketch by_node = {0};
-    STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
-    uint32_t moved = 0;
-
-    if ((uint64_t)p->best.loads * p->yard->real > 20000000 || stow_planning_is_late(p))
-        return STOW_OK;
-    stow_planning_clear(p);
-    STOW_TRY(stow_sketch_by_node(&p->best, &by_node));
-    STOW_TRY(stow_sketch_pull(p->session, &p->options, &by_node, &sketch, &moved));
-    return moved ? try_sorted(p, &sketch, true) : STOW_OK;
-}
-
-/* Which rules the plan keeps and the bound knows nothing of, in a few words. */
-static const char *relaxed_by(const struct stow_planning *p, bool tight)
-{
-    if (stow_crews_asked(&p->crews))
-        return "shares of spot nodes";
-    return tight ? "spreading and affinity" : NULL;
-}
-
-int stow_planning_finish(struct stow_planning *p, const struct stow_solving *whole,
+int stow_planning_finish(struct stow_planning *p, const struct stow_formulation *whole,
                          const struct stow_solving *proof, struct stow_err *err)
 {
     if (stow_planning_show_best(p) < 0)
         return stow_fail_memory(err);
     p->session->in_order = true;
-    return stow_proof_make(p->session, &whole->formulation, &proof->formulation, &proof->solution,
-                           &p->weights, err);
-}
-
-/* With the rules over several nodes cut in, unless the whole problem's answer will do. */
-static int try_tight_ones(struct stow_planning *p, const struct stow_solving *whole,
-                          struct stow_solving *tight, struct stow_err *err)
-{
-    if (stow_planning_is_late(p))
-        return STOW_OK;
-    if (tight->parts.tight && !is_within(p, whole, p->session->scale->options.gap))
-        STOW_TRY(try_tight(p, tight, tight->parts.over_hosts ? 0.2 : 0.4, err));
-    return tight->parts.over_hosts ? try_even(p, whole, err) : STOW_OK;
-}
-
-/* Node by node, what can be made better of the best plan. */
-static int polish(struct stow_planning *p, const struct stow_solving *whole)
-{
-    if (stow_planning_has_rules(p) && !is_within(p, whole, 0) && !stow_planning_is_late(p)) {
-        STOW_TRY(try_cheaper(p));
-        STOW_TRY(stow_plan_every(p, whole->solution.bound));
-    }
-    STOW_TRY(try_fewer(p));
-    return try_pulled(p);
-}
-
-/* The problems of a plan, and the one whose bound is best. */
-struct problems {
-    struct stow_solving whole, shared, tight;
-    const struct stow_solving *proof;
-};
-
-static void problems_done(struct problems *q)
-{
-    stow_solving_done(&q->whole);
-    stow_solving_done(&q->shared);
-    stow_solving_done(&q->tight);
-}
-
-static int cut(struct stow_planning *p, struct problems *q)
-{
-    STOW_TRY(stow_parts_whole(p->session, &q->whole.parts));
-    STOW_TRY(stow_parts_shared(p->session, &p->weights, &p->arena, &q->shared.parts));
-    return stow_parts_tight(p->session, &p->weights, &p->crews, 0, &p->arena, &q->tight.parts);
-}
-
-/* With rules over zones in plan and bound. */
-static int try_shared(struct stow_planning *p, struct problems *q, struct stow_err *err)
-{
-    const struct stow_solution *whole = &q->whole.solution, *shared = &q->shared.solution;
-
-    if (!q->shared.parts.families || is_within(p, &q->whole, p->session->scale->options.gap))
-        return STOW_OK;
-    STOW_TRY(try_tight(p, &q->shared, 0.45, err));
-    if (shared->all && whole->all && shared->bound > whole->bound) {
-        q->proof = &q->shared;
-        p->session->plan->settled = shared->settled;
-    }
-    return STOW_OK;
-}
-
-/* Without rules over several nodes, in the time that others leave. */
-static int try_whole(struct stow_planning *p, struct problems *q, struct stow_err *err)
-{
-    const bool ruled = stow_planning_has_rules(p);
-    const double share = q->shared.parts.families ? 0.25
-                         : q->tight.parts.tight   ? 0.5
-                         : ruled                  ? 0.75
-                                                  : 0.95;
-
-    q->proof = &q->whole;
-    stow_planning_clear(p);
-    STOW_TRY(stow_planning_solve(p, &q->whole, share, err));
-    p->session->plan->settled = q->whole.solution.settled;
-    return stow_planning_try_solution(p, &q->whole, err);
-}
-
-/* Every problem, one after the other. */
-static int try_problems(struct stow_planning *p, struct problems *q, struct stow_err *err)
-{
-    STOW_TRY(try_whole(p, q, err));
-    if (stow_planning_has_rules(p) && !is_within(p, &q->whole, DOUBT))
-        STOW_TRY(try_some(p, err));
-    STOW_TRY(try_shared(p, q, err));
-    if (q->shared.parts.loose || stow_crews_asked(&p->crews))
-        STOW_TRY(try_tight_ones(p, q->proof, &q->tight, err));
-    return STOW_OK;
+    return stow_proof_make(p->session, whole, &proof->formulation, &proof->solution, &p->weights,
+                           err);
 }
 
 static int plan_at_once(struct stow_planning *p, struct stow_err *err)
 {
-    STOW_AUTO(problems_done) struct problems q = {0};
+    STOW_AUTO(stow_problems_done) struct stow_problems q = {0};
 
-    if (cut(p, &q) < 0)
+    if (stow_problems_cut(p, &q) < 0)
         return stow_fail_memory(err);
     STOW_TRY(stow_planning_try_first(p, err));
-    STOW_TRY(try_problems(p, &q, err));
-    if (!is_within(p, q.proof, 0))
+    STOW_TRY(stow_problems_try(p, &q, err));
+    if (!stow_planning_is_within(p, q.proof, 0))
         STOW_TRY(stow_planning_try_others(p, err));
     STOW_TRY(try_levels(p, err));
-    if (polish(p, q.proof) < 0)
+    if (stow_planning_polish(p, q.proof) < 0)
         return stow_fail_memory(err);
-    p->session->plan->relaxed =
-        relaxed_by(p, q.proof == &q.shared ? q.shared.parts.loose : q.tight.parts.tight);
-    return stow_planning_finish(p, &q.whole, q.proof, err);
+    stow_problems_relax(p, &q);
+    return stow_planning_finish(p, &q.whole.formulation, q.proof, err);
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */
@@ -659,6 +439,7 @@ int stow_plan_optimal(struct stow_session *session, struct stow_err *err)
     p.options = (struct stow_formulate_options){
         .price = p.weights.price,
         .budget = o->has_budget ? o->budget : STOW_MONEY_UNKNOWN,
+        .weights = &p.weights,
         .crews = &p.crews,
     };
     STOW_TRY(stow_session_adds_up(session, p.weights.price, err));

@@ -1,9 +1,15 @@
 /* planner_ordered.c - groups with priorities: as many pods as possible on the first, then on the
  * next.
  *
- * A problem for each step of the order, over what the steps before have left.  Where limits leave
- * pods out, that is not enough: which pods are left comes before the order of groups, so plans in
- * which several steps are one problem are measured, too. */
+ * The best that the order can ask for is that every pod is at home: on a node that is there, or on
+ * a group of the highest priority that takes it.  Where that is possible, any plan as good in the
+ * order does the same.  So the other groups can be left out of the problems for a class, and these
+ * are the ones that planning without an order has (planner_problems.c), with their rules over zones
+ * and their bounds.
+ *
+ * Else there is a problem for each step of the order, over what the steps before have left.  Where
+ * limits leave pods out, that is not enough: which pods are left comes before the order of groups,
+ * so plans in which several steps are one problem are measured, too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +19,7 @@
 #define ORDERS_TRIED 8   /* numbers of tiers that get a problem of their own */
 #define STEEP        8   /* a step down the order of groups, in nodes of the dearest group */
 #define PODS_FEW     12  /* every plan is tried: some hundredths of a second */
+#define HOME_PART    0.2 /* of the time, to see whether every pod can be at home */
 
 static int open_groups(struct stow_planning *p)
 {
@@ -265,15 +272,159 @@ static int try_more(struct stow_planning *p, struct stow_err *err)
     return STOW_OK;
 }
 
+/* ---- every pod at home ------------------------------------------------------------------- */
+
+/* Where pods of each class are at home. */
+struct homes {
+    uint32_t *tier; /* per class: the first one that takes it; UINT32_MAX: none does */
+    bool *there;    /* per class: some node that is there takes one */
+};
+
+static uint32_t first_tier(const struct stow_planning *p, uint32_t class)
+{
+    const struct stow_scale *scale = p->session->scale;
+    uint32_t first = UINT32_MAX;
+
+    for (stow_group_id g = 0; g < scale->s->groups; g++)
+        if (scale->grows[g] && p->weights.price[g] != STOW_MONEY_UNKNOWN &&
+            p->weights.tier[g] < first &&
+            scale->s->group[g].max_nodes > scale->s->group[g].current_nodes &&
+            stow_yard_fresh_room(p->yard, class, g))
+            first = p->weights.tier[g];
+    return first;
+}
+
+/* Of an empty session. */
+static int find_homes(struct stow_planning *p, struct homes *ret)
+{
+    const size_t classes = (size_t)p->yard->classes + 1;
+
+    ret->tier = stow_arena_alloc(&p->arena, classes * sizeof(*ret->tier));
+    ret->there = stow_arena_zalloc(&p->arena, classes * sizeof(*ret->there));
+    if (!ret->tier || !ret->there)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < p->yard->classes; i++) {
+        STOW_TRY(stow_yard_ask_real(p->yard, i));
+        ret->tier[i] = first_tier(p, i);
+        for (uint32_t node = 0; node < p->yard->real && !ret->there[i]; node++)
+            ret->there[i] = p->yard->class[i].on_real[node] && stow_yard_room(p->yard, i, node) > 0;
+    }
+    return STOW_OK;
+}
+
+/* Nodes that are there are as good as those of the first tier: pods that fit there are at home
+ * only there, or on the first tier. */
+static bool is_home(const struct stow_planning *p, const struct homes *homes,
+                    const struct stow_put *put)
+{
+    const uint32_t class = p->yard->class_of[put->pod[0]];
+
+    if (put->node < p->yard->real)
+        return true;
+    return p->weights.tier[p->yard->group_of[put->node - p->yard->real]] == homes->tier[class] &&
+           (homes->tier[class] == 0 || !homes->there[class]);
+}
+
+/* 1: the best plan has every pod at home that something takes. */
+static int are_all_home(struct stow_planning *p, const struct homes *homes)
+{
+    bool all = true;
+
+    STOW_TRY(stow_planning_show_best(p));
+    for (uint32_t i = 0; i < p->session->puts && all; i++)
+        all = is_home(p, homes, &p->session->put[i]);
+    for (uint32_t i = 0; i < p->yard->classes && all; i++)
+        all = p->session->class_put[i] == p->yard->class[i].pods ||
+              (homes->tier[i] == UINT32_MAX && !homes->there[i]);
+    return all;
+}
+
+/* Whether it can be that all are at home: as far as a part of the time tells, where limits may be
+ * in the way. */
+static int can_be_home(struct stow_planning *p, const struct homes *homes, struct stow_err *err)
+{
+    STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
+    int home = p->has_best ? are_all_home(p, homes) : 0;
+
+    stow_planning_clear(p);
+    if (home < 0 || stow_parts_whole(p->session, &s.parts) < 0)
+        return stow_fail_memory(err);
+    if (home || !stow_planning_has_limits(p))
+        return 1;
+    STOW_TRY(stow_planning_solve(p, &s, HOME_PART, err));
+    STOW_TRY(stow_planning_try_solution(p, &s, err));
+    return s.solution.all;
+}
+
+/* The problems of an unordered plan, in which pods may be at home only.  1: the plan is there. */
+static int try_at_home(struct stow_planning *p, const struct homes *homes, struct stow_err *err)
+{
+    STOW_AUTO(stow_problems_done) struct stow_problems q = {0};
+    int home;
+
+    STOW_TRY(home = can_be_home(p, homes, err));
+    if (!home)
+        return 0;
+    STOW_TRY(stow_planning_try_first(p, err));
+    stow_planning_clear(p);
+    if (stow_problems_cut(p, &q) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(stow_problems_try(p, &q, err));
+    if (!stow_planning_is_within(p, q.proof, 0))
+        STOW_TRY(stow_planning_try_others(p, err));
+    home = stow_planning_polish(p, q.proof) < 0 ? STOW_ENOMEM : are_all_home(p, homes);
+    if (home < 0)
+        return stow_fail_memory(err);
+    if (!home)
+        return 0;
+    stow_problems_relax(p, &q);
+    p->session->plan->proof.in_order = true;
+    STOW_TRY(stow_planning_finish(p, &q.whole.formulation, q.proof, err));
+    return 1;
+}
+
+/* Groups where pods of some class are at home. */
+static int open_homes(struct stow_planning *p, const struct homes *homes)
+{
+    const struct stow_scale *scale = p->session->scale;
+
+    p->open = stow_arena_zalloc(&p->arena, ((size_t)scale->s->groups + 1) * sizeof(*p->open));
+    if (!p->open)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < scale->s->groups; g++)
+        for (uint32_t i = 0; i < p->yard->classes && !p->open[g]; i++)
+            p->open[g] = scale->grows[g] && p->weights.tier[g] == homes->tier[i];
+    return STOW_OK;
+}
+
+static int plan_at_home(struct stow_planning *p, struct stow_err *err)
+{
+    const uint32_t asked = p->asked;
+    struct homes homes;
+    int code;
+
+    stow_planning_clear(p);
+    if (find_homes(p, &homes) < 0 || open_homes(p, &homes) < 0)
+        return stow_fail_memory(err);
+    p->weights.home = homes.tier;
+    p->asked = 0;
+    code = try_at_home(p, &homes, err);
+    p->weights.home = NULL;
+    p->open = NULL;
+    p->asked = asked;
+    return code;
+}
+
+/* ---- step by step ------------------------------------------------------------------------ */
+
 /* The bound knows no order of groups: it is that of all of them at once. */
-int stow_plan_in_order(struct stow_planning *p, struct stow_err *err)
+static int plan_by_steps(struct stow_planning *p, struct stow_err *err)
 {
     STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
 
+    stow_planning_clear(p);
     if (open_groups(p) < 0 || stow_parts_whole(p->session, &s.parts) < 0)
         return stow_fail_memory(err);
-    STOW_TRY(stow_planning_try_first(p, err));
-    stow_planning_clear(p);
     STOW_TRY(stow_planning_solve(p, &s, 0.2, err));
     p->session->plan->settled = s.solution.settled;
     p->session->plan->relaxed = "the order of groups";
@@ -281,5 +432,14 @@ int stow_plan_in_order(struct stow_planning *p, struct stow_err *err)
     STOW_TRY(try_other_orders(p, &s, err));
     if (stow_planning_is_below(p, STOW_PLANNING_SMALL) && !stow_planning_is_late(p))
         STOW_TRY(try_more(p, err));
-    return stow_planning_finish(p, &s, &s, err);
+    return stow_planning_finish(p, &s.formulation, &s, err);
+}
+
+int stow_plan_in_order(struct stow_planning *p, struct stow_err *err)
+{
+    int code;
+
+    STOW_TRY(stow_planning_try_first(p, err));
+    STOW_TRY(code = plan_at_home(p, err));
+    return code == 1 ? STOW_OK : plan_by_steps(p, err);
 }

@@ -27,6 +27,7 @@ struct stow_planning {
     double started, deadline; /* of stow_clock(); 0: none */
     double realizing;         /* seconds that the longest realizing took */
     /* of groups in order */
+    bool *open;       /* per group: other strategies may buy from it; NULL: all that grow */
     bool *shut;       /* per group: not of the step of priorities at hand */
     stow_nano *steep; /* per group: what a node weighs in that step */
     uint32_t *most;   /* per group: nodes of the best plan */
@@ -43,6 +44,33 @@ struct stow_solving {
 
 void stow_solving_done(struct stow_solving *s);
 
+/* The problems of a plan, and the one whose bound is best. */
+struct stow_problems {
+    struct stow_solving whole, shared, tight;
+    const struct stow_solving *proof;
+};
+
+/* planner_problems.c */
+
+void stow_problems_done(struct stow_problems *q);
+
+/* What is to be placed, cut into parts in each of the three ways. */
+int stow_problems_cut(struct stow_planning *p, struct stow_problems *q);
+
+/* Every problem, one after the other. */
+int stow_problems_try(struct stow_planning *p, struct stow_problems *q, struct stow_err *err);
+
+/* Says in the plan, in a few words, which rules it keeps and the bound knows nothing of. */
+void stow_problems_relax(struct stow_planning *p, const struct stow_problems *q);
+
+/* Whether the best plan leaves only pods that fit nowhere, and is so close to the bound.  How few
+ * pods limits must leave out is not proven, so others may know better. */
+bool stow_planning_is_within(const struct stow_planning *p, const struct stow_solving *whole,
+                             double gap);
+
+/* planner_polish.c: node by node, what can be made better of the best plan. */
+int stow_planning_polish(struct stow_planning *p, const struct stow_solving *whole);
+
 /* planner_optimal.c */
 
 /* Takes everything back. */
@@ -58,6 +86,8 @@ int stow_planning_realize(struct stow_planning *p, const struct stow_sketch *ske
 /* Realizes a sketch from nothing and keeps it when it is better than the best so far, or, if that
  * will do, as good; takes the sketch then. */
 int stow_planning_try(struct stow_planning *p, struct stow_sketch *sketch, bool as_good);
+/* ... for loads in no particular order. */
+int stow_planning_try_sorted(struct stow_planning *p, struct stow_sketch *sketch, bool as_good);
 int stow_planning_try_solution(struct stow_planning *p, struct stow_solving *s,
                                struct stow_err *err);
 
@@ -69,6 +99,11 @@ int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double 
  * are left, more; all others, as far as there is time. */
 int stow_planning_try_first(struct stow_planning *p, struct stow_err *err);
 int stow_planning_try_others(struct stow_planning *p, struct stow_err *err);
+/* Where rules over several nodes make much of a sketch impossible, as many as there is time for. */
+int stow_planning_try_some(struct stow_planning *p, struct stow_err *err);
+
+/* Whether something may keep pods from the groups that suit them best. */
+bool stow_planning_has_limits(const struct stow_planning *p);
 
 /* Whether nothing more should be begun. */
 bool stow_planning_is_late(const struct stow_planning *p);
@@ -83,8 +118,8 @@ bool stow_planning_leaves_more(const struct stow_planning *p, const struct stow_
 bool stow_planning_is_below(const struct stow_planning *p, uint64_t size);
 
 /* The best plan into the session, with a proof; `whole`: the problem without rules over several
- * nodes. */
-int stow_planning_finish(struct stow_planning *p, const struct stow_solving *whole,
+ * nodes, and with all groups. */
+int stow_planning_finish(struct stow_planning *p, const struct stow_formulation *whole,
                          const struct stow_solving *proof, struct stow_err *err);
 
 /* planner_ordered.c: groups with priorities, one step of the order after the other. */

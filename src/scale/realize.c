@@ -120,10 +120,17 @@ static bool is_free_of_rules(const struct realizing *r, uint32_t class)
     return r->yard->class[class].plain && !r->yard->class[class].minds;
 }
 
+/* A node that the class may be on for now: groups may have to come in order. */
+static bool is_open(const struct realizing *r, uint32_t class, uint32_t node)
+{
+    return node < r->yard->real ||
+           stow_weights_allow(r->options->weights, class, r->yard->group_of[node - r->yard->real]);
+}
+
 /* Every filter takes one more pod, and what others ask for still holds. */
 static bool accepts(const struct realizing *r, uint32_t class, uint32_t node)
 {
-    return stow_yard_fits(r->yard, class, node) &&
+    return is_open(r, class, node) && stow_yard_fits(r->yard, class, node) &&
            (r->tried || !stow_yard_disturbs(r->yard, class, node));
 }
 
@@ -392,6 +399,8 @@ static uint32_t takes_of(struct realizing *r, uint32_t class, stow_group_id grou
     const uint32_t mark = stow_yard_mark(yard);
     uint32_t most = remaining(r, class), node, count = 0;
 
+    if (!stow_weights_allow(r->options->weights, class, group))
+        return 0;
     if (r->on_spot && stow_crews_is_spot_group(r->options->crews, group))
         most = spot_room(r, class, most);
 

@@ -71,6 +71,7 @@ static bool is_own(const struct sharing *s)
 static bool is_for_sale(const struct sharing *s, stow_group_id g)
 {
     return s->session->scale->grows[g] && s->weights->price[g] != STOW_MONEY_UNKNOWN &&
+           stow_weights_allow(s->weights, s->zones.class, g) &&
            stow_session_room(s->session, g) > 0 &&
            stow_yard_fresh_room(s->yard, s->zones.class, g) > 0;
 }

@@ -13,8 +13,17 @@ struct stow_weights {
     bool *guessed;    /* per group: its rate of interruption is not known */
     uint32_t *tier;   /* per group: 0 is the highest pair of priorities */
     uint32_t tiers;
-    bool weighed; /* some weight is not the price */
+    const uint32_t *home; /* per class of the yard: the only tier whose new nodes its pods may be
+                             on for now; NULL: any */
+    bool weighed;         /* some weight is not the price */
 };
+
+/* Whether pods of a class may be on new nodes of a group for now (`w` NULL: always). */
+static inline bool stow_weights_allow(const struct stow_weights *w, uint32_t class,
+                                      stow_group_id group)
+{
+    return !w || !w->home || w->home[class] == w->tier[group];
+}
 
 /* In `arena`.  Nothing is for sale without a price. */
 int stow_weigh(struct stow_scale *scale, struct stow_arena *arena, struct stow_weights *ret,

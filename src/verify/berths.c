@@ -30,6 +30,8 @@ struct making {
     uint64_t *may;   /* [node * words + ...]: bit per sort */
     uint32_t words;
     bool *left;        /* per sort: the plan leaves pods of it */
+    uint32_t *first;   /* per sort: of the first groups that take it; UINT32_MAX: none does */
+    bool *there;       /* per sort: some node that is there does */
     uint64_t *alone;   /* per class: labels, see alone.c */
     uint64_t *carries; /* per node: which of these labels it has */
     struct stow_arena scratch;
@@ -45,6 +47,8 @@ static void making_done(struct making *m)
     free(m->room);
     free(m->may);
     free(m->left);
+    free(m->first);
+    free(m->there);
     free(m->alone);
     free(m->carries);
     stow_arena_done(&m->scratch);
@@ -268,6 +272,60 @@ static bool may_stand(const struct making *m, uint32_t sort, stow_node_id node)
     return m->may[(size_t)node * m->words + sort / 64] >> (sort % 64) & 1;
 }
 
+/* ---- groups in order --------------------------------------------------------------------- */
+
+/* The first groups of the order that take each sort, and who fits where nodes are there. */
+static void find_first(struct making *m)
+{
+    const struct stow_audit *a = m->a;
+
+    for (uint32_t i = 0; i < m->sorts.count; i++) {
+        m->first[i] = UINT32_MAX;
+        for (stow_node_id node = 0; node < a->bare.s.nodes; node++) {
+            if (!may_stand(m, i, node))
+                continue;
+            if (node < a->real)
+                m->there[i] = true;
+            else if (can_be_had(a, node) && m->b->tier[a->bare.s.node[node].group] < m->first[i])
+                m->first[i] = m->b->tier[a->bare.s.node[node].group];
+        }
+    }
+}
+
+/* A bound may be for plans that have every pod on the first groups of the order that take it: then
+ * no others count for it. */
+static int find_order(struct making *m)
+{
+    const struct stow_audit *a = m->a;
+
+    if (!a->told.bound_order.text.ptr)
+        return STOW_OK;
+    m->b->tier = stow_arena_zalloc(&m->b->arena, (a->s->groups + 1) * sizeof(*m->b->tier));
+    m->first = calloc((size_t)m->sorts.count + 1, sizeof(*m->first));
+    m->there = calloc((size_t)m->sorts.count + 1, sizeof(*m->there));
+    m->b->home = stow_arena_zalloc(&m->b->arena, ((size_t)a->s->pods + 1) * sizeof(*m->b->home));
+    if (!m->b->tier || !m->first || !m->there || !m->b->home)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        m->b->tier[g] = a->grows[g] ? stow_audit_steps_down(a, g) : 0;
+    find_first(m);
+    for (uint32_t i = 0; i < a->pendings; i++) {
+        const uint32_t sort = m->sorts.of[a->pending[i]];
+
+        m->b->home[a->pending[i]] = m->there[sort] ? 0 : m->first[sort];
+    }
+    return STOW_OK;
+}
+
+/* A node of other groups than those. */
+static bool is_below_home(const struct making *m, uint32_t sort, stow_node_id node)
+{
+    const struct stow_audit *a = m->a;
+
+    return m->b->tier && node >= a->real &&
+           m->b->tier[a->bare.s.node[node].group] != m->first[sort];
+}
+
 static int find_taken(struct making *m)
 {
     const struct stow_audit *a = m->a;
@@ -282,7 +340,7 @@ static int find_taken(struct making *m)
             if (!may_stand(m, i, node))
                 continue;
             sort[i] |= can_be_had(a, node);
-            if (node >= a->real)
+            if (node >= a->real && !is_below_home(m, i, node))
                 m->b->takes[a->bare.s.node[node].group] = true;
         }
     for (uint32_t i = 0; i < a->pendings; i++)
@@ -405,7 +463,7 @@ static uint32_t most_of(const struct making *m, const struct stow_item *item, st
     const uint64_t alone = m->alone[item->class];
     int64_t most = item->count;
 
-    if (!may_stand(m, item->sort, node))
+    if (!may_stand(m, item->sort, node) || is_below_home(m, item->sort, node))
         return 0;
     if (alone == STOW_ALONE_ANYWHERE || (alone & m->carries[node]))
         most = 1;
@@ -492,6 +550,7 @@ static int look(struct making *m)
     STOW_TRY(find_dims(m));
     STOW_TRY(measure(m));
     STOW_TRY(ask_all(m));
+    STOW_TRY(find_order(m));
     return find_taken(m);
 }
 

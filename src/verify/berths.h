@@ -35,10 +35,14 @@ struct stow_berths {
     uint32_t berths, berth_cap;
     uint32_t *of_group;  /* per group: its berth; STOW_NONE: not for sale, or takes no pod */
     uint32_t *of_node;   /* per real node; STOW_NONE: takes no pod */
-    bool *takes;         /* per group: for sale, and some pending pod could be alone on its node */
+    bool *takes;         /* per group: for sale, and some pending pod could be alone on its node, by
+                            the order of groups if that counts */
     bool *unpriced;      /* per group: without a price, and the same, if it may grow */
     bool *unpriced_left; /* likewise, of pods that the plan leaves */
-    bool *taken;         /* per pod: pending, and some group or node could take it alone */
+    uint32_t *tier;      /* per group: steps down the order of groups; NULL: that does not count */
+    uint32_t *home; /* per pod that is pending: the steps down to the first groups that take it;
+                       0 where a node that is there does; NULL likewise */
+    bool *taken;    /* per pod: pending, and some group or node could take it alone */
     struct stow_arena arena;
 };
 

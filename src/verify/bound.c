@@ -575,6 +575,39 @@ static void check_for(struct stow_proving *p)
                              : "as-many: pods are left out that something could take");
 }
 
+/* A bound for plans that keep the order of groups: the plan has every pod on the first groups that
+ * take it (a node that is there is as good as the first of all).  No plan can have more on any step
+ * of the order without having fewer further up, so one that is as good has them there, too. */
+static void check_order(struct stow_proving *p)
+{
+    struct stow_audit *a = p->a;
+    const struct stow_told_text *told = &a->told.bound_order;
+
+    if (!told->text.ptr)
+        return;
+    if (!stow_str_is(told->text, "groups") || a->options->priority_price != STOW_MONEY_UNKNOWN) {
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, told->token,
+                         stow_str_is(told->text, "groups")
+                             ? "groups have no order: --priority-price is given"
+                             : "the order that a bound may be for is groups");
+        return;
+    }
+    for (uint32_t i = 0; i < a->pendings; i++) {
+        const stow_pod_id pod = a->pending[i];
+        const stow_node_id node = a->node_of[pod];
+
+        if (!p->berths.taken[pod] || (node != STOW_NONE && node < a->real) ||
+            (node != STOW_NONE &&
+             p->berths.tier[a->group_of[node - a->real]] == p->berths.home[pod]))
+            continue;
+        stow_audit_wrong(a, STOW_VERIFY_BOUND, told->token,
+                         "pod %s is not on the first groups that take it: the bound cannot be for "
+                         "plans that have all pods there",
+                         stow_audit_pod_name(a, pod));
+        return;
+    }
+}
+
 static bool allocate(struct stow_proving *p)
 {
     const struct stow_audit *a = p->a;
@@ -641,6 +674,7 @@ static int check_bound(struct stow_proving *p, struct stow_err *err)
         return STOW_OK;
     }
     check_for(p);
+    check_order(p);
     check_shown_prices(p);
     if (check_tree(p, a->told.root, &value) < 0 || check_lift(p, &value) < 0)
         return stow_fail_memory(err);
@@ -653,11 +687,12 @@ static int check_bound(struct stow_proving *p, struct stow_err *err)
                          stow_money_exact(a->told.bound.amount, said));
     stow_audit_holds(
         a, STOW_VERIFY_BOUND,
-        "no plan%s that places %s costs less than %s per hour: %u %s, %u sort%s of nodes",
+        "no plan%s that places %s%s costs less than %s per hour: %u %s, %u sort%s of nodes",
         a->out->priced_only ? " of priced groups" : "",
-        a->out->as_many ? "as many pods" : "all pods", stow_money_short(a->told.bound.amount, is),
-        a->out->leaves, a->out->leaves == 1 ? "leaf" : "leaves", a->out->kinds,
-        a->out->kinds == 1 ? "" : "s");
+        a->out->as_many ? "as many pods" : "all pods",
+        a->told.bound_order.text.ptr ? " in the order of groups" : "",
+        stow_money_short(a->told.bound.amount, is), a->out->leaves,
+        a->out->leaves == 1 ? "leaf" : "leaves", a->out->kinds, a->out->kinds == 1 ? "" : "s");
     return STOW_OK;
 }
 

@@ -175,6 +175,7 @@ static int read_weighed(struct stow_cursor *c, void *into)
 STOW_READER(bound_gap, void, stow_told_scalar_at(c, r, &r->told->gap))
 STOW_READER(bound_method, void, stow_told_text_at(c, r, &r->told->method))
 STOW_READER(bound_for, void, stow_told_text_at(c, r, &r->told->bound_for))
+STOW_READER(bound_order, void, stow_told_text_at(c, r, &r->told->bound_order))
 STOW_READER(bound_unpriced, void, stow_told_names_at(c, r, &r->told->unpriced_groups))
 
 static int read_bound(struct stow_cursor *c, void *into)
@@ -183,6 +184,7 @@ static int read_bound(struct stow_cursor *c, void *into)
         STOW_FIELD("perHour", cost_per_hour), STOW_FIELD("nodes", cost_per_hour),
         STOW_FIELD("gap", bound_gap),         STOW_FIELD("method", bound_method),
         STOW_FIELD("for", bound_for),         STOW_FIELD("unpricedGroups", bound_unpriced),
+        STOW_FIELD("order", bound_order),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_reading inner = {told, &told->bound};

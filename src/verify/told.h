@@ -106,6 +106,7 @@ struct stow_told {
     uint32_t bound_token;
     struct stow_told_money bound;
     struct stow_told_text gap, method, bound_for;
+    struct stow_told_text bound_order;      /* "groups": for plans that keep their order */
     struct stow_told_range unpriced_groups; /* of name: which the bound knows nothing of */
 
     struct stow_told_text *pod; /* what ranges of pods point into */
