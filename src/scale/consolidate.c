@@ -382,7 +382,7 @@ static int go_on(struct stow_consolidating *c)
     return STOW_OK;
 }
 
-static void begin_stages(struct stow_consolidating *c, bool limited)
+void stow_consolidate_begin(struct stow_consolidating *c, bool limited)
 {
     stow_deck_restart(&c->deck);
     stow_consolidate_hold(c, limited);
@@ -408,7 +408,7 @@ struct beginning {
  * may, it goes on with such. */
 static int take_course(struct stow_consolidating *c, const struct beginning *b)
 {
-    begin_stages(c, b->limited);
+    stow_consolidate_begin(c, b->limited);
     c->waits = b->waits;
     c->until = c->deadline; /* a layout is there to be reached */
     if (b->layout && b->cut) {
@@ -544,7 +544,7 @@ static int seek_solved(struct seeking *k, bool limited, const struct schedule *w
     bool settled = false;
     int code = STOW_OK;
 
-    begin_stages(c, limited);
+    stow_consolidate_begin(c, limited);
     STOW_TRY(stow_consolidate_solve(c, &ask, solved, &settled, err));
     k->settled &= settled;
     for (uint32_t i = 0; i < 2 * STOW_LAYOUTS && code >= 0; i++) {
@@ -579,7 +579,7 @@ static int stay(struct seeking *k, const struct stow_stay_ask *ask, bool narrow,
         .layout = &answer.layout, .cut = true, .limited = c->ret->limits.any};
     int code;
 
-    begin_stages(c, narrow);
+    stow_consolidate_begin(c, narrow);
     if (narrow)
         c->session.limit[c->surge].left--; /* one is for what comes before others go */
     c->until = earlier(stow_clock() + ask->seconds, c->deadline);
@@ -628,6 +628,18 @@ static int seek_round(struct seeking *k, double seconds, double last, struct sto
     return STOW_OK;
 }
 
+/* Where there is little, whatever there is. */
+static int seek_everywhere(struct seeking *k, double last, struct stow_err *err)
+{
+    struct stow_consolidating *c = k->c;
+    int code = STOW_OK;
+
+    c->until = last;
+    for (int limited = c->ret->limits.any; limited >= 0 && code >= 0; limited--)
+        code = stow_consolidate_every(c, limited);
+    return code < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
 /* Rounds, each longer than the one before, until the time is over or nothing is left to find.  What
  * would be less than a round of this length belongs to it. */
 static int seek(struct seeking *k, double last, struct stow_err *err)
@@ -638,6 +650,8 @@ static int seek(struct seeking *k, double last, struct stow_err *err)
         const double left = last - stow_clock();
 
         STOW_TRY(seek_round(k, left < 2 * seconds ? left : seconds, last, err));
+        if (seconds <= FIRST_ROUND && !k->c->options->greedy_only)
+            STOW_TRY(seek_everywhere(k, last, err));
         seconds *= LONGER;
     } while (!(k->settled && k->plain_done) && stow_clock() < last);
     return STOW_OK;

@@ -172,6 +172,33 @@ uint32_t stow_course_best(const struct stow_consolidating *c, bool limited)
     return best;
 }
 
+/* A course after each of its steps that pay. */
+static void note_least(const struct stow_consolidating *c, const struct stow_course *course,
+                       stow_nano *least, uint32_t most)
+{
+    stow_nano cost = c->initial;
+    uint32_t moves = 0;
+
+    for (uint32_t i = 0; i < course->steps; i++) {
+        cost -= course->step[i].saving;
+        moves += course->step[i].moves;
+        if (moves <= most && !course->step[i].prepares && cost < least[moves])
+            least[moves] = cost;
+    }
+}
+
+void stow_course_least(const struct stow_consolidating *c, bool limited, stow_nano *ret,
+                       uint32_t most)
+{
+    for (uint32_t i = 0; i <= most; i++)
+        ret[i] = c->initial;
+    for (uint32_t i = 0; i < c->course.count; i++)
+        if (is_candidate(c, &c->course.of[i], limited))
+            note_least(c, &c->course.of[i], ret, most);
+    for (uint32_t i = 1; i <= most; i++)
+        ret[i] = ret[i - 1] < ret[i] ? ret[i - 1] : ret[i];
+}
+
 /* ---- following --------------------------------------------------------------------------- */
 
 /* Without asking: it was possible once. */

@@ -256,6 +256,12 @@ const char *stow_weight_text(const struct stow_consolidating *c, stow_nano weigh
 const char *stow_option_text(const struct stow_consolidating *c, stow_nano amount,
                              char text[STOW_MONEY_TEXT]);
 
+/* Everything is as it was in the beginning, and steps are held to the limits or not. */
+void stow_consolidate_begin(struct stow_consolidating *c, bool limited);
+
+/* consolidate_every.c: courses from every row of steps there is, where there is little. */
+int stow_consolidate_every(struct stow_consolidating *c, bool limited);
+
 /* Whether the search at hand has no time left. */
 bool stow_consolidate_is_late(const struct stow_consolidating *c);
 
@@ -357,6 +363,11 @@ void stow_courses_done(struct stow_courses *courses);
 
 /* The best of those that are limited, or of all: STOW_NONE: there is none. */
 uint32_t stow_course_best(const struct stow_consolidating *c, bool limited);
+
+/* Per number of moves, up to `most`: the least that the nodes on deck cost with no more than
+ * those, by all courses. */
+void stow_course_least(const struct stow_consolidating *c, bool limited, stow_nano *ret,
+                       uint32_t most);
 
 /* Its steps are those of the answer, and the deck is as they leave it. */
 int stow_course_follow(struct stow_consolidating *c, const struct stow_course *course);
