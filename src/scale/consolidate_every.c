@@ -27,7 +27,7 @@
 #include "base/vec.h"
 #include "scale/consolidate_parts.h"
 
-#define STANCES_MAX 60000 /* decided by clusters of five nodes and eight pods: most need 5,000 */
+#define STANCES_MAX 60000 /* clusters of five nodes and eight pods need up to 6,000 */
 #define SEEN        (1U << 18)
 #define PODS_MAX    48
 #define NODES_MAX   24U /* that are there in the beginning */
@@ -117,7 +117,7 @@ static uint64_t key_of(const struct walker *w, const struct stance *s)
     uint64_t on[NODES_MAX + NEW_MAX] = {0}, sum = mix(s->gone + 1) + s->ended;
 
     for (uint32_t i = 0; i < w->pods; i++) {
-        const uint64_t pod = mix(((uint64_t)class_of(w, i) + 1) * 4 + is_stepped(s, i) * 2);
+        const uint64_t pod = mix(((uint64_t)class_of(w, i) + 1) * 4 + (is_stepped(s, i) ? 2U : 0U));
 
         if (i == s->held)
             sum += mix(pod + 1);
@@ -306,11 +306,11 @@ static struct stance moved(const struct walker *w, uint32_t from, uint32_t i, ui
 
     next.from = from;
     next.at[i] = (uint8_t)node;
-    next.held = NOTHING;
+    next.held = next.held == i ? NOTHING : next.held;
     next.ended = false;
     next.moves++;
     next.in_step++;
-    next.stepped |= w->in_steps ? 1ULL << i : 0;
+    next.stepped |= w->in_steps ? 1ULL << i % 64 : 0;
     return next;
 }
 
