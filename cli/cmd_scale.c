@@ -23,6 +23,7 @@ static const char *const strategies[] = {
     "greedy:priority",
     "greedy:random",
     "nru",
+    "karpenter",
     "optimal",
     NULL,
 };

@@ -344,6 +344,7 @@ struct stow_pod {
     uint16_t phase, flags; /* enum stow_phase, enum stow_pod_flags */
     uint32_t volumes; /* digest of its volumes but projected ones, as written; 0: it has none */
     stow_blob intake; /* one stow_intake, or 0 */
+    stow_sym uid;     /* of a pod that waits for a node; 0: not given */
 };
 
 enum stow_node_flags {

@@ -636,11 +636,26 @@ static void note_name(struct pod_in *in)
                              .field = STOW_ADDED_NAME, .from = STOW_SYM_GENERATE_NAME, .lo = name});
 }
 
+/* Nobody asks for the uids of pods that have a node, which are most. */
+static int read_uid_of_pending(struct stow_cursor *c, const struct pod_in *in, stow_sym *ret)
+{
+    struct stow_str text;
+
+    if (!in->meta.uid_at || in->parts.node_name)
+        return STOW_OK;
+    STOW_TRY(stow_cursor_text_at(c, in->meta.uid_at, &text));
+    *ret = stow_intern_text(&in->r->s->text, text);
+    return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+}
+
 static int keep_pod(struct stow_cursor *c, struct pod_in *in, stow_spec_id spec)
 {
     struct stow_snapshot *s = in->r->s;
-    struct stow_pod *pod = STOW_PUSH(&s->pod, &s->pods, &s->pod_cap);
+    struct stow_pod *pod;
+    stow_sym uid = 0;
 
+    STOW_TRY(read_uid_of_pending(c, in, &uid));
+    pod = STOW_PUSH(&s->pod, &s->pods, &s->pod_cap);
     if (!pod)
         return stow_cursor_fail_memory(c);
     *pod = (struct stow_pod){
@@ -659,6 +674,7 @@ static int keep_pod(struct stow_cursor *c, struct pod_in *in, stow_spec_id spec)
         .flags = in->parts.flags | (in->meta.deleted ? STOW_POD_TERMINATING : 0),
         .volumes = in->parts.volumes,
         .intake = in->parts.intake,
+        .uid = uid,
     };
     return STOW_OK;
 }
@@ -694,6 +710,7 @@ int stow_repeat_pod(struct stow_reader *r, uint32_t like, const struct stow_str 
 {
     struct stow_snapshot *s = r->s;
     const struct stow_str created = vary[STOW_VARY_CREATED], node = vary[STOW_VARY_NODE];
+    const struct stow_str uid = vary[STOW_VARY_UID];
     struct stow_pod pod = s->pod[like];
 
     if (!is_good_name(vary[STOW_VARY_NAME]) ||
@@ -702,10 +719,13 @@ int stow_repeat_pod(struct stow_reader *r, uint32_t like, const struct stow_str 
     pod.name = stow_arena_text(&s->arena, vary[STOW_VARY_NAME]);
     if (node.len)
         pod.node_name = stow_intern_text(&s->text, node);
+    pod.uid = 0;
+    if (uid.len && !pod.node_name)
+        pod.uid = stow_intern_text(&s->text, uid);
 
     struct stow_pod *made = STOW_PUSH(&s->pod, &s->pods, &s->pod_cap);
 
-    if (!pod.name || pod.node_name == STOW_INTERN_FAILED || !made)
+    if (!pod.name || pod.node_name == STOW_INTERN_FAILED || pod.uid == STOW_INTERN_FAILED || !made)
         return STOW_ENOMEM;
     *made = pod;
     return 1;

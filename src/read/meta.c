@@ -132,8 +132,15 @@ static int read_uid(struct stow_cursor *c, void *into)
 
 static int note_uid(struct stow_cursor *c, void *into)
 {
-    ((struct stow_meta *)into)->stored = true;
-    return stow_cursor_skip(c);
+    struct stow_meta *m = into;
+    struct stow_str text;
+
+    m->stored = true;
+    if (stow_cursor_peek(c) != STOW_TOKEN_TEXT)
+        return stow_cursor_skip(c);
+    m->uid_at = c->at;
+    stow_trace_vary(c->trace, STOW_VARY_UID, c->at);
+    return stow_cursor_text(c, &text);
 }
 
 static int read_generation(struct stow_cursor *c, void *into)

@@ -200,6 +200,7 @@ struct stow_meta {
     bool deleted;
     bool stored;       /* it has a uid or a creationTimestamp: the API server gave it out */
     uint32_t generate; /* the token of generateName, 0: none */
+    uint32_t uid_at;   /* the token of uid, 0: none; by stow_read_meta only */
     stow_sym uid;      /* these two by stow_read_identity only */
     int64_t generation;
 };

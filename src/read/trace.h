@@ -15,6 +15,7 @@ enum stow_vary {
     STOW_VARY_CREATED,
     STOW_VARY_NODE,
     STOW_VARY_VERSION,
+    STOW_VARY_UID,
     STOW_VARIES,
 };
 

@@ -20,12 +20,21 @@
 int stow_strategy_parse(const char *text, struct stow_strategy *ret, struct stow_err *err)
 {
     static const char greedy[] = "greedy:";
+    static const struct {
+        const char *name;
+        enum stow_strategy_kind kind;
+    } planners[] = {
+        {"nru", STOW_STRATEGY_NRU},
+        {"optimal", STOW_STRATEGY_OPTIMAL},
+        {"karpenter", STOW_STRATEGY_KARPENTER},
+    };
 
     *ret = (struct stow_strategy){.text = text, .kind = STOW_STRATEGY_CHAIN};
-    if (strcmp(text, "nru") == 0 || strcmp(text, "optimal") == 0) {
-        ret->kind = text[0] == 'n' ? STOW_STRATEGY_NRU : STOW_STRATEGY_OPTIMAL;
-        return STOW_OK;
-    }
+    for (uint32_t i = 0; i < sizeof(planners) / sizeof(planners[0]); i++)
+        if (strcmp(text, planners[i].name) == 0) {
+            ret->kind = planners[i].kind;
+            return STOW_OK;
+        }
     if (strncmp(text, greedy, sizeof(greedy) - 1) == 0) {
         ret->kind = STOW_STRATEGY_GREEDY;
         text += sizeof(greedy) - 1;
@@ -236,7 +245,7 @@ void stow_scale_free(struct stow_scale *scale)
 static enum stow_ground_kind ground_of(const struct stow_scale *scale,
                                        const struct stow_strategy *strategy)
 {
-    if (strategy->kind == STOW_STRATEGY_OPTIMAL)
+    if (strategy->kind == STOW_STRATEGY_OPTIMAL || strategy->kind == STOW_STRATEGY_KARPENTER)
         return STOW_GROUND_OPEN;
     return strategy->kind != STOW_STRATEGY_NRU || scale->nru.rules == STOW_NRU_DOCUMENT
                ? STOW_GROUND_BASELINE
@@ -300,6 +309,8 @@ static int buy(struct stow_session *session, const struct stow_strategy *strateg
         return stow_plan_nru(session, err);
     if (strategy->kind == STOW_STRATEGY_OPTIMAL)
         return stow_plan_optimal(session, err);
+    if (strategy->kind == STOW_STRATEGY_KARPENTER)
+        return stow_plan_karpenter(session, err);
     return stow_plan_chain(session, strategy, err);
 }
 
@@ -353,7 +364,8 @@ static int decide(struct stow_session *session, const struct stow_strategy *stra
     STOW_TRY(buy(session, strategy, err));
     if (session->scale->options.all_or_nothing && !strategy->chain.count)
         STOW_TRY(take_back_some(session, optimal, err));
-    if (optimal || session->scale->options.as_nodes_come)
+    if (optimal || strategy->kind == STOW_STRATEGY_KARPENTER ||
+        session->scale->options.as_nodes_come)
         return conclude(session, strategy, err);
     return settle(session, strategy, err);
 }

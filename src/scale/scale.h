@@ -9,10 +9,11 @@
 
 /* A strategy as asked for. */
 enum stow_strategy_kind {
-    STOW_STRATEGY_CHAIN,   /* one decision of the chain */
-    STOW_STRATEGY_GREEDY,  /* the chain until nothing is pending */
-    STOW_STRATEGY_NRU,     /* one node at a time by NRU per price */
-    STOW_STRATEGY_OPTIMAL, /* the cheapest mix, with a bound that proves how cheap */
+    STOW_STRATEGY_CHAIN,     /* one decision of the chain */
+    STOW_STRATEGY_GREEDY,    /* the chain until nothing is pending */
+    STOW_STRATEGY_NRU,       /* one node at a time by NRU per price */
+    STOW_STRATEGY_OPTIMAL,   /* the cheapest mix, with a bound that proves how cheap */
+    STOW_STRATEGY_KARPENTER, /* Karpenter's own rule of packing */
 };
 
 struct stow_strategy {

@@ -177,16 +177,22 @@ void stow_session_hand_over_rounds(struct stow_session *from, struct stow_sessio
 #define STOW_NO_PRICE       "no price is known"
 #define STOW_ALL_OR_NOTHING "not all pods would fit and scale-up is all-or-nothing"
 
-/* chain_plan.c, planner_nru.c */
+/* chain_plan.c and the planners */
 int stow_plan_chain(struct stow_session *session, const struct stow_strategy *strategy,
                     struct stow_err *err);
 int stow_plan_nru(struct stow_session *session, struct stow_err *err);
 int stow_plan_optimal(struct stow_session *session, struct stow_err *err);
+int stow_plan_karpenter(struct stow_session *session, struct stow_err *err);
 
 /* settle.c: what a rule bought and put, with all its nodes there, into a session over the open
  * ground of the same scale and plan. */
 int stow_session_settle(const struct stow_session *from, struct stow_session *to,
                         struct stow_err *err);
+
+/* The same of pods, each with the node that a rule has for it, of a session that has all nodes of the
+ * rule in it; < 0: out of memory. */
+int stow_session_seat(struct stow_session *session, const stow_pod_id *pod, const uint32_t *node,
+                      uint32_t count);
 
 /* unplaced.c: every pod that is nowhere, with its reasons, into the plan. */
 int stow_session_unplaced(struct stow_session *session, const uint8_t *is_put, bool one_round,

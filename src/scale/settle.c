@@ -42,18 +42,21 @@ static void list_pod(struct settling *s, stow_pod_id pod, uint32_t node)
     s->waits[s->waiting++] = s->pods++;
 }
 
-static int list_pods(struct settling *s)
+static int make_lists(struct settling *s, size_t most)
 {
-    const struct stow_session *from = s->from;
-    const struct stow_ground *ground = from->ground;
-    const size_t most = (size_t)ground->placeds + ground->pendings + 1;
-
     s->pod = stow_arena_alloc(s->to->arena, most * sizeof(*s->pod));
     s->node = malloc(most * sizeof(*s->node));
     s->waits = malloc(most * sizeof(*s->waits));
     s->refused = malloc((size_t)s->yard->classes + 1);
-    if (!s->pod || !s->node || !s->waits || !s->refused)
-        return STOW_ENOMEM;
+    return s->pod && s->node && s->waits && s->refused ? STOW_OK : STOW_ENOMEM;
+}
+
+static int list_pods(struct settling *s)
+{
+    const struct stow_session *from = s->from;
+    const struct stow_ground *ground = from->ground;
+
+    STOW_TRY(make_lists(s, (size_t)ground->placeds + ground->pendings + 1));
     for (uint32_t i = 0; i < ground->placeds; i++)
         list_pod(s, ground->placed[i], ground->placed_on[i]);
     for (uint32_t i = 0; i < from->puts; i++)
@@ -150,9 +153,25 @@ static int buy_all(struct settling *s)
     for (uint32_t node = yard->real; node < yard->nodes; node++)
         if (stow_session_buy(s->to, yard->group_of[node - yard->real]) == STOW_NONE)
             return STOW_ENOMEM;
+    return STOW_OK;
+}
+
+static int ask_real(struct settling *s)
+{
     for (uint32_t i = 0; i < s->yard->classes; i++)
         STOW_TRY(stow_yard_ask_real(s->yard, i));
     return STOW_OK;
+}
+
+/* Who is left had a place. */
+static int note_lost(struct settling *s)
+{
+    if (!s->waiting)
+        return STOW_OK;
+    s->to->lost = stow_arena_zalloc(s->to->arena, (size_t)s->yard->classes + 1);
+    for (uint32_t i = 0; i < s->waiting && s->to->lost; i++)
+        s->to->lost[s->yard->class_of[s->pod[s->waits[i]]]] = 1;
+    return s->to->lost ? STOW_OK : STOW_ENOMEM;
 }
 
 /* Pods that the rule sees alike are alike here, too. */
@@ -169,18 +188,14 @@ static int keep_reasons(struct settling *s)
         s->to->could[here] |= from->could[there];
         s->to->choice[here] |= from->choice[there];
     }
-    if (!s->waiting)
-        return STOW_OK;
-    s->to->lost = stow_arena_zalloc(s->to->arena, (size_t)s->yard->classes + 1);
-    for (uint32_t i = 0; i < s->waiting && s->to->lost; i++)
-        s->to->lost[s->yard->class_of[s->pod[s->waits[i]]]] = 1;
-    return s->to->lost ? STOW_OK : STOW_ENOMEM;
+    return note_lost(s);
 }
 
 static int settle(struct settling *s)
 {
     STOW_TRY(list_pods(s));
     STOW_TRY(buy_all(s));
+    STOW_TRY(ask_real(s));
     STOW_TRY(put_all(s));
     return keep_reasons(s);
 }
@@ -192,4 +207,23 @@ int stow_session_settle(const struct stow_session *from, struct stow_session *to
 
     to->in_order = true;
     return settle(&s) < 0 ? stow_fail_memory(err) : STOW_OK;
+}
+
+static int seat(struct settling *s, const stow_pod_id *pod, const uint32_t *node, uint32_t count)
+{
+    STOW_TRY(make_lists(s, (size_t)count + 1));
+    for (uint32_t i = 0; i < count; i++)
+        list_pod(s, pod[i], node[i]);
+    STOW_TRY(ask_real(s));
+    STOW_TRY(put_all(s));
+    return note_lost(s);
+}
+
+int stow_session_seat(struct stow_session *session, const stow_pod_id *pod, const uint32_t *node,
+                      uint32_t count)
+{
+    STOW_AUTO(settling_done) struct settling s = {.to = session, .yard = session->yard};
+
+    session->in_order = true;
+    return seat(&s, pod, node, count);
 }

@@ -340,6 +340,21 @@ bool stow_yard_fits(struct stow_yard *yard, uint32_t class, uint32_t node)
             stow_yard_affinity_allows(yard, c, node));
 }
 
+bool stow_yard_holds(const struct stow_yard *yard, uint32_t class, uint32_t node)
+{
+    const struct stow_yard_class *c = &yard->class[class];
+
+    return has_room(yard, c, node) && (c->plain || stow_yard_volumes_allow(yard, c, node));
+}
+
+bool stow_yard_keeps_apart(const struct stow_yard *yard, uint32_t class, uint32_t node)
+{
+    const struct stow_yard_class *c = &yard->class[class];
+
+    return c->plain || ((c->clash == STOW_NONE || !yard->taken[c->clash][node]) &&
+                        stow_yard_volumes_allow(yard, c, node));
+}
+
 bool stow_yard_has_order(const struct stow_yard *yard)
 {
     for (uint32_t i = 0; i < yard->classes; i++)

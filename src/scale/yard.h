@@ -171,6 +171,11 @@ uint32_t stow_yard_add_node(struct stow_yard *yard, stow_group_id group);
 /* Whether one more pod of the class may go to a node. */
 bool stow_yard_fits(struct stow_yard *yard, uint32_t class, uint32_t node);
 
+/* Whether a node has the room, the host ports and the disks for one more; and whether it has the
+ * latter two.  Static filters and rules over several nodes are left aside. */
+bool stow_yard_holds(const struct stow_yard *yard, uint32_t class, uint32_t node);
+bool stow_yard_keeps_apart(const struct stow_yard *yard, uint32_t class, uint32_t node);
+
 /* Whether one more pod of the class on a node breaks a hard spread constraint of pods that the yard
  * has put: kube-scheduler does not ask that, but the constraint would not hold in the end. */
 bool stow_yard_disturbs(struct stow_yard *yard, uint32_t class, uint32_t node);
