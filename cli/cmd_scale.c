@@ -36,8 +36,8 @@ static const struct stow_cli_option options[] = {
      .offers = strategies,
      .repeats = true,
      .help = "optimal is the cheapest mix, with a bound; a chain of rankers (price,least-waste) is "
-             "one decision; greedy:CHAIN goes on until nothing helps; nru buys one node at a time "
-             "(default " DEFAULT_STRATEGY ")"},
+             "one decision; greedy:CHAIN goes on until nothing helps; nru buys one node at a time; "
+             "karpenter packs as Karpenter does (default " DEFAULT_STRATEGY ")"},
     {.name = "compare", .help = "show strategies side by side: those given, else all of the above"},
     {.name = "explain",
      .help = "say how the plan came about, round by round; optimal: what one more pod costs"},
@@ -148,8 +148,10 @@ static int add_strategy(struct answer *a, const char *text, struct stow_err *err
     if (a->strategies == STRATEGIES_MAX)
         return stow_fail(err, STOW_ELIMIT, "more than %d strategies", STRATEGIES_MAX);
     if (stow_strategy_parse(text, &a->strategy[a->strategies], err) < 0) {
-        stow_cli_hint(a->cli, "a strategy is a chain of these (price,least-waste), greedy: with a "
-                              "chain, nru, or optimal; `stowage help scale` says what they do");
+        stow_cli_hint(a->cli,
+                      "a strategy is a chain of these (price,least-waste), greedy: with a "
+                      "chain, nru, karpenter, or optimal; `stowage help scale` says what they "
+                      "do");
         return err->code;
     }
     a->strategies++;

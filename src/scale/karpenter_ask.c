@@ -4,7 +4,7 @@
  * Only when no node, planned node or pool will do is one thing dropped, and everything is tried
  * again: the first required term while more than one is left, then preferred terms, the heaviest
  * first, then taints with the effect PreferNoSchedule.  Every such state of a class of pods is an
- * attempt, with the set of groups and of real nodes that its labels and taints leave.
+ * attempt, with the set of groups and of nodes that its labels and taints leave.
  *
  * Preferences between pods, and spread constraints that schedule anyway, are not looked at: as if
  * they had been dropped already. */
@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "model/match.h"
 #include "scale/karpenter_parts.h"
+#include "scale/yard_parts.h"
 
 #define INITIALIZED "karpenter.sh/initialized"
 #define NODEPOOL    "karpenter.sh/nodepool"
@@ -86,21 +87,31 @@ static int fill_slots(const struct asking *a, struct stow_kask *ask)
     return STOW_OK;
 }
 
-static int fill_real(const struct asking *a, struct stow_kask *ask)
+/* Nodes of a pass before are like the fresh ones of their groups. */
+static bool is_open(const struct asking *a, uint32_t node)
 {
     const struct stow_yard *yard = a->k->yard;
-    const uint8_t *on = yard->class[a->class].on_real;
+    const struct stow_yard_class *class = &yard->class[a->class];
+
+    return node < yard->real ? class->on_real[node]
+                             : class->on_group[yard->group_of[node - yard->real]];
+}
+
+static int fill_nodes(const struct asking *a, struct stow_kask *ask)
+{
+    const struct stow_yard *yard = a->k->yard;
+    const bool simple = is_simple(a);
     uint8_t *made;
 
-    ask->real = on;
-    if (is_simple(a) || !yard->real)
+    ask->nodes = yard->class[a->class].on_real;
+    if (simple && a->k->nodes == yard->real)
         return STOW_OK;
-    made = stow_arena_alloc(&a->k->arena, yard->real);
+    made = stow_arena_alloc(&a->k->arena, a->k->nodes + 1);
     if (!made)
         return STOW_ENOMEM;
-    for (uint32_t i = 0; i < yard->real; i++)
-        made[i] = on[i] && accepts(a, &a->s->node[i]);
-    ask->real = made;
+    for (uint32_t i = 0; i < a->k->nodes; i++)
+        made[i] = is_open(a, i) && (simple || accepts(a, &a->s->node[stow_yard_template(yard, i)]));
+    ask->nodes = made;
     return STOW_OK;
 }
 
@@ -117,7 +128,7 @@ static int add_ask(const struct asking *a)
     if (!ask->shut)
         return STOW_ENOMEM;
     STOW_TRY(fill_slots(a, ask));
-    return fill_real(a, ask);
+    return fill_nodes(a, ask);
 }
 
 /* ---- all attempts -------------------------------------------------------------------------- */
@@ -194,7 +205,7 @@ static int ask_class(struct stow_karpenter *k, uint32_t class, struct stow_arena
     return STOW_OK;
 }
 
-/* ---- real nodes ---------------------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------------------------- */
 
 /* Karpenter's own nodes say when they are ready to be used; all others are. */
 static bool is_initialized(const struct stow_karpenter *k, uint32_t node)
@@ -202,7 +213,7 @@ static bool is_initialized(const struct stow_karpenter *k, uint32_t node)
     const struct stow_snapshot *s = k->yard->s;
     const stow_sym pool = stow_intern_find(&s->text, STOW_STR(NODEPOOL));
     const stow_sym key = stow_intern_find(&s->text, STOW_STR(INITIALIZED));
-    const stow_blob labels = s->node[node].labels;
+    const stow_blob labels = s->node[stow_yard_template(k->yard, node)].labels;
 
     if (node >= k->scale->s->nodes)
         return false;
@@ -212,17 +223,17 @@ static bool is_initialized(const struct stow_karpenter *k, uint32_t node)
            stow_str_is(stow_text(s, stow_label_value(s, labels, key)), "true");
 }
 
-static int order_real(struct stow_karpenter *k)
+static int order_nodes(struct stow_karpenter *k)
 {
     uint32_t at = 0;
 
-    k->real = stow_arena_alloc(&k->arena, (k->yard->real + 1) * sizeof(*k->real));
-    if (!k->real)
+    k->node = stow_arena_alloc(&k->arena, (k->nodes + 1) * sizeof(*k->node));
+    if (!k->node)
         return STOW_ENOMEM;
-    for (uint32_t pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < k->yard->real; i++)
-            if (is_initialized(k, i) == (pass == 0))
-                k->real[at++] = i;
+    for (uint32_t later = 0; later < 2; later++)
+        for (uint32_t i = 0; i < k->nodes; i++)
+            if (is_initialized(k, i) != (later == 1))
+                k->node[at++] = i;
     return STOW_OK;
 }
 
@@ -235,5 +246,5 @@ int stow_karpenter_open_asks(struct stow_karpenter *k)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < k->yard->classes; i++)
         STOW_TRY(ask_class(k, i, &scratch));
-    return order_real(k);
+    return order_nodes(k);
 }

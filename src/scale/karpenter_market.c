@@ -12,20 +12,26 @@
 #include "model/requests.h"
 #include "scale/karpenter_parts.h"
 
+#define MIN_VALUES_MAX 50 /* that the API server accepts */
+
 /* ---- pools --------------------------------------------------------------------------------- */
 
 /* A group that can be bought from, and where it belongs. */
 struct ranked {
     const struct stow_yard *yard;
-    int32_t pool, template;
+    const struct stow_node_pool *pool; /* NULL: of none; those of equal priority are one */
+    int32_t weight, template;
     stow_group_id group;
 };
 
+/* The heaviest first; of equals the name later in the alphabet. */
 static int compare_pools(const struct ranked *x, const struct ranked *y)
 {
-    if (x->pool != y->pool)
-        return x->pool > y->pool ? -1 : 1;
-    return (x->template <y->template) - (x->template > y->template);
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    if (x->template != y->template)
+        return x->template > y->template ? -1 : 1;
+    return strcmp(y->pool ? y->pool->name : "", x->pool ? x->pool->name : "");
 }
 
 static int compare_rooms(const struct ranked *x, const struct ranked *y)
@@ -58,6 +64,20 @@ static const char *why_not(const struct stow_karpenter *k, stow_group_id group)
     return NULL;
 }
 
+static struct ranked rank(const struct stow_karpenter *k, stow_group_id group)
+{
+    const struct stow_group *g = &k->scale->s->group[group];
+    const struct stow_node_pool *pool = stow_group_pool(k->scale->s, group);
+
+    return (struct ranked){
+        .yard = k->yard,
+        .pool = pool,
+        .weight = pool ? pool->weight : g->pool_priority,
+        .template = pool ? 0 : g->template_priority,
+        .group = group,
+    };
+}
+
 static uint32_t list_groups(struct stow_karpenter *k, struct ranked *list)
 {
     const struct stow_snapshot *s = k->scale->s;
@@ -69,11 +89,21 @@ static uint32_t list_groups(struct stow_karpenter *k, struct ranked *list)
         k->session->refused[g] = why_not(k, g);
         k->capped |= s->group[g].max_nodes != STOW_NONE;
         if (!k->session->refused[g])
-            list[count++] = (struct ranked){k->yard, s->group[g].pool_priority,
-                                            s->group[g].template_priority, g};
+            list[count++] = rank(k, g);
     }
     qsort(list, count, sizeof(*list), compare);
     return count;
+}
+
+/* What a pool asks for with minValues. */
+static void ask_variety(const struct stow_karpenter *k, const struct stow_node_pool *pool,
+                        struct stow_kpool *ret)
+{
+    if (pool)
+        ret->asks =
+            STOW_LIST(k->scale->s, pool->requirements, struct stow_pool_requirement, &ret->asked);
+    for (uint32_t i = 0; i < ret->asked; i++)
+        ret->wants_variety |= ret->asks[i].min_values > 0;
 }
 
 /* Pools start at a new word. */
@@ -86,6 +116,7 @@ static void cut_pools(struct stow_karpenter *k, const struct ranked *list, uint3
             k->slots = (k->slots + STOW_SLOT_BITS - 1) / STOW_SLOT_BITS * STOW_SLOT_BITS;
             last = &k->pool[k->pools++];
             *last = (struct stow_kpool){.first = k->slots};
+            ask_variety(k, list[i].pool, last);
         }
         k->group[k->slots] = list[i].group;
         k->shape[k->slots] =
@@ -189,6 +220,46 @@ int stow_karpenter_open_market(struct stow_karpenter *k)
     return open_limits(k);
 }
 
+/* ---- variety ------------------------------------------------------------------------------- */
+
+/* How many values of a label the groups of a set have, up to `enough`. */
+static uint32_t count_values(const struct stow_karpenter *k, const struct stow_kpool *pool,
+                             const uint64_t *words, stow_sym key, uint32_t enough)
+{
+    const struct stow_snapshot *s = k->yard->s;
+    stow_sym seen[MIN_VALUES_MAX];
+    uint32_t count = 0;
+
+    STOW_EACH_SLOT (slot, pool, words) {
+        const stow_sym value =
+            stow_label_value(s, s->node[k->yard->group[k->group[slot]].fresh].labels, key);
+        uint32_t at = 0;
+
+        while (at < count && seen[at] != value)
+            at++;
+        if (at == count && value != STOW_NONE)
+            seen[count++] = value;
+        if (count == enough)
+            return count;
+    }
+    return count;
+}
+
+bool stow_karpenter_is_varied(const struct stow_karpenter *k, uint32_t pool, const uint64_t *words)
+{
+    const struct stow_kpool *of = &k->pool[pool];
+
+    for (uint32_t i = 0; i < of->asked && of->wants_variety; i++) {
+        const uint32_t least = of->asks[i].min_values > MIN_VALUES_MAX
+                                   ? MIN_VALUES_MAX
+                                   : (uint32_t)of->asks[i].min_values;
+
+        if (least && count_values(k, of, words, of->asks[i].key, least) < least)
+            return false;
+    }
+    return true;
+}
+
 /* ---- new nodes ----------------------------------------------------------------------------- */
 
 static bool is_within_limits(const struct stow_karpenter *k, uint32_t slot)
@@ -221,7 +292,7 @@ bool stow_karpenter_offer(struct stow_karpenter *k, const struct stow_kask *ask,
     STOW_EACH_SLOT (slot, from, k->words)
         if (!holds_one(k, class, slot) || (limited && !is_within_limits(k, slot)))
             stow_karpenter_drop(from, k->words, slot);
-    return stow_karpenter_any(from, k->words);
+    return stow_karpenter_any(from, k->words) && stow_karpenter_is_varied(k, pool, k->words);
 }
 
 static int64_t most_of(const struct stow_karpenter *k, const struct stow_kplanned *p,

@@ -5,6 +5,7 @@
 #ifndef STOW_SCALE_KARPENTER_PARTS_H
 #define STOW_SCALE_KARPENTER_PARTS_H
 
+#include "model/pool.h"
 #include "scale/scale_parts.h"
 
 #define STOW_SLOT_BITS 64 /* of a word of a set of slots */
@@ -13,18 +14,20 @@
 struct stow_kpool {
     uint32_t first, count; /* slots */
     uint32_t words;
-    bool wants_variety; /* it has minValues: the provider leaves its filters out */
+    const struct stow_pool_requirement *asks; /* as written */
+    uint32_t asked;
+    bool wants_variety; /* some have minValues: the provider leaves its filters out */
 };
 
 /* What pods of a class ask of nodes in one attempt: preferences are hard at first, and are dropped
  * one by one. */
 struct stow_kask {
     uint32_t class;
-    uint64_t *slots;     /* that take it as far as labels and taints go */
-    const uint8_t *real; /* likewise, per real node */
-    uint32_t real_from;  /* of the order of real nodes: those before it have no room */
-    bool *shut;          /* per pool: no new node of it takes such a pod, now or later; NULL: no
-                            pool is known to be so */
+    uint64_t *slots;      /* that take it as far as labels and taints go */
+    const uint8_t *nodes; /* likewise, per node */
+    uint32_t from;        /* of the order of nodes: those before it have no room */
+    bool *shut;           /* per pool: no new node of it takes such a pod, now or later; NULL: no
+                             pool is known to be so */
 };
 
 /* The attempts of a class, ask[first] to ask[first + count - 1]. */
@@ -55,7 +58,8 @@ struct stow_karpenter {
     struct stow_session *session;
     const struct stow_scale *scale;
     struct stow_yard *yard;
-    bool apart; /* some class has host ports or volumes of its own */
+    uint32_t nodes; /* that are there, on their way, or launched by a pass before this one */
+    bool apart;     /* some class has host ports or volumes of its own */
 
     /* karpenter_market.c */
     struct stow_kpool *pool; /* in the order in which they are tried */
@@ -73,7 +77,7 @@ struct stow_karpenter {
     struct stow_kask *ask;
     uint32_t asks, ask_cap;
     struct stow_kasks *class; /* per class */
-    uint32_t *real;           /* the real nodes in the order in which they are tried */
+    uint32_t *node;           /* the nodes in the order in which they are tried */
 
     /* karpenter_topology.c */
     struct stow_kcount *count; /* per overlay of the yard */
@@ -95,6 +99,9 @@ int stow_karpenter_open_market(struct stow_karpenter *k);
  * attempt; false: none. */
 bool stow_karpenter_offer(struct stow_karpenter *k, const struct stow_kask *ask, uint32_t pool);
 
+/* Whether a set of groups of a pool meets its minValues. */
+bool stow_karpenter_is_varied(const struct stow_karpenter *k, uint32_t pool, const uint64_t *words);
+
 /* Planned nodes hold what they may become. */
 void stow_karpenter_charge(struct stow_karpenter *k, const struct stow_kplanned *p);
 void stow_karpenter_narrow(struct stow_karpenter *k, struct stow_kplanned *p, const uint64_t *to);
@@ -115,12 +122,12 @@ int stow_karpenter_open_topology(struct stow_karpenter *k);
 bool stow_karpenter_spread(struct stow_karpenter *k, uint32_t class, uint32_t planned,
                            uint32_t pool, uint64_t *words);
 
-/* Whether they allow a real node. */
+/* Whether they allow a node. */
 bool stow_karpenter_allows(struct stow_karpenter *k, uint32_t class, uint32_t node);
 
 /* One more pod there; < 0: out of memory. */
 int stow_karpenter_count(struct stow_karpenter *k, uint32_t class, uint32_t planned);
-void stow_karpenter_count_real(struct stow_karpenter *k, uint32_t class, uint32_t node);
+void stow_karpenter_count_on(struct stow_karpenter *k, uint32_t class, uint32_t node);
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 

@@ -6,7 +6,7 @@
  * that count for spreading are those that real nodes or groups have.  For host names every planned
  * node is a domain of its own, and there could always be one more: the emptiest has none.
  *
- * A pod counts where it is for sure: on a real node, or on a planned one that has a single domain
+ * A pod counts where it is for sure: on a node, or on a planned one that has a single domain
  * left. Anti-affinity is careful, and counts a pod wherever it may come to be.
  *
  * Which pods count for which rule is the yard's knowledge (yard_class.c); the counts are our own,
@@ -27,7 +27,8 @@ int stow_karpenter_open_topology(struct stow_karpenter *k)
     if (!k->count || !k->reach)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < yard->overlays; i++) {
-        const uint32_t domains = yard->overlay[i].base->topology->domains + 1;
+        const size_t domains =
+            (size_t)yard->overlay[i].base->topology->domains + k->nodes - yard->real + 1;
 
         k->count[i].sure = stow_arena_zalloc(&k->arena, domains * sizeof(uint32_t));
         k->count[i].maybe = stow_arena_zalloc(&k->arena, domains * sizeof(uint32_t));
@@ -45,6 +46,17 @@ static uint32_t domain_of_slot(const struct stow_karpenter *k, const struct stow
     return o->base->topology->of[k->yard->group[k->group[slot]].fresh];
 }
 
+/* Host names of nodes that a pass before has launched come after all others. */
+static uint32_t domain_of(const struct stow_karpenter *k, const struct stow_overlay *o,
+                          uint32_t node)
+{
+    const struct stow_topology *t = o->base->topology;
+
+    if (o->own_domains && node >= k->yard->real)
+        return t->domains + (node - k->yard->real);
+    return t->of[stow_yard_template(k->yard, node)];
+}
+
 static bool counts_on(const struct stow_overlay *o, stow_node_id node)
 {
     return !o->base->counted || o->base->counted[node];
@@ -52,7 +64,7 @@ static bool counts_on(const struct stow_overlay *o, stow_node_id node)
 
 static uint32_t base_of(const struct stow_overlay *o, uint32_t domain)
 {
-    return o->base->count ? o->base->count[domain] : 0;
+    return domain < o->base->topology->domains ? o->base->count[domain] : 0;
 }
 
 static uint32_t sure_in(const struct stow_karpenter *k, uint32_t overlay, uint32_t domain)
@@ -224,7 +236,7 @@ bool stow_karpenter_spread(struct stow_karpenter *k, uint32_t class, uint32_t pl
     return stow_karpenter_any(of, words);
 }
 
-/* ---- real nodes ----------------------------------------------------------------------------- */
+/* ---- nodes ---------------------------------------------------------------------------------- */
 
 static bool is_near(const struct stow_karpenter *k, const struct stow_yard_class *class,
                     uint32_t node)
@@ -232,7 +244,7 @@ static bool is_near(const struct stow_karpenter *k, const struct stow_yard_class
     const bool first = class->self && is_alone(k, class);
 
     for (uint32_t i = 0; i < class->attracts; i++) {
-        const uint32_t domain = k->yard->overlay[class->attract[i]].base->topology->of[node];
+        const uint32_t domain = domain_of(k, &k->yard->overlay[class->attract[i]], node);
 
         if (!domain || (!first && !sure_in(k, class->attract[i], domain)))
             return false;
@@ -244,7 +256,7 @@ static bool is_away(const struct stow_karpenter *k, const struct stow_yard_class
                     uint32_t node)
 {
     for (uint32_t i = 0; i < class->shuns; i++) {
-        const uint32_t domain = k->yard->overlay[class->shun[i]].base->topology->of[node];
+        const uint32_t domain = domain_of(k, &k->yard->overlay[class->shun[i]], node);
 
         if (domain && maybe_in(k, class->shun[i], domain))
             return false;
@@ -258,7 +270,7 @@ bool stow_karpenter_allows(struct stow_karpenter *k, uint32_t class, uint32_t no
 
     for (uint32_t i = 0; i < c->spreads; i++) {
         const struct stow_yard_spread *spread = &c->spread[i];
-        const uint32_t domain = k->yard->overlay[spread->overlay].base->topology->of[node];
+        const uint32_t domain = domain_of(k, &k->yard->overlay[spread->overlay], node);
         const int64_t most =
             (int64_t)spread->max_skew + least_of(k, class, i) - (spread->self ? 1 : 0);
 
@@ -320,15 +332,15 @@ int stow_karpenter_count(struct stow_karpenter *k, uint32_t class, uint32_t plan
     return STOW_OK;
 }
 
-void stow_karpenter_count_real(struct stow_karpenter *k, uint32_t class, uint32_t node)
+void stow_karpenter_count_on(struct stow_karpenter *k, uint32_t class, uint32_t node)
 {
     const struct stow_yard_class *c = &k->yard->class[class];
 
     for (uint32_t i = 0; i < c->feedings; i++) {
         const struct stow_overlay *o = &k->yard->overlay[c->feeds[i]];
-        const uint32_t domain = o->base->topology->of[node];
+        const uint32_t domain = domain_of(k, o, node);
 
-        if (!domain || !counts_on(o, node))
+        if (!domain || !counts_on(o, stow_yard_template(k->yard, node)))
             continue;
         k->count[c->feeds[i]].sure[domain]++;
         k->count[c->feeds[i]].maybe[domain]++;

@@ -37,6 +37,20 @@
 
 #define LOOK 64 /* pods, after which the clock is looked at */
 
+/* What all passes have decided, in order. */
+struct decided {
+    stow_pod_id *pod; /* in the plan's arena */
+    uint32_t *node;   /* of the yard */
+    uint32_t count;
+    uint8_t *has; /* per pod: it has a place */
+};
+
+static void decided_done(struct decided *d)
+{
+    free(d->node);
+    free(d->has);
+}
+
 /* A pod that waits. */
 struct waiting {
     stow_pod_id pod;
@@ -47,10 +61,7 @@ struct packing {
     struct stow_karpenter k;
     struct waiting *queue; /* a ring */
     uint32_t head, length, cap;
-    /* What was decided, in order. */
-    stow_pod_id *pod; /* in the plan's arena */
-    uint32_t *place;  /* a real node, or yard->real + planned node */
-    uint32_t places;
+    struct decided *decided;
 };
 
 static void packing_done(struct packing *p)
@@ -61,7 +72,6 @@ static void packing_done(struct packing *p)
     free(p->k.order);
     free(p->k.ask);
     free(p->queue);
-    free(p->place);
     stow_arena_done(&p->k.arena);
 }
 
@@ -113,12 +123,11 @@ static int queue_pods(struct packing *p)
 
     p->cap = ground->pendings + 1;
     p->queue = calloc(p->cap, sizeof(*p->queue));
-    p->pod = stow_arena_alloc(p->k.session->arena, p->cap * sizeof(*p->pod));
-    p->place = malloc(p->cap * sizeof(*p->place));
-    if (!p->queue || !p->pod || !p->place)
+    if (!p->queue)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < ground->pendings; i++)
-        p->queue[p->length++].pod = ground->pending[i];
+        if (!p->decided->has[ground->pending[i]])
+            p->queue[p->length++].pod = ground->pending[i];
     qsort_r(p->queue, p->length, sizeof(*p->queue), compare_pods, (void *)p->k.yard->s);
     return STOW_OK;
 }
@@ -144,10 +153,11 @@ static void put_back(struct packing *p, struct waiting one)
 /* ---- nodes that are there ----------------------------------------------------------------------
  */
 
-static void settle_pod(struct packing *p, stow_pod_id pod, uint32_t place)
+static void decide(struct decided *d, stow_pod_id pod, uint32_t node)
 {
-    p->pod[p->places] = pod;
-    p->place[p->places++] = place;
+    d->pod[d->count] = pod;
+    d->node[d->count++] = node;
+    d->has[pod] = 1;
 }
 
 static bool has_rules(const struct stow_yard_class *class)
@@ -155,29 +165,29 @@ static bool has_rules(const struct stow_yard_class *class)
     return class->spreads || class->attracts || class->shuns;
 }
 
-static bool takes_real(struct stow_karpenter *k, const struct stow_kask *ask, uint32_t node)
+static bool takes_on(struct stow_karpenter *k, const struct stow_kask *ask, uint32_t node)
 {
-    return ask->real[node] && stow_yard_holds(k->yard, ask->class, node) &&
+    return ask->nodes[node] && stow_yard_holds(k->yard, ask->class, node) &&
            (!has_rules(&k->yard->class[ask->class]) || stow_karpenter_allows(k, ask->class, node));
 }
 
 /* 1: a node took it; 0: none does. */
-static int try_real(struct packing *p, struct stow_kask *ask, stow_pod_id pod)
+static int try_nodes(struct packing *p, struct stow_kask *ask, stow_pod_id pod)
 {
     struct stow_karpenter *k = &p->k;
     const struct stow_yard_class *class = &k->yard->class[ask->class];
 
-    for (uint32_t i = ask->real_from; i < k->yard->real; i++) {
-        const uint32_t node = k->real[i];
+    for (uint32_t i = ask->from; i < k->nodes; i++) {
+        const uint32_t node = k->node[i];
 
-        if (!takes_real(k, ask, node)) {
+        if (!takes_on(k, ask, node)) {
             /* without rules, what has no room now never has */
-            ask->real_from += class->plain && i == ask->real_from;
+            ask->from += class->plain && i == ask->from;
             continue;
         }
         stow_yard_place(k->yard, ask->class, node, 1);
-        stow_karpenter_count_real(k, ask->class, node);
-        settle_pod(p, pod, node);
+        stow_karpenter_count_on(k, ask->class, node);
+        decide(p->decided, pod, node);
         return k->yard->failed ? STOW_ENOMEM : 1;
     }
     return 0;
@@ -232,7 +242,8 @@ static bool survives(struct stow_karpenter *k, const struct stow_kplanned *plann
         if (!fits)
             stow_karpenter_drop(pool, k->words, slot);
     }
-    return stow_karpenter_any(pool, k->words);
+    return stow_karpenter_any(pool, k->words) &&
+           stow_karpenter_is_varied(k, planned->pool, k->words);
 }
 
 /* The most that a group which is left has beyond what is used. */
@@ -268,7 +279,7 @@ static int join(struct packing *p, uint32_t number, uint32_t ask, stow_pod_id po
         planned->used[class->dim[i]] += class->need[class->dim[i]];
     planned->pods++;
     measure_spare(k, planned);
-    settle_pod(p, pod, k->yard->real + number);
+    decide(p->decided, pod, k->nodes + number);
     if (planned->node != STOW_NONE)
         stow_yard_place(k->yard, of, planned->node, 1);
     return k->yard->failed ? STOW_ENOMEM : stow_karpenter_count(k, of, number);
@@ -404,7 +415,7 @@ static int place(struct packing *p, stow_pod_id pod)
     const struct stow_kasks *asks = &k->class[k->yard->class_of[pod]];
 
     for (uint32_t i = asks->first; i < asks->first + asks->count; i++) {
-        int done = try_real(p, &k->ask[i], pod);
+        int done = try_nodes(p, &k->ask[i], pod);
 
         if (!done)
             done = try_planned(p, i, pod);
@@ -434,16 +445,19 @@ static int pack(struct packing *p)
     return STOW_OK;
 }
 
-/* Every planned node becomes a node to buy; then the pods go there, with all of them there. */
-static int launch(struct packing *p)
+/* Every planned node becomes one to buy, with its pods on it. */
+static int launch(struct packing *p, uint32_t first, uint32_t mark)
 {
     struct stow_karpenter *k = &p->k;
+    const struct decided *d = p->decided;
 
-    stow_yard_rollback(k->yard, 0);
+    stow_yard_rollback(k->yard, mark);
     for (uint32_t i = 0; i < k->planneds; i++)
         if (stow_session_buy(k->session, stow_karpenter_launch(k, &k->planned[i])) == STOW_NONE)
             return STOW_ENOMEM;
-    return stow_session_seat(k->session, p->pod, p->place, p->places);
+    for (uint32_t i = first; i < d->count; i++)
+        stow_yard_place(k->yard, k->yard->class_of[d->pod[i]], d->node[i], 1);
+    return k->yard->failed ? STOW_ENOMEM : STOW_OK;
 }
 
 static bool is_apart(const struct stow_yard *yard)
@@ -454,17 +468,71 @@ static bool is_apart(const struct stow_yard *yard)
     return false;
 }
 
-int stow_plan_karpenter(struct stow_session *session, struct stow_err *err)
+/* All that waits, beside what passes before have launched and placed. */
+static int run_pass(struct stow_session *session, struct decided *decided)
 {
     STOW_AUTO(packing_done)
     struct packing p = {.k = {.session = session,
                               .scale = session->scale,
                               .yard = session->yard,
-                              .apart = is_apart(session->yard)}};
+                              .nodes = session->yard->nodes,
+                              .apart = is_apart(session->yard)},
+                        .decided = decided};
+    const uint32_t first = decided->count, mark = stow_yard_mark(session->yard);
 
-    if (stow_karpenter_open_market(&p.k) < 0 || stow_karpenter_open_asks(&p.k) < 0 ||
-        stow_karpenter_open_topology(&p.k) < 0 || queue_pods(&p) < 0 || pack(&p) < 0 ||
-        launch(&p) < 0)
+    STOW_TRY(stow_karpenter_open_market(&p.k));
+    STOW_TRY(stow_karpenter_open_asks(&p.k));
+    STOW_TRY(stow_karpenter_open_topology(&p.k));
+    for (uint32_t i = 0; i < first; i++)
+        stow_karpenter_count_on(&p.k, session->yard->class_of[decided->pod[i]], decided->node[i]);
+    STOW_TRY(queue_pods(&p));
+    STOW_TRY(pack(&p));
+    return launch(&p, first, mark);
+}
+
+/* Limits are charged with more than is launched, and a planned node may have been anywhere: there
+ * may be more to do once it is known what was bought. */
+static int run_passes(struct stow_session *session, struct decided *decided)
+{
+    const uint32_t pods = session->ground->pendings;
+    uint32_t before;
+
+    decided->pod = stow_arena_alloc(session->arena, ((size_t)pods + 1) * sizeof(*decided->pod));
+    decided->node = malloc(((size_t)pods + 1) * sizeof(*decided->node));
+    decided->has = calloc((size_t)session->yard->s->pods + 1, 1);
+    if (!decided->pod || !decided->node || !decided->has)
+        return STOW_ENOMEM;
+    do {
+        before = decided->count;
+        STOW_TRY(run_pass(session, decided));
+    } while (decided->count < pods && decided->count > before &&
+             session->yard->nodes > session->yard->real && !stow_scale_is_late(session->scale));
+    return STOW_OK;
+}
+
+/* The pods once more, with all nodes there from the beginning. */
+static int seat(struct stow_session *session, const struct decided *decided)
+{
+    const struct stow_yard *yard = session->yard;
+    const uint32_t nodes = yard->nodes - yard->real;
+    STOW_AUTO(stow_free_local)
+    stow_group_id *group = malloc(((size_t)nodes + 1) * sizeof(*group));
+
+    if (!group)
+        return STOW_ENOMEM;
+    memcpy(group, yard->group_of, nodes * sizeof(*group));
+    stow_session_give_back(session, 0);
+    for (uint32_t i = 0; i < nodes; i++)
+        if (stow_session_buy(session, group[i]) == STOW_NONE)
+            return STOW_ENOMEM;
+    return stow_session_seat(session, decided->pod, decided->node, decided->count);
+}
+
+int stow_plan_karpenter(struct stow_session *session, struct stow_err *err)
+{
+    STOW_AUTO(decided_done) struct decided decided = {0};
+
+    if (run_passes(session, &decided) < 0 || seat(session, &decided) < 0)
         return stow_fail_memory(err);
     return STOW_OK;
 }

@@ -4,8 +4,13 @@
  * cheaper.  Their plans are therefore tried, too, with every rule held. */
 #include "scale/rival.h"
 
-const char *const stow_rivals[] = {
-    "nru", "greedy:most-pods", "greedy:price", "greedy:least-waste", "greedy:least-nodes", NULL};
+const char *const stow_rivals[] = {"nru",
+                                   "greedy:most-pods",
+                                   "greedy:price",
+                                   "greedy:least-waste",
+                                   "greedy:least-nodes",
+                                   "karpenter",
+                                   NULL};
 
 /* Pods for the node added last, those alike together. */
 static int add_pods(const struct stow_session *session, const stow_pod_id *pod, uint32_t count,

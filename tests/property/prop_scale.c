@@ -346,8 +346,9 @@ static bool reference_decides_alike(uint64_t seed)
     return good;
 }
 
-static const char *const planners[] = {"greedy:price", "greedy:least-waste", "greedy:random",
-                                       "greedy:most-pods,least-nodes", "nru"};
+static const char *const planners[] = {"greedy:price",  "greedy:least-waste",
+                                       "greedy:random", "greedy:most-pods,least-nodes",
+                                       "nru",           "karpenter"};
 
 #define PLANNERS (sizeof(planners) / sizeof(planners[0]))
 

@@ -195,8 +195,9 @@ static bool is_no_worse(const struct stow_plan *best, const struct stow_plan *ot
 
 static bool beats_all(struct play *p, const struct stow_plan *best)
 {
-    static const char *const names[] = {"greedy:price", "greedy:least-waste", "greedy:most-pods",
-                                        "greedy:least-nodes", "nru"};
+    static const char *const names[] = {
+        "greedy:price", "greedy:least-waste", "greedy:most-pods", "greedy:least-nodes",
+        "nru",          "karpenter"};
     bool good = true;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && good; i++) {
