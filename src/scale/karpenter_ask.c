@@ -26,7 +26,8 @@ struct asking {
     uint32_t class;
     const struct stow_pod_spec *spec;
     const struct stow_node_term *required;
-    const struct stow_node_term **preferred; /* heaviest first */
+    uint32_t *preferred; /* numbers of terms, heaviest first */
+    const struct stow_node_term *preference_list;
     uint32_t requireds, preferreds;
     bool tainted; /* some node prefers that its pods are elsewhere */
     uint32_t term, preference;
@@ -57,7 +58,7 @@ static bool accepts(const struct asking *a, const struct stow_node *node)
     if (a->requireds > 1 && !stow_node_term_matches(a->s, &a->required[a->term], node))
         return false;
     if (a->preference < a->preferreds &&
-        !stow_node_term_matches(a->s, a->preferred[a->preference], node))
+        !stow_node_term_matches(a->s, &a->preference_list[a->preferred[a->preference]], node))
         return false;
     return !a->tainted || a->tolerates || !prefers_not(a->s, node->taints, a->spec->tolerations);
 }
@@ -147,29 +148,27 @@ static bool relax(struct asking *a)
     return true;
 }
 
-static int compare_weights(const void *a, const void *b)
+static int compare_weights(const void *a, const void *b, void *of)
 {
-    const struct stow_node_term *x = *(const struct stow_node_term *const *)a;
-    const struct stow_node_term *y = *(const struct stow_node_term *const *)b;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const struct stow_node_term *list = of;
 
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
+    if (list[x].weight != list[y].weight)
+        return list[x].weight > list[y].weight ? -1 : 1;
     return (x > y) - (x < y);
 }
 
 static int list_preferred(struct asking *a, struct stow_arena *scratch)
 {
-    const struct stow_node_term *list =
+    a->preference_list =
         STOW_LIST(a->s, a->spec->node_preferred, struct stow_node_term, &a->preferreds);
-
-    if (!a->preferreds)
-        return STOW_OK;
-    a->preferred = stow_arena_alloc(scratch, a->preferreds * sizeof(*a->preferred));
+    a->preferred = stow_arena_alloc(scratch, (a->preferreds + 1) * sizeof(*a->preferred));
     if (!a->preferred)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < a->preferreds; i++)
-        a->preferred[i] = &list[i];
-    qsort((void *)a->preferred, a->preferreds, sizeof(*a->preferred), compare_weights);
+        a->preferred[i] = i;
+    qsort_r(a->preferred, a->preferreds, sizeof(*a->preferred), compare_weights,
+            (void *)a->preference_list);
     return STOW_OK;
 }
 
