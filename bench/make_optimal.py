@@ -2,8 +2,8 @@
 """make_optimal.py OUT NAME... - instances for the cheapest plan, in our own input form.
 
 Each NAME becomes the folder OUT/NAME: workloads.json with one StatefulSet per class of pods, none of
-which runs yet, and groups.json with one NodeGroup per type of machine, at the sizes and prices of the
-catalogue.  `--list` prints the names.  Beside those there are three families to see growth by:
+which runs yet, and groups.json with one NodeGroup per type of machine, at the sizes and prices of
+machines.csv.  `--list` prints the names.  Beside those there are three families to see growth by:
 
     pods-N      N pods in 144 classes on the plain types
     classes-N   20,000 pods in N classes on all types of one architecture
@@ -24,9 +24,7 @@ import random
 import re
 import sys
 
-CATALOGUE = pathlib.Path(__file__).resolve().parent.parent / "catalogue"
 REGION = "us-east-1"
-NOT_NVIDIA = {"radeon-pro-v520", "inferentia", "inferentia2", "trainium", "gaudi-hl-205"}
 GIB = 1024  # everything below is in MiB and milli-cores
 
 
@@ -34,18 +32,11 @@ GIB = 1024  # everything below is in MiB and milli-cores
 
 
 def machines():
-    """Every type with a price, as the catalogue has them."""
-    with open(CATALOGUE / "prices.csv", newline="") as file:
-        price = {row["instance_type"]: row["price_per_hour"] for row in csv.DictReader(file)
-                 if (row["provider"], row["region"], row["capacity_type"])
-                 == ("aws", REGION, "on-demand")}
-    with open(CATALOGUE / "sizes.csv", newline="") as file:
-        return [dict(name=row["instance_type"], arch=row["arch"], price=price[row["instance_type"]],
-                     cpu=int(row["allocatable_cpu_milli"]), memory=int(row["allocatable_memory_mib"]),
-                     pods=int(row["allocatable_pods"] or 110),
-                     gpu=0 if row["gpu_name"] in NOT_NVIDIA else int(row["gpu"] or 0))
-                for row in csv.DictReader(file)
-                if row["provider"] == "aws" and row["instance_type"] in price]
+    """The types of AWS in us-east-1 with their prices of July 2026: figures of other days and of
+    other programs were measured with these, so they do not follow the catalogue."""
+    with open(pathlib.Path(__file__).resolve().parent / "machines.csv", newline="") as file:
+        return [dict(row, **{name: int(row[name]) for name in ("cpu", "memory", "pods", "gpu")})
+                for row in csv.DictReader(file)]
 
 
 def one_architecture():

@@ -2,7 +2,7 @@
 """make_running.py OUT NAME... - running clusters after a scale-down, for `stowage consolidate`.
 
 Each NAME becomes the folder OUT/NAME/cluster: nodes.json, pods.json and groups.json with one NodeGroup per
-type of machine, at the sizes and prices of the catalogue.  `--list` prints the names.
+type of machine, at the sizes and prices of machines.csv.  `--list` prints the names.
 
 Pods of 30 classes are drawn and put on the first node with room, else on a new one of a type drawn from ten;
 until there are so many nodes.  Then two pods of five go.  The same name gives the same bytes.

@@ -4,6 +4,7 @@
 #include "cli/cmd_place.h"
 #include "cli/output.h"
 #include "explain/placement.h"
+#include "explain/words.h"
 
 static const struct stow_cli_option options[] = {
     STOW_CLI_CLUSTER,
@@ -111,6 +112,7 @@ static int answer(struct answer *a, struct stow_err *err)
     } else if (!a->wanted || !a->wanted[0]) {
         stow_placement_report(&a->report, a->placing.cluster.snapshot, a->turn.money, &a->placement,
                               wants_all(a));
+        stow_report_moments(&a->report, a->turn.bill.moments);
     }
     return stow_cli_answer_about(a->placing.cli, a->placing.cluster.snapshot, &a->doc, root,
                                  &a->report, err);

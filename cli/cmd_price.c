@@ -199,7 +199,7 @@ int stow_price_offer_cmp(const struct stow_offer_texts *a, const struct stow_off
 
 static int by_offer(const void *a, const void *b)
 {
-    const struct stow_price_found *x = a, *y = b;
+    const struct stow_books_row *x = a, *y = b;
 
     return stow_price_offer_cmp(&x->offer, &y->offer);
 }
@@ -237,41 +237,31 @@ static bool is_listed(const struct stow_price_offers *offers, const struct stow_
     return false;
 }
 
-static int add_offers(const struct stow_indexed_book *index, const struct stow_books *books,
-                      const struct stow_price_asked *asked, struct stow_price_offers *ret)
-{
-    stow_sym type = stow_intern_find(&index->book->text, asked->offer.instance_type);
+/* Offerings being found. */
+struct finding {
+    const struct stow_books *books;
+    const struct stow_price_asked *asked;
+    struct stow_price_offers *ret;
+    bool known; /* there is a row of the type */
+};
 
-    if (type == 0 || type >= index->types)
+static int add_offer(void *context, const struct stow_books_row *row)
+{
+    struct finding *f = context;
+    struct stow_books_row found;
+
+    f->known = true;
+    if (!common_offer(&f->asked->offer, &row->offer, &found.offer) ||
+        is_listed(f->ret, &found.offer) ||
+        !stow_books_price(f->books, &found.offer, f->asked->at, &found.price))
         return STOW_OK;
-    for (uint32_t i = index->row_start[type]; i < index->row_start[type + 1]; i++) {
-        struct stow_offer_texts row =
-            stow_offer_texts_of(index->book, &index->book->price[index->row[i]].offer);
-        struct stow_price_found found;
 
-        if (!common_offer(&asked->offer, &row, &found.offer) || is_listed(ret, &found.offer) ||
-            !stow_books_price(books, &found.offer, asked->at, &found.price))
-            continue;
+    struct stow_books_row *made = STOW_PUSH(&f->ret->item, &f->ret->count, &f->ret->cap);
 
-        struct stow_price_found *made = STOW_PUSH(&ret->item, &ret->count, &ret->cap);
-
-        if (!made)
-            return STOW_ENOMEM;
-        *made = found;
-    }
+    if (!made)
+        return STOW_ENOMEM;
+    *made = found;
     return STOW_OK;
-}
-
-static bool is_known_type(const struct stow_books *books, struct stow_str type)
-{
-    for (uint32_t i = 0; i < books->count; i++) {
-        stow_sym sym = stow_intern_find(&books->book[i].book->text, type);
-
-        if (sym != 0 && sym < books->book[i].types &&
-            books->book[i].row_start[sym] < books->book[i].row_start[sym + 1])
-            return true;
-    }
-    return false;
 }
 
 /* A question without a provider or form of purchase is about all of them. */
@@ -293,13 +283,13 @@ static int fail_missing(const struct stow_pricing *pricing, const struct stow_pr
 }
 
 static int not_found(struct stow_cli *cli, const struct stow_pricing *pricing,
-                     const struct stow_price_asked *asked, struct stow_err *err)
+                     const struct stow_price_asked *asked, bool known, struct stow_err *err)
 {
     struct stow_str type = asked->offer.instance_type, family = type;
 
     while (family.len && family.ptr[family.len - 1] != '.' && family.ptr[family.len - 1] != '-')
         family.len--;
-    if (is_known_type(&pricing->books, type)) {
+    if (known) {
         stow_cli_hint(cli,
                       "`stowage price get %.*s` lists where it has a price, `stowage price "
                       "import` adds others",
@@ -316,11 +306,13 @@ int stow_price_offers_find(struct stow_cli *cli, const struct stow_pricing *pric
                            const struct stow_price_asked *asked, struct stow_price_offers *ret,
                            struct stow_err *err)
 {
-    for (uint32_t i = 0; i < pricing->books.count; i++)
-        if (add_offers(&pricing->books.book[i], &pricing->books, asked, ret) < 0)
-            return stow_fail_memory(err);
+    struct finding finding = {.books = &pricing->books, .asked = asked, .ret = ret};
+
+    if (stow_books_walk(&pricing->books, asked->offer.instance_type, asked->at, add_offer,
+                        &finding) < 0)
+        return stow_fail_memory(err);
     if (ret->count == 0)
-        return not_found(cli, pricing, asked, err);
+        return not_found(cli, pricing, asked, finding.known, err);
     qsort(ret->item, ret->count, sizeof(*ret->item), by_offer);
     return STOW_OK;
 }
@@ -355,7 +347,7 @@ struct stow_value *stow_price_time(struct stow_doc *doc, stow_time at)
 }
 
 void stow_price_value(struct stow_doc *doc, struct stow_value *object,
-                      const struct stow_price_found *found)
+                      const struct stow_books_row *found)
 {
     const struct stow_offer_texts *offer = &found->offer;
     const struct stow_resolved *price = &found->price;
@@ -372,5 +364,5 @@ void stow_price_value(struct stow_doc *doc, struct stow_value *object,
     stow_value_set(doc, object, "pricePerHour", stow_doc_money(doc, price->price));
     stow_value_set(doc, object, "effectiveAt", stow_price_time(doc, price->effective));
     stow_value_set(doc, object, "stale", stow_doc_bool(doc, price->stale));
-    stow_value_set(doc, object, "source", stow_doc_text(doc, stow_layer_name(price->layer)));
+    stow_value_set(doc, object, "source", stow_doc_text(doc, stow_resolved_source(price)));
 }

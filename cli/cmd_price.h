@@ -32,14 +32,9 @@ struct stow_price_asked {
 int stow_price_asked_read(const struct stow_cli *cli, struct stow_price_asked *ret,
                           struct stow_err *err);
 
-/* An offering that fits what is asked, with its price now. */
-struct stow_price_found {
-    struct stow_offer_texts offer;
-    struct stow_resolved price;
-};
-
+/* Offerings that fit what is asked, with their prices now. */
 struct stow_price_offers {
-    struct stow_price_found *item;
+    struct stow_books_row *item;
     uint32_t count, cap;
 };
 
@@ -56,7 +51,7 @@ int stow_price_offer_cmp(const struct stow_offer_texts *a, const struct stow_off
 /* The head of an answer, and the fields that name an offering and its price. */
 struct stow_value *stow_price_answer(struct stow_doc *doc, const char *kind);
 void stow_price_value(struct stow_doc *doc, struct stow_value *object,
-                      const struct stow_price_found *found);
+                      const struct stow_books_row *found);
 struct stow_value *stow_price_text(struct stow_doc *doc, struct stow_str text); /* empty: null */
 struct stow_value *stow_price_time(struct stow_doc *doc, stow_time at);         /* always: null */
 

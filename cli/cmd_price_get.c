@@ -33,7 +33,7 @@ struct details {
 };
 
 static int look_up(const struct stow_pricing *pricing, const struct stow_price_asked *asked,
-                   const struct stow_price_found *found, struct details *ret, struct stow_err *err)
+                   const struct stow_books_row *found, struct details *ret, struct stow_err *err)
 {
     *ret = (struct details){0};
     if (found->offer.capacity_type == STOW_CAPACITY_SPOT &&
@@ -48,14 +48,7 @@ static int look_up(const struct stow_pricing *pricing, const struct stow_price_a
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
-/* Spot prices of the catalogue are of the day it was made. */
-static bool is_one_moment(const struct stow_price_found *found)
-{
-    return found->price.layer == STOW_LAYER_CATALOGUE &&
-           found->offer.capacity_type == STOW_CAPACITY_SPOT;
-}
-
-static void add_row(struct stow_table *table, const struct stow_price_found *found,
+static void add_row(struct stow_table *table, const struct stow_books_row *found,
                     const struct details *details)
 {
     char shown[48], machine[48], time[32];
@@ -70,11 +63,9 @@ static void add_row(struct stow_table *table, const struct stow_price_found *fou
     stow_table_text(table, stow_capacity_type_name(found->offer.capacity_type));
     stow_table_money(table, found->price.price);
     stow_table_str(table, found->price.currency);
-    snprintf(shown, sizeof(shown), "%s%s", stow_layer_name(found->price.layer),
-             found->price.stale     ? ", stale"
-             : is_one_moment(found) ? ", one moment"
-                                    : "");
-    stow_table_both(table, shown, stow_layer_name(found->price.layer));
+    snprintf(shown, sizeof(shown), "%s%s", stow_resolved_source(&found->price),
+             found->price.stale ? ", stale" : "");
+    stow_table_both(table, shown, stow_resolved_source(&found->price));
     stow_table_text(table, stow_time_format(found->price.effective, time));
     stow_table_money(table, details->median.price);
     stow_table_text(table, stow_median_from_name(details->median.from));
@@ -161,7 +152,7 @@ static struct stow_value *risk_value(struct stow_doc *doc, const struct details 
 }
 
 static void add_offer(struct stow_doc *doc, struct stow_value *offers,
-                      const struct stow_price_found *found, const struct details *details)
+                      const struct stow_books_row *found, const struct details *details)
 {
     struct stow_value *offer = stow_doc_object(doc);
 

@@ -34,7 +34,7 @@ static const struct stow_column change_columns[] = {
 
 /* One offering with its past. */
 struct past {
-    const struct stow_price_found *found;
+    const struct stow_books_row *found;
     struct stow_median median;
     struct stow_change *change;
     uint32_t first, changes; /* first: the one carried into the window */

@@ -36,29 +36,10 @@ static bool is_in_list(const struct stow_price_asked *asked, struct stow_str fam
             offer->capacity_type == row->capacity_type);
 }
 
-static struct stow_resolved as_resolved(const struct stow_indexed_book *index, uint32_t number,
-                                        stow_time now)
-{
-    const struct stow_price_row *row = &index->book->price[number];
-    bool timed =
-        row->offer.capacity_type == STOW_CAPACITY_SPOT && row->effective != STOW_TIME_ALWAYS;
-
-    return (struct stow_resolved){
-        .price = row->price,
-        .currency = stow_intern_get(&index->book->text, row->currency),
-        .layer = index->layer,
-        .source = stow_intern_get(&index->book->text, row->source),
-        .book = index->book,
-        .row = number,
-        .effective = row->effective,
-        .stale = timed && now - row->effective > STOW_PRICE_STALE,
-    };
-}
-
 /* Rows of one offering and currency together, the one that counts first. */
 static int by_offer_and_force(const void *a, const void *b)
 {
-    const struct stow_price_found *x = a, *y = b;
+    const struct stow_books_row *x = a, *y = b;
     int order = stow_price_offer_cmp(&x->offer, &y->offer);
 
     if (!order)
@@ -71,26 +52,25 @@ static int by_offer_and_force(const void *a, const void *b)
     return order ? order : (x->price.price < y->price.price) - (x->price.price > y->price.price);
 }
 
-static int collect_rows(const struct stow_pricing *pricing, const struct stow_price_asked *asked,
-                        struct stow_str family, struct stow_price_offers *rows)
+/* What is listed. */
+struct listing {
+    const struct stow_price_asked *asked;
+    struct stow_str family;
+    struct stow_price_offers *rows;
+};
+
+static int add_row(void *context, const struct stow_books_row *row)
 {
-    for (uint32_t b = 0; b < pricing->books.count; b++) {
-        const struct stow_indexed_book *index = &pricing->books.book[b];
+    const struct listing *l = context;
 
-        for (uint32_t i = 0; i < index->book->prices; i++) {
-            const struct stow_price_row *row = &index->book->price[i];
-            struct stow_offer_texts offer = stow_offer_texts_of(index->book, &row->offer);
+    if (!is_in_list(l->asked, l->family, &row->offer))
+        return STOW_OK;
 
-            if (row->effective > asked->at || !is_in_list(asked, family, &offer))
-                continue;
+    struct stow_books_row *made = STOW_PUSH(&l->rows->item, &l->rows->count, &l->rows->cap);
 
-            struct stow_price_found *made = STOW_PUSH(&rows->item, &rows->count, &rows->cap);
-
-            if (!made)
-                return STOW_ENOMEM;
-            *made = (struct stow_price_found){offer, as_resolved(index, i, asked->at)};
-        }
-    }
+    if (!made)
+        return STOW_ENOMEM;
+    *made = *row;
     return STOW_OK;
 }
 
@@ -102,7 +82,7 @@ static void keep_in_force(struct stow_price_offers *rows)
     if (rows->count)
         qsort(rows->item, rows->count, sizeof(*rows->item), by_offer_and_force);
     for (uint32_t i = 0; i < rows->count; i++) {
-        const struct stow_price_found *before = kept ? &rows->item[kept - 1] : NULL;
+        const struct stow_books_row *before = kept ? &rows->item[kept - 1] : NULL;
 
         if (!before || stow_price_offer_cmp(&before->offer, &rows->item[i].offer) != 0 ||
             !stow_str_eq(before->price.currency, rows->item[i].price.currency))
@@ -118,7 +98,7 @@ static void list_report(struct stow_report *report, const struct stow_price_offe
 
     stow_table_when_empty(table, "no prices");
     for (uint32_t i = 0; i < rows->count; i++) {
-        const struct stow_price_found *row = &rows->item[i];
+        const struct stow_books_row *row = &rows->item[i];
 
         stow_table_row(table);
         stow_table_str(table, row->offer.provider);
@@ -130,7 +110,7 @@ static void list_report(struct stow_report *report, const struct stow_price_offe
         stow_table_str(table, row->price.currency);
         stow_table_text(table, stow_time_format(row->price.effective, time));
         stow_table_money(table, row->price.price);
-        stow_table_printf(table, "%s%s", stow_layer_name(row->price.layer),
+        stow_table_printf(table, "%s%s", stow_resolved_source(&row->price),
                           row->price.stale ? ", stale" : "");
     }
 }
@@ -162,7 +142,10 @@ int stow_price_list(struct stow_cli *cli, struct stow_err *err)
 
     STOW_TRY(stow_price_asked_read(cli, &asked, err));
     STOW_TRY(stow_price_open(cli, &sources, err));
-    if (collect_rows(&sources.pricing, &asked, stow_str_of(family ? family : ""), &rows) < 0)
+
+    struct listing listing = {&asked, stow_str_of(family ? family : ""), &rows};
+
+    if (stow_books_walk(&sources.pricing.books, STOW_STR(""), asked.at, add_row, &listing) < 0)
         return stow_fail_memory(err);
     keep_in_force(&rows);
     if (stow_cli_wants_value(cli))

@@ -11,26 +11,36 @@ import csv
 import sys
 from pathlib import Path
 
-TEXTS = ["instance_type", "provider", "gpu_name", "gpu_resource", "arch"]
-NUMBERS = ["cpu_milli", "memory_mib", "gpu", "allocatable_cpu_milli", "allocatable_memory_mib",
-           "allocatable_pods"]
+# Fields in the order of struct stow_size; texts are kept in the row (see there).
+TEXTS = ["instance_type", "provider", "arch", "gpu_name", "gpu_maker", "gpu_resource", "hypervisor"]
+NUMBERS = ["cpu_milli", "memory_mib", "gpu", "gpu_memory_mib", "allocatable_cpu_milli",
+           "allocatable_memory_mib", "allocatable_pods", "network_mbps", "ebs_mbps",
+           "local_nvme_gb"]
+FLAGS = ["derived", "bare_metal"]
 
 
-def line(row):
-    figures = [str(int(row[name])) if row[name] else "-1" for name in NUMBERS]
-    texts = [f'"{row[name]}"' for name in TEXTS]
-    return "    {" + ", ".join(texts + figures) + "},"
-
-
-def main():
-    if len(sys.argv) != 3:
-        raise SystemExit(__doc__)
-    with open(sys.argv[1], newline="", encoding="ascii") as file:
+def read(path):
+    """The rows in the order of the table."""
+    with open(path, newline="", encoding="ascii") as file:
         rows = sorted(csv.DictReader(file),
                       key=lambda row: (row["instance_type"], row["provider"]))
     keys = [(row["instance_type"], row["provider"]) for row in rows]
     if len(set(keys)) != len(keys):
         raise SystemExit("an instance type is given twice")
+    return rows
+
+
+def line(row):
+    texts = [f'"{row[name]}"' for name in TEXTS]
+    figures = [str(int(row[name])) if row[name] else "-1" for name in NUMBERS]
+    flags = ["true" if row[name] == "1" else "false" for name in FLAGS]
+    return "    {" + ", ".join(texts + figures + flags) + "},"
+
+
+def main():
+    if len(sys.argv) != 3:
+        raise SystemExit(__doc__)
+    rows = read(sys.argv[1])
     out = ["/* Written by tools/sizes.py; not to be edited. */", '#include "model/sizes.h"', "",
            "const struct stow_size stow_size_table[] = {", *map(line, rows), "};",
            f"const uint32_t stow_sizes = {len(rows)};", ""]

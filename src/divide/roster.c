@@ -90,6 +90,7 @@ static int own_books(struct stow_rostered *m, const struct stow_books *shared)
     STOW_TRY(stow_books_add(&m->books, &m->s->book, STOW_LAYER_DOCUMENTS));
     for (uint32_t i = 0; i < shared->count; i++)
         STOW_TRY(stow_books_add(&m->books, shared->book[i].book, shared->book[i].layer));
+    m->books.catalogue = shared->catalogue;
     return STOW_OK;
 }
 

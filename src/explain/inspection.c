@@ -91,21 +91,6 @@ bool stow_resource_in_use(const struct stow_resource_sum *sum)
     return sum->allocatable || sum->requested || sum->pending;
 }
 
-const char *stow_origin_text(const struct stow_node_bill *b)
-{
-    switch (b->origin) {
-    case STOW_PRICE_OF_NODE:
-        return "node";
-    case STOW_PRICE_OF_GROUP:
-        return "group";
-    case STOW_PRICE_OF_BOOK:
-        return stow_layer_name(b->layer);
-    case STOW_PRICE_NONE:
-        break;
-    }
-    return NULL;
-}
-
 /* ---- as data ----------------------------------------------------------------------------- */
 
 static struct stow_value *text_or_null(struct stow_doc *doc, struct stow_str text)
@@ -182,7 +167,7 @@ static struct stow_value *node_value(struct stow_doc *doc, const struct stow_sna
     stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, b->price));
     if (b->fee)
         stow_value_set(doc, v, "feePerNodeHour", stow_doc_money(doc, b->fee));
-    stow_value_set(doc, v, "priceSource", stow_doc_text(doc, stow_origin_text(b)));
+    stow_value_set(doc, v, "priceSource", stow_doc_text(doc, stow_node_bill_source(b)));
     if (b->stale)
         stow_value_set(doc, v, "stale", stow_doc_bool(doc, true));
     if (b->why)
@@ -248,6 +233,8 @@ static struct stow_value *counts_value(struct stow_doc *doc, const struct stow_s
     stow_value_set(doc, pods, "ended", stow_doc_int(doc, count_ended(s)));
     stow_value_set(doc, v, "nodes", stow_doc_int(doc, s->nodes));
     stow_value_set(doc, v, "unpricedNodes", stow_doc_int(doc, stow_bill_unpriced(bill)));
+    if (bill->moments)
+        stow_value_set(doc, v, "oneMomentPrices", stow_doc_int(doc, bill->moments));
     if (bill->absent)
         stow_value_set(doc, v, "absentNodes", stow_doc_int(doc, bill->absent));
     stow_value_set(doc, v, "groups", stow_doc_int(doc, s->groups));

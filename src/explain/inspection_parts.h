@@ -15,9 +15,6 @@ struct stow_resource_sum {
 /* One per resource; NULL: no memory.  `group` STOW_NONE: all nodes. */
 struct stow_resource_sum *stow_resource_sums(const struct stow_snapshot *s, stow_group_id group);
 
-/* Where the price is from ("group", "catalogue", ...); NULL: there is none. */
-const char *stow_origin_text(const struct stow_node_bill *b);
-
 /* Whether anybody offers or asks for the resource. */
 bool stow_resource_in_use(const struct stow_resource_sum *sum);
 

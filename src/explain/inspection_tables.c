@@ -96,6 +96,7 @@ void stow_inspection_summary(struct stow_report *report, const struct stow_snaps
     report_bill(report, bill);
     report_waste(report, bill);
     report_unbilled(report, bill);
+    stow_report_moments(report, bill->moments);
 }
 
 /* ---- resources --------------------------------------------------------------------------- */
@@ -229,7 +230,7 @@ static void node_row(struct stow_table *t, const struct stow_snapshot *s,
     stow_table_str(t, b->offer.region);
     stow_table_str(t, b->offer.zone);
     stow_table_money(t, b->price);
-    stow_table_text(t, stow_origin_text(b));
+    stow_table_text(t, stow_node_bill_source(b));
     stow_table_computed_money(t, b->waste);
     share_cell(t, s, STOW_RESOURCE_CPU, node);
     share_cell(t, s, STOW_RESOURCE_MEMORY, node);

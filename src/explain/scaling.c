@@ -88,6 +88,7 @@ static void report_summary(struct stow_report *report, const struct stow_plan *p
 {
     report_price(report, plan);
     report_waste(report, plan);
+    stow_report_moments(report, plan->moments);
     report_pods(report, plan);
     report_rules(report, plan);
     stow_report_bound(report, plan);

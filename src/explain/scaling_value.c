@@ -142,6 +142,8 @@ struct stow_value *stow_plan_cost_value(struct stow_doc *doc, const struct stow_
 
     stow_value_set_sum(doc, v, "perHour", &plan->cost);
     stow_value_set(doc, v, "currency", stow_doc_str(doc, plan->currency));
+    if (plan->moments)
+        stow_value_set(doc, v, "oneMomentPrices", stow_doc_int(doc, plan->moments));
     return v;
 }
 

@@ -19,6 +19,15 @@ const char *stow_plural(uint32_t count)
     return count == 1 ? "" : "s";
 }
 
+void stow_report_moments(struct stow_report *report, uint32_t prices)
+{
+    if (prices)
+        stow_report_line(report, STOW_ROLE_WARN,
+                         "%u price%s %s on " STOW_ONE_MOMENT "; import a history of spot prices: "
+                         "stowage price import FILE",
+                         prices, stow_plural(prices), prices == 1 ? "rests" : "rest");
+}
+
 bool stow_same_text(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);

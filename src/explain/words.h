@@ -9,6 +9,9 @@
 /* "s" behind a noun, unless there is one of it. */
 const char *stow_plural(uint32_t count);
 
+/* How many prices are spot prices of one moment, and what to do about it; nothing for 0. */
+void stow_report_moments(struct stow_report *report, uint32_t prices);
+
 /* Why there is no pending pod, as a part of a sentence. */
 const char *stow_none_pending(const struct stow_snapshot *s);
 

@@ -596,7 +596,7 @@ static stow_i128 reserved(const struct completing *c, stow_sym resource, const c
         return 0;
     if (resource != STOW_SYM_CPU && resource != STOW_SYM_MEMORY)
         return 0;
-    *ret_from = "catalogue";
+    *ret_from = size->derived ? "catalogue, derived" : "catalogue";
     if (resource == STOW_SYM_CPU)
         return (stow_i128)(size->cpu_milli - size->allocatable_cpu_milli) * MILLI_NANO;
     return (stow_i128)(size->memory_mib - size->allocatable_memory_mib) * MIB * NANO;

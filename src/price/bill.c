@@ -186,6 +186,22 @@ static void take_price(const struct making *m, const struct stow_resolved *found
     b->origin = origin;
     b->layer = found->layer;
     b->stale = found->stale;
+    b->one_moment = found->one_moment;
+}
+
+const char *stow_node_bill_source(const struct stow_node_bill *b)
+{
+    switch (b->origin) {
+    case STOW_PRICE_OF_NODE:
+        return "node";
+    case STOW_PRICE_OF_GROUP:
+        return "group";
+    case STOW_PRICE_OF_BOOK:
+        return b->one_moment ? STOW_ONE_MOMENT : stow_layer_name(b->layer);
+    case STOW_PRICE_NONE:
+        break;
+    }
+    return NULL;
 }
 
 static void find_price(const struct making *m, const struct stow_node *node,
@@ -391,6 +407,7 @@ static int bill_nodes(struct making *m)
         b->offer = stow_node_offer(s, &s->node[i], m->options);
         find_price(m, &s->node[i], b);
         STOW_TRY(find_reason(m, b));
+        m->bill->moments += b->one_moment;
         room = room_of(m, i);
         b->waste = stow_waste(s, m->rate, &room, b->price);
         note_ungauged(m, i);

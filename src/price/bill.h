@@ -31,7 +31,7 @@ struct stow_node_bill {
     stow_nano fee;                  /* its group's feePerNodeHour, 0 without a price */
     stow_nano waste;                /* of what is not requested; STOW_MONEY_UNKNOWN */
     const char *why;                /* there is no price, for people; NULL: there is one */
-    bool stale;
+    bool stale, one_moment; /* as in stow_resolved */
 };
 
 /* Of some nodes.  The waste of a node may be unknown although its price is known. */
@@ -55,6 +55,7 @@ struct stow_bill {
     struct stow_node_bill *node; /* by node id */
     struct stow_sum *group;      /* by group id */
     struct stow_sum total;       /* prices and wastes of absent nodes are unknown parts of it */
+    uint32_t moments;            /* nodes whose price is a spot price of one moment */
     uint32_t absent;             /* nodes that pods run on and that are not among the input */
     stow_nano ungauged;          /* the price of the nodes whose price is known and waste is not */
     stow_nano waste_share;       /* the largest share that may be waste of a node whose price is
@@ -69,6 +70,9 @@ static inline int64_t stow_bill_unpriced(const struct stow_bill *bill)
 {
     return bill->total.price.unknown - bill->absent;
 }
+
+/* Where its price is from: a layer of books, STOW_ONE_MOMENT, "group" or "node"; NULL: none. */
+const char *stow_node_bill_source(const struct stow_node_bill *b);
 
 /* Asks `books` for every node of `s`.  The bill refers to texts of both. */
 int stow_bill_make(const struct stow_snapshot *s, const struct stow_books *books,

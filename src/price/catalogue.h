@@ -1,19 +1,15 @@
-/* catalogue.h - the built-in prices of widely used instance types.
+/* catalogue.h - the built-in prices (model/market.h) in the words of price books.
  *
- * catalogue/prices.csv, made by tools/make_catalogue.py and put into the library when it is built:
- * no file is needed at run time.  What machines have is in model/sizes.h. */
+ * Whoever has books asks these (price/resolve.h); the catalogue is one of their layers. */
 #ifndef STOW_PRICE_CATALOGUE_H
 #define STOW_PRICE_CATALOGUE_H
 
-#include <stowage/error.h>
+#include "price/resolve.h"
 
-#include "model/book.h"
+/* The catalogue's price of an offering; false: it has none. */
+bool stow_catalogue_price(const struct stow_offer_texts *asked, struct stow_resolved *ret);
 
-struct stow_catalogue {
-    struct stow_book book;
-};
-
-int stow_catalogue_open(struct stow_catalogue *ret, struct stow_err *err);
-void stow_catalogue_close(struct stow_catalogue *catalogue);
+/* Every price of a type, or of all types where `instance_type` is empty, until `take` fails. */
+int stow_catalogue_walk(struct stow_str instance_type, stow_row_taker *take, void *context);
 
 #endif

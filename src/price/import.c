@@ -590,6 +590,7 @@ static int check_spots(struct stow_import *import, const struct stow_books *know
     int code = STOW_OK;
 
     stow_books_init(&books);
+    books.catalogue = known && known->catalogue;
     for (uint32_t i = 0; code >= 0 && known && i < known->count; i++)
         code = stow_books_add_durable(&books, known->book[i].book, known->book[i].layer);
     if (code >= 0)

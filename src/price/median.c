@@ -3,7 +3,8 @@
  * The chain: the offering's own history; when less than half of the window is covered,
  * the lower median of the medians of the zones of its region (zones are separate
  * markets, so their histories are never poured together); when no zone has one, the
- * on-demand price less the savings an advisor tells.  `from` says which it was. */
+ * on-demand price less the savings an advisor tells; at last the spot price that the catalogue has
+ * of one moment.  `from` says which it was. */
 #include "price/median.h"
 
 #include <stdlib.h>
@@ -14,10 +15,9 @@
 #define MILLION 1000000
 
 static const char *const from_names[STOW_MEDIAN_FROM_COUNT] = {
-    [STOW_MEDIAN_UNKNOWN] = "unknown",
-    [STOW_MEDIAN_ZONE] = "history",
-    [STOW_MEDIAN_REGION] = "region",
-    [STOW_MEDIAN_SAVINGS] = "savings",
+    [STOW_MEDIAN_UNKNOWN] = "unknown",       [STOW_MEDIAN_ZONE] = "history",
+    [STOW_MEDIAN_REGION] = "region",         [STOW_MEDIAN_SAVINGS] = "savings",
+    [STOW_MEDIAN_ONE_MOMENT] = "one moment",
 };
 
 const char *stow_median_from_name(enum stow_median_from from)
@@ -30,12 +30,21 @@ struct changes {
     uint32_t count, cap;
 };
 
+static int add_change(struct changes *into, stow_time at, stow_nano price)
+{
+    struct stow_change *made = STOW_PUSH(&into->item, &into->count, &into->cap);
+
+    if (!made)
+        return STOW_ENOMEM;
+    *made = (struct stow_change){at, price};
+    return STOW_OK;
+}
+
 /* Adds the rows of one book that rank with the winner and have its currency. */
 static int collect(const struct stow_indexed_book *index, const struct stow_offer_texts *offer,
                    const struct stow_resolved *winner, stow_time now, struct changes *into)
 {
     const struct stow_book *book = index->book;
-    uint32_t rank = stow_offer_rank(&winner->book->price[winner->row].offer, winner->layer);
     stow_sym currency = stow_intern_find(&book->text, winner->currency);
     stow_sym type = winner->book->price[winner->row].offer.instance_type
                         ? stow_intern_find(&book->text, offer->instance_type)
@@ -47,16 +56,22 @@ static int collect(const struct stow_indexed_book *index, const struct stow_offe
         const struct stow_price_row *row = &book->price[index->row[i]];
 
         if (row->effective > now || row->currency != currency ||
-            stow_offer_rank(&row->offer, index->layer) != rank ||
+            stow_offer_rank(&row->offer, index->layer) != winner->rank ||
             !stow_offer_fits(book, &row->offer, offer))
             continue;
-
-        struct stow_change *made = STOW_PUSH(&into->item, &into->count, &into->cap);
-
-        if (!made)
-            return STOW_ENOMEM;
-        *made = (struct stow_change){row->effective, row->price};
+        STOW_TRY(add_change(into, row->effective, row->price));
     }
+    return STOW_OK;
+}
+
+/* Of the catalogue: a list price holds always; a spot price of one moment is no history. */
+static int collect_all(const struct stow_books *books, const struct stow_offer_texts *offer,
+                       const struct stow_resolved *winner, stow_time now, struct changes *into)
+{
+    if (!winner->book)
+        return winner->one_moment ? STOW_OK : add_change(into, winner->effective, winner->price);
+    for (uint32_t i = 0; i < books->count; i++)
+        STOW_TRY(collect(&books->book[i], offer, winner, now, into));
     return STOW_OK;
 }
 
@@ -71,11 +86,10 @@ int stow_books_history(const struct stow_books *books, const struct stow_offer_t
     *ret_count = 0;
     if (!stow_books_price(books, offer, now, &winner))
         return STOW_OK;
-    for (uint32_t i = 0; i < books->count; i++)
-        if (collect(&books->book[i], offer, &winner, now, &changes) < 0) {
-            free(changes.item);
-            return stow_fail_memory(err);
-        }
+    if (collect_all(books, offer, &winner, now, &changes) < 0) {
+        free(changes.item);
+        return stow_fail_memory(err);
+    }
     *ret = changes.item;
     *ret_count = stow_history_merge(changes.item, changes.count);
     return STOW_OK;
@@ -212,12 +226,19 @@ static void savings_median(const struct stow_books *books, const struct stow_off
     ret->from = STOW_MEDIAN_SAVINGS;
 }
 
-static struct stow_str currency_of(const struct stow_books *books,
-                                   const struct stow_offer_texts *offer, stow_time now)
+/* What the offering costs now: the currency, and the last way out. */
+static void add_current(const struct stow_books *books, const struct stow_offer_texts *offer,
+                        stow_time now, struct stow_median *ret)
 {
     struct stow_resolved price;
 
-    return stow_books_price(books, offer, now, &price) ? price.currency : STOW_STR("");
+    if (!stow_books_price(books, offer, now, &price))
+        return;
+    ret->currency = price.currency;
+    if (price.one_moment && ret->price == STOW_MONEY_UNKNOWN) {
+        ret->price = price.price;
+        ret->from = STOW_MEDIAN_ONE_MOMENT;
+    }
 }
 
 int stow_books_median(const struct stow_books *books, const struct stow_offer_texts *offer,
@@ -226,7 +247,6 @@ int stow_books_median(const struct stow_books *books, const struct stow_offer_te
     struct stow_median found = {.price = STOW_MONEY_UNKNOWN};
 
     STOW_TRY(own_stats(books, offer, now, window, &found.stats, err));
-    found.currency = currency_of(books, offer, now);
     found.price = found.stats.median;
     if (found.price != STOW_MONEY_UNKNOWN)
         found.from = STOW_MEDIAN_ZONE;
@@ -234,6 +254,8 @@ int stow_books_median(const struct stow_books *books, const struct stow_offer_te
         STOW_TRY(region_median(books, offer, now, &found, err));
     if (found.price == STOW_MONEY_UNKNOWN)
         savings_median(books, offer, now, &found);
+    if (found.from != STOW_MEDIAN_SAVINGS)
+        add_current(books, offer, now, &found);
     *ret = found;
     return STOW_OK;
 }

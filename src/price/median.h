@@ -12,6 +12,7 @@ enum stow_median_from {
     STOW_MEDIAN_ZONE,    /* of the zone's (or the offering's own) history */
     STOW_MEDIAN_REGION,  /* the lower median of the medians of the region's zones */
     STOW_MEDIAN_SAVINGS, /* the on-demand price less the savings told by an advisor, rounded down */
+    STOW_MEDIAN_ONE_MOMENT, /* no median: the catalogue's spot price */
     STOW_MEDIAN_FROM_COUNT
 };
 

@@ -10,7 +10,6 @@
 
 #include "base/vec.h"
 #include "model/zones.h"
-#include "price/history.h"
 
 #define SHOWN 3 /* of many places; the others are counted */
 
@@ -73,23 +72,21 @@ static struct stow_offer_texts leave_open(const struct stow_offer_texts *asked,
     return ask;
 }
 
-static void ask_book(const struct stow_indexed_book *index, const struct stow_offer_texts *asked,
-                     stow_time now, enum open open, struct answers *ret)
+/* A question with a field left open. */
+struct question {
+    const struct stow_offer_texts *asked;
+    enum open open;
+    struct answers *ret;
+};
+
+static int ask_row(void *context, const struct stow_books_row *row)
 {
-    const struct stow_book *book = index->book;
-    const stow_sym type = stow_intern_find(&book->text, asked->instance_type);
+    const struct question *q = context;
+    const struct stow_offer_texts ask = leave_open(q->asked, &row->offer, q->open);
 
-    if (type == 0 || type >= index->types)
-        return;
-    for (uint32_t i = index->row_start[type]; i < index->row_start[type + 1]; i++) {
-        const struct stow_price_row *price = &book->price[index->row[i]];
-        const struct stow_offer_texts row = stow_offer_texts_of(book, &price->offer);
-        const struct stow_offer_texts ask = leave_open(asked, &row, open);
-
-        if (price->effective <= now && stow_offer_fits(book, &price->offer, &ask) &&
-            answer_of(&row, open).len)
-            add_answer(ret, answer_of(&row, open));
-    }
+    if (stow_texts_fit(&row->offer, &ask) && answer_of(&row->offer, q->open).len)
+        add_answer(q->ret, answer_of(&row->offer, q->open));
+    return STOW_OK;
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -101,9 +98,10 @@ static int compare_texts(const void *a, const void *b)
 static bool ask(const struct stow_books *books, const struct stow_offer_texts *asked, stow_time now,
                 enum open open, struct answers *ret)
 {
+    struct question q = {asked, open, ret};
+
     ret->count = 0;
-    for (uint32_t i = 0; i < books->count; i++)
-        ask_book(&books->book[i], asked, now, open, ret);
+    (void)stow_books_walk(books, asked->instance_type, now, ask_row, &q);
     if (ret->count)
         qsort(ret->text, ret->count, sizeof(*ret->text), compare_texts);
     return ret->count > 0;

@@ -19,15 +19,14 @@ static int add_books(struct stow_pricing *pricing, const struct stow_book *docum
 
     if (documents)
         STOW_TRY(stow_books_add(books, documents, STOW_LAYER_DOCUMENTS));
-    STOW_TRY(stow_books_add(books, &pricing->imported, STOW_LAYER_IMPORTED));
-    return stow_books_add(books, &pricing->catalogue.book, STOW_LAYER_CATALOGUE);
+    stow_books_add_catalogue(books);
+    return stow_books_add(books, &pricing->imported, STOW_LAYER_IMPORTED);
 }
 
 static int open_all(struct stow_pricing *pricing, const char *book_option,
                     const struct stow_book *documents, struct stow_err *err)
 {
     STOW_TRY(open_imported(pricing, book_option, err));
-    STOW_TRY(stow_catalogue_open(&pricing->catalogue, err));
     return add_books(pricing, documents) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
@@ -47,5 +46,4 @@ void stow_pricing_close(struct stow_pricing *pricing)
 {
     stow_books_done(&pricing->books);
     stow_book_done(&pricing->imported);
-    stow_catalogue_close(&pricing->catalogue);
 }

@@ -11,12 +11,10 @@
 
 #include <stowage/error.h>
 
-#include "price/catalogue.h"
 #include "price/resolve.h"
 
 struct stow_pricing {
     struct stow_book imported;
-    struct stow_catalogue catalogue;
     struct stow_books books; /* documents, imported, catalogue */
 };
 

@@ -26,7 +26,8 @@
  * Per book, rows are lined up by instance type (one counting pass, no sort), and
  * a question turns its texts into the book's handles with five hash lookups; then
  * only rows of the type are looked at, comparing integers.  5,000 nodes against
- * 6,000 rows are some hundred thousand comparisons.
+ * 6,000 rows are some hundred thousand comparisons.  The catalogue is no book: it is asked
+ * for the one price that can fit (catalogue.c).
  *
  * Ownership: books are borrowed.  Threads: read-only after the last add. */
 #include "price/resolve.h"
@@ -35,6 +36,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "price/catalogue.h"
 #include "price/history.h"
 
 enum { LONGEST_ID = 256 }; /* importers refuse longer ones */
@@ -58,6 +60,11 @@ static const char *const layer_names[STOW_LAYER_COUNT] = {
 const char *stow_layer_name(enum stow_layer layer)
 {
     return (unsigned)layer < STOW_LAYER_COUNT ? layer_names[layer] : "";
+}
+
+const char *stow_resolved_source(const struct stow_resolved *price)
+{
+    return price->one_moment ? STOW_ONE_MOMENT : stow_layer_name(price->layer);
 }
 
 void stow_books_init(struct stow_books *books)
@@ -192,6 +199,11 @@ int stow_books_add_durable(struct stow_books *books, const struct stow_book *boo
     return add_book(books, book, layer, durable_type);
 }
 
+void stow_books_add_catalogue(struct stow_books *books)
+{
+    books->catalogue = true;
+}
+
 /* ---- fitting ------------------------------------------------------------------------------- */
 
 /* No row's handle: what is asked fits whatever the row states. */
@@ -224,6 +236,20 @@ static bool fits(const struct stow_offer *row, const struct stow_offer *asked)
            states(row->capacity_type, asked->capacity_type) && states(row->os, asked->os) &&
            states(row->zone, asked->zone) && states(row->region, asked->region) &&
            (asked->provider == ANY_PROVIDER || states(row->provider, asked->provider));
+}
+
+static bool text_states(struct stow_str of_row, struct stow_str asked)
+{
+    return !of_row.len || stow_str_eq(of_row, asked);
+}
+
+bool stow_texts_fit(const struct stow_offer_texts *row, const struct stow_offer_texts *asked)
+{
+    return text_states(row->instance_type, asked->instance_type) &&
+           states(row->capacity_type, asked->capacity_type) &&
+           text_states(row->os, asked->os.len ? asked->os : STOW_STR("linux")) &&
+           text_states(row->zone, asked->zone) && text_states(row->region, asked->region) &&
+           (asked->any_provider || text_states(row->provider, asked->provider));
 }
 
 bool stow_offer_fits(const struct stow_book *book, const struct stow_offer *offer,
@@ -292,20 +318,22 @@ static void try_prices(const struct stow_indexed_book *index, const struct stow_
     }
 }
 
-static struct stow_resolved resolved(const struct candidate *best, stow_time now)
+static struct stow_resolved resolved(const struct stow_indexed_book *index, uint32_t number,
+                                     stow_time now)
 {
-    const struct stow_price_row *row = price_of(best);
-    const struct stow_book *book = best->index->book;
+    const struct stow_book *book = index->book;
+    const struct stow_price_row *row = &book->price[number];
     bool timed = row->offer.capacity_type == STOW_CAPACITY_SPOT &&
                  row->effective != STOW_TIME_ALWAYS && now != INT64_MAX;
 
     return (struct stow_resolved){
         .price = row->price,
         .currency = stow_intern_get(&book->text, row->currency),
-        .layer = best->index->layer,
+        .layer = index->layer,
         .source = stow_intern_get(&book->text, row->source),
         .book = book,
-        .row = best->row,
+        .row = number,
+        .rank = stow_offer_rank(&row->offer, index->layer),
         .effective = row->effective,
         .stale = timed && now - row->effective > STOW_PRICE_STALE,
     };
@@ -324,10 +352,50 @@ bool stow_books_price(const struct stow_books *books, const struct stow_offer_te
         if (wanted.instance_type != 0 && wanted.instance_type < index->types)
             try_prices(index, &wanted, wanted.instance_type, now, &best);
     }
-    if (!best.index)
-        return false;
-    *ret = resolved(&best, now);
-    return true;
+
+    struct stow_resolved built_in;
+
+    if (books->catalogue && stow_catalogue_price(asked, &built_in) &&
+        (!best.index || built_in.rank > best.rank)) {
+        *ret = built_in;
+        return true;
+    }
+    if (best.index)
+        *ret = resolved(best.index, best.row, now);
+    return best.index != NULL;
+}
+
+/* ---- all rows ------------------------------------------------------------------------------ */
+
+static int walk_rows(const struct stow_indexed_book *index, uint32_t first, uint32_t end,
+                     stow_time now, stow_row_taker *take, void *context)
+{
+    for (uint32_t i = first; i < end; i++) {
+        const struct stow_price_row *row = &index->book->price[index->row[i]];
+
+        if (row->effective > now)
+            continue;
+        STOW_TRY(take(context, &(struct stow_books_row){
+                                   .offer = stow_offer_texts_of(index->book, &row->offer),
+                                   .price = resolved(index, index->row[i], now)}));
+    }
+    return STOW_OK;
+}
+
+int stow_books_walk(const struct stow_books *books, struct stow_str instance_type, stow_time now,
+                    stow_row_taker *take, void *context)
+{
+    for (uint32_t i = 0; i < books->count; i++) {
+        const struct stow_indexed_book *index = &books->book[i];
+        const stow_sym type = stow_intern_find(&index->book->text, instance_type);
+
+        if (!instance_type.len)
+            STOW_TRY(walk_rows(index, 0, index->row_start[index->types], now, take, context));
+        else if (type < index->types)
+            STOW_TRY(walk_rows(index, index->row_start[type], index->row_start[type + 1], now, take,
+                               context));
+    }
+    return books->catalogue ? stow_catalogue_walk(instance_type, take, context) : STOW_OK;
 }
 
 /* ---- interruption rates -------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  *     stow_books_init(&books);
  *     stow_books_add(&books, &snapshot_book, STOW_LAYER_DOCUMENTS);
  *     stow_books_add(&books, &imported, STOW_LAYER_IMPORTED);
- *     stow_books_add(&books, &catalogue.book, STOW_LAYER_CATALOGUE);
+ *     stow_books_add_catalogue(&books);
  *     if (stow_books_price(&books, &asked, now, &found)) ...
  *
  * The books must outlive this and must not change while they are in it. */
@@ -51,18 +51,34 @@ struct stow_indexed_book {
 struct stow_books {
     struct stow_indexed_book *book;
     uint32_t count, cap;
+    bool catalogue; /* the built-in prices are the last layer */
 };
+
+/* The source of spot prices of the catalogue. */
+#define STOW_ONE_MOMENT "catalogue spot, one moment"
 
 struct stow_resolved {
     stow_nano price; /* per hour */
     struct stow_str currency;
     enum stow_layer layer;
     struct stow_str source; /* what the row says about itself: a format, a document; may be empty */
-    const struct stow_book *book;
+    const struct stow_book *book; /* NULL: of the catalogue */
     uint32_t row;
+    const char *collected; /* of the catalogue: "2026-08-22", empty: not known; NULL: of a book */
+    uint32_t rank;         /* steps 1 to 4 of the order (resolve.c) */
     stow_time effective;
-    bool stale; /* a spot price that states its time, and that is older than a day */
+    bool stale;      /* a spot price that states its time, and that is older than a day */
+    bool one_moment; /* a spot price of the catalogue */
 };
+
+/* A price of any layer and what it is for. */
+struct stow_books_row {
+    struct stow_offer_texts offer;
+    struct stow_resolved price;
+};
+
+/* Takes a row; fine or an error, which ends the walk. */
+typedef int stow_row_taker(void *context, const struct stow_books_row *row);
 
 struct stow_resolved_risk {
     const struct stow_risk_row *row;
@@ -87,7 +103,17 @@ void stow_books_done(struct stow_books *books);
 int stow_books_add_durable(struct stow_books *books, const struct stow_book *book,
                            enum stow_layer layer);
 
+/* The built-in prices as the last layer. */
+void stow_books_add_catalogue(struct stow_books *books);
+
 const char *stow_layer_name(enum stow_layer layer); /* documents, imported, catalogue */
+
+/* The layer that a price is from; for spot prices of the catalogue STOW_ONE_MOMENT. */
+const char *stow_resolved_source(const struct stow_resolved *price);
+
+/* Every row in force of a type, of all layers, or of all types where it is empty. */
+int stow_books_walk(const struct stow_books *books, struct stow_str instance_type, stow_time now,
+                    stow_row_taker *take, void *context);
 
 /* The price of an offering at a time, by the order written in resolve.c; false: no row matches. */
 bool stow_books_price(const struct stow_books *books, const struct stow_offer_texts *asked,
@@ -114,7 +140,10 @@ uint32_t stow_offer_rank(const struct stow_offer *offer, enum stow_layer layer);
 struct stow_offer_texts stow_offer_texts_of(const struct stow_book *book,
                                             const struct stow_offer *offer);
 
-/* Whether a row's offer fits what is asked: each field it states equals the one asked. */
+/* Whether a row fits what is asked: each field it states equals the one asked. */
+bool stow_texts_fit(const struct stow_offer_texts *row, const struct stow_offer_texts *asked);
+
+/* The same of a row of a book. */
 bool stow_offer_fits(const struct stow_book *book, const struct stow_offer *offer,
                      const struct stow_offer_texts *asked);
 

@@ -34,11 +34,6 @@ static void rank_by_model(const struct stow_scale *scale, const struct stow_grou
     ret->from = "gce model";
 }
 
-static const char *origin_name(const struct stow_node_bill *bill)
-{
-    return bill->origin == STOW_PRICE_OF_BOOK ? stow_layer_name(bill->layer) : "group";
-}
-
 static int price_group(struct stow_scale *scale, stow_group_id number, struct stow_err *err)
 {
     const struct stow_group *group = &scale->s->group[number];
@@ -70,7 +65,8 @@ static int price_group(struct stow_scale *scale, stow_group_id number, struct st
     ret->price = bill->price;
     ret->known = ret->ranked = true;
     ret->as_double = (double)bill->price / STOW_NANO_PER_UNIT;
-    ret->from = origin_name(bill);
+    ret->from = stow_node_bill_source(bill);
+    ret->one_moment = bill->one_moment;
     return STOW_OK;
 }
 

@@ -139,6 +139,7 @@ static int add_new_nodes(struct finishing *f)
         node->name = stow_names_new(&f->names, group);
         if (!node->name)
             return STOW_ENOMEM;
+        plan->moments += session->scale->price[group].one_moment;
         stow_money_sum_add(&plan->cost, price);
         stow_money_sum_add(&plan->waste, node->waste);
     }

@@ -41,6 +41,7 @@ struct stow_group_price {
     bool ranked;      /* as_double holds; also where the price is not known */
     double as_double; /* for rules that are defined in doubles */
     const char *from; /* "group", "documents", "imported", "catalogue", "gce model" */
+    bool one_moment;  /* a spot price of the catalogue */
 };
 
 struct stow_scale {

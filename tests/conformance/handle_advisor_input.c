@@ -283,7 +283,6 @@ static int run_tiers(struct stow_conf_case *c, struct stow_err *err)
 struct prices {
     struct stow_buf text;
     struct stow_import import;
-    struct stow_catalogue catalogue;
     struct stow_books books;
 };
 
@@ -291,7 +290,6 @@ static void prices_done(struct prices *p)
 {
     stow_books_done(&p->books);
     stow_import_done(&p->import);
-    stow_catalogue_close(&p->catalogue);
     stow_buf_done(&p->text);
 }
 
@@ -343,8 +341,8 @@ static int open_prices(struct prices *p, struct stow_view table, struct stow_err
         return import_table(p, table, err);
     if (!stow_view_given(table))
         return stow_fail(err, STOW_EPARSE, "no such price table in the file");
-    STOW_TRY(stow_catalogue_open(&p->catalogue, err));
-    return stow_books_add(&p->books, &p->catalogue.book, STOW_LAYER_CATALOGUE);
+    stow_books_add_catalogue(&p->books);
+    return STOW_OK;
 }
 
 static int run_price(struct stow_conf_case *c, struct stow_err *err)

@@ -14,6 +14,7 @@ The rules are those of docs/inputs.md, written down here a second time.  Where a
 are few, they are worked out by hand in its file `how`, too.
 """
 import csv
+import functools
 import json
 import pathlib
 import re
@@ -142,6 +143,27 @@ def csv_rows(path, layer):
         yield {"layer": layer, **{names[k]: v for k, v in row.items() if v and k in names}}
 
 
+@functools.cache
+def catalogue_rows():
+    """The built-in prices by type; of spot prices the highest of the region's zones."""
+    folder, rows = ROOT / "catalogue" / "prices", {}
+    for source in csv.DictReader((folder / "collected.csv").open()):
+        for row in csv.DictReader((folder / source["file"]).open()):
+            for capacity, price in (("on-demand", row["on_demand"]), ("spot", row["spot_high"])):
+                if price:
+                    rows.setdefault(row["instance_type"], []).append(
+                        {"layer": 2, "provider": source["provider"], "region": row["region"],
+                         "instanceType": row["instance_type"], "os": "linux",
+                         "capacityType": capacity, "currency": source["currency"],
+                         "pricePerHour": price})
+    return rows
+
+
+def source_of(row):
+    spot = row["layer"] == 2 and row["capacityType"] == "spot"
+    return "catalogue spot, one moment" if spot else LAYERS[row["layer"]]
+
+
 def find_price(rows, offer, at):
     """The row that says most about the place, then the nearer book, then the newer time."""
     fields = ("provider", "region", "zone", "instanceType", "os", "capacityType")
@@ -214,6 +236,12 @@ def region_of(provider, zone):
     return ""
 
 
+@functools.cache
+def providers_of(machine):
+    with open(ROOT / "catalogue" / "sizes.csv", encoding="utf-8") as rows:
+        return {row["provider"] for row in csv.DictReader(rows) if row["instance_type"] == machine}
+
+
 def place_of(provider_id, labels, machine):
     """Provider, region and zone, by what a node states."""
     provider, given, path = provider_id.partition("://")
@@ -223,9 +251,7 @@ def place_of(provider_id, labels, machine):
         zone = parts[1]
     region = labels.get("topology.kubernetes.io/region", "") or region_of(provider, zone)
     if not provider:
-        with open(ROOT / "catalogue" / "sizes.csv", encoding="utf-8") as rows:
-            of = {row["provider"] for row in csv.DictReader(rows) if row["instance_type"] == machine}
-        provider = next((p for p in of if re.fullmatch(REGIONS.get(p, ""), region)), "")
+        provider = next((p for p in providers_of(machine) if re.fullmatch(REGIONS.get(p, ""), region)), "")
     return provider, region, zone
 
 
@@ -286,7 +312,6 @@ class Cluster:
                      for row in spec.get("prices", [])]
         if self.options.get("book"):
             self.rows += csv_rows(folder / self.options["book"], 1)
-        self.rows += csv_rows(ROOT / "catalogue/prices.csv", 2)
         rates = [spec["resources"] for spec in specs if "resources" in spec]
         self.rates = rates[0] if rates else GCE_RATES
         self.rates_from = "documents" if rates else "built-in"
@@ -328,13 +353,14 @@ class Cluster:
         offer, fee = self.offer(node), nano_of(spec.get("feePerNodeHour", 0))
         if "pricePerHour" in spec:
             return nano_of(spec["pricePerHour"]) + fee, fee, "group", False, None
-        row = find_price(self.rows, offer, self.options["at"])
+        rows = self.rows + catalogue_rows().get(offer["instanceType"], [])
+        row = find_price(rows, offer, self.options["at"])
         if row and row["currency"] == self.currency:
             stale = offer["capacityType"] == "spot" and "effectiveAt" in row and \
                 moment(self.options["at"]) - moment(row["effectiveAt"]) > timedelta(days=1)
-            return nano_of(row["pricePerHour"]) + fee, fee, LAYERS[row["layer"]], stale, None
+            return nano_of(row["pricePerHour"]) + fee, fee, source_of(row), stale, None
         why = "priced in another currency" if row else \
-            why_missing(self.rows, offer, self.options["at"])
+            why_missing(rows, offer, self.options["at"])
         return None, 0, None, False, why
 
     def on(self, node):
@@ -455,6 +481,7 @@ class Cluster:
             "resourceRates": self.rates_from,
             "totals": {"nodes": len(self.nodes),
                        "unpricedNodes": sum(self.price(n)[0] is None for n in self.nodes),
+                       **self.moments(),
                        **({"absentNodes": len(self.absent)} if self.absent else {}),
                        "groups": len(self.groups),
                        "pods": {"running": len(alive) - len(pending), "pending": len(pending),
@@ -465,6 +492,11 @@ class Cluster:
             "pending": [self.pod_value(pod) for pod in pending],
             **({"defaulted": self.defaulted} if self.defaulted else {}),
             "warnings": self.options.get("warnings", []), **self.breakdown()}
+
+    def moments(self):
+        """How many prices are spot prices of the catalogue."""
+        count = sum(self.price(n)[2] == "catalogue spot, one moment" for n in self.nodes)
+        return {"oneMomentPrices": count} if count else {}
 
     def breakdown(self):
         if "by" not in self.options:
