@@ -65,9 +65,9 @@ const char *stow_size_cpu_maker(const struct stow_size *size)
 {
     const struct stow_str name = stow_str_of(size->instance_type);
 
-    if (strcmp(size->provider, "aws") != 0)
+    if (!stow_str_is(stow_str_of(size->provider), "aws"))
         return NULL;
-    if (strcmp(size->arch, "arm64") == 0)
+    if (stow_str_is(stow_str_of(size->arch), "arm64"))
         return "aws";
 
     const char *told = maker_by_letter(size->instance_type);

@@ -31,7 +31,7 @@ struct stow_node_bill {
     stow_nano fee;                  /* its group's feePerNodeHour, 0 without a price */
     stow_nano waste;                /* of what is not requested; STOW_MONEY_UNKNOWN */
     const char *why;                /* there is no price, for people; NULL: there is one */
-    bool stale, one_moment; /* as in stow_resolved */
+    bool stale, one_moment;         /* as in stow_resolved */
 };
 
 /* Of some nodes.  The waste of a node may be unknown although its price is known. */

@@ -182,7 +182,7 @@ struct stow_plan {
     struct stow_money_sum waste; /* likewise */
     uint32_t open_claims; /* pods that it places whose volumes may be elsewhere (open_claim.h) */
     bool daemons_help;    /* pods are left that a node bought for its daemons might help */
-    uint32_t moments; /* new nodes whose price is a spot price of one moment */
+    uint32_t moments;     /* new nodes whose price is a spot price of one moment */
     bool lacks_price;     /* pods are left because a group that would take them has none */
     const char *breaks;   /* limits that it does not keep to, in a few words; NULL: none */
     double milliseconds;  /* what deciding took; not part of the answer's bytes */
