@@ -36,7 +36,8 @@ static const struct stow_cli_option list_options[] = {
 static const struct stow_cli_option get_options[] = {OFFER_OPTIONS("linux"), WINDOW_OPTION, {0}};
 static const struct stow_cli_option import_options[] = {
     {.name = "format", .argument = "FORMAT",
-     .choices = "stowage-csv|opencost-csv|scaling-advisor|ec2-spot-history|ec2-spot-advisor",
+     .choices = "stowage-csv|opencost-csv|scaling-advisor|ec2-spot-history|ec2-spot-advisor|"
+                "aws-price-list|azure-retail|gcp-skus",
      .help = "form of the files; else told by their content"},
     {.name = "strict", .help = "fail when a single row is bad"},
     {.name = "currency", .argument = "CODE", .fallback = "USD",

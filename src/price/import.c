@@ -26,9 +26,15 @@
 enum { SPOT_LIMIT = 10, NAME_LIMIT = 256 };
 
 const struct stow_importer *const stow_importers[] = {
-    &stow_importer_stowage_csv,      &stow_importer_opencost_csv,
-    &stow_importer_scaling_advisor,  &stow_importer_ec2_spot_history,
-    &stow_importer_ec2_spot_advisor, NULL,
+    &stow_importer_stowage_csv,
+    &stow_importer_opencost_csv,
+    &stow_importer_scaling_advisor,
+    &stow_importer_ec2_spot_history,
+    &stow_importer_ec2_spot_advisor,
+    &stow_importer_aws_price_list,
+    &stow_importer_azure_retail,
+    &stow_importer_gcp_skus,
+    NULL,
 };
 
 const struct stow_importer *stow_importer_find(const char *name)

@@ -39,7 +39,8 @@ struct stow_importer {
 };
 
 extern const struct stow_importer stow_importer_stowage_csv, stow_importer_opencost_csv,
-    stow_importer_scaling_advisor, stow_importer_ec2_spot_history, stow_importer_ec2_spot_advisor;
+    stow_importer_scaling_advisor, stow_importer_ec2_spot_history, stow_importer_ec2_spot_advisor,
+    stow_importer_aws_price_list, stow_importer_azure_retail, stow_importer_gcp_skus;
 extern const struct stow_importer *const stow_importers[]; /* ends with NULL */
 
 bool stow_look_has(const struct stow_import_look *look, const char *key, bool nocase);

@@ -211,6 +211,12 @@ static void regions_and_offers_are_in_order(void **ctx)
             assert_true(i == 0 || region->offer[i - 1].size < offer->size);
             assert_string_equal(size->provider, region->provider);
             assert_ptr_equal(stow_market_offer(region, size), offer);
+            assert_int_equal(price_of(region->provider, region->region, size->instance_type,
+                                      STOW_CAPACITY_ON_DEMAND),
+                             stow_market_price(offer->on_demand));
+            assert_int_equal(
+                price_of(region->provider, region->region, size->instance_type, STOW_CAPACITY_SPOT),
+                stow_market_price(offer->spot_high));
             assert_true(offer->on_demand != STOW_MARKET_UNKNOWN ||
                         offer->spot_high != STOW_MARKET_UNKNOWN);
             assert_true(offer->spot_low <= offer->spot_high);
