@@ -44,10 +44,13 @@
 #define BRANCHES_MAX  4000
 #define SCOUTS_MAX    1000
 #define ABSORB        0.97 /* of its price: patterns in the pool that are worth it become columns */
-#define PLAN_FROM     0.85 /* of the time */
+#define PLAN_LEAST    0.05 /* of the time, for a last plan of what was found, ... */
+#define PLAN_MOST     0.35 /* ... however long that takes */
+#define PLAN_ROOM     1.2  /* times as long as expected */
 #define EXCHANGE_GAP  0.002 /* between the linear program and its bound: then they go */
-#define DIVE_FIRST    0.02  /* gap of the linear program at the first dive but one */
+#define DIVE_FIRST    0.01  /* gap of the linear program at the first dive but one */
 #define DIVE_AGAIN    0.2   /* of that: at the next one */
+#define DIVE_CLOSER   0.5   /* of what it was at the last dive: the gap of the linear program */
 #define DIVE_FALL     0.2   /* of what the plan costs more than it: so much lower */
 #define DIVE_CLOSE    0.001 /* gap of the linear program: dives look more closely */
 #define DIVE_LAST     0.6   /* of the gap asked for: the bound leaves room for a plan */
@@ -147,8 +150,23 @@ static int branch(struct stow_solver *e)
 
 /* ---- all together ---------------------------------------------------------------------------- */
 
+/* How far the linear program is above its bound. */
+static double open_gap(const struct stow_solver *e)
+{
+    return 1 - e->gen.bound / e->gen.master.objective;
+}
+
+/* The linear program is much lower than at the last dive, or known much better. */
+static bool is_ahead(const struct stow_solver *e)
+{
+    const double value = e->gen.master.objective, cost = (double)e->score.cost;
+
+    return e->dive_value - value > DIVE_FALL * (cost - value) ||
+           open_gap(e) < DIVE_CLOSER * e->dived_gap;
+}
+
 /* Whether a dive is worth its time: the linear program leaves room for a much better plan, and it
- * is much nearer to its bound than at the last dive, or much lower and has no pattern to find. */
+ * is much nearer to its bound than at the last dive, or ahead of it with no pattern to find. */
 static bool is_promising(const struct stow_solver *e)
 {
     double value = e->gen.master.objective, cost = (double)e->score.cost;
@@ -157,9 +175,9 @@ static bool is_promising(const struct stow_solver *e)
         return true;
     if (cost - value <= 0.5 * e->options->gap * value)
         return false;
-    if (value - e->gen.bound < e->dive_gap * value)
+    if (open_gap(e) < e->dive_gap)
         return true;
-    return (e->gen.late || e->gen.converged) && e->dive_value - value > DIVE_FALL * (cost - value);
+    return (e->gen.late || (e->gen.converged && e->gen.effort >= STOW_EFFORT_PROOF)) && is_ahead(e);
 }
 
 /* Patterns that dives made become columns when they are nearly worth their price: they fit what is
@@ -184,8 +202,9 @@ static int absorb(struct stow_solver *e)
 /* How close the bound must be before the next dive. */
 static void set_dive_gap(struct stow_solver *e)
 {
-    double gap = 1 - e->gen.bound / e->gen.master.objective, last = DIVE_LAST * e->options->gap;
+    double gap = open_gap(e), last = DIVE_LAST * e->options->gap;
 
+    e->dived_gap = gap;
     e->dive_gap = fmin(DIVE_AGAIN * gap, DIVE_FIRST);
     if (e->dive_gap < last && gap > last)
         e->dive_gap = last;
@@ -197,29 +216,40 @@ static bool is_near(const struct stow_solver *e)
     return (double)e->score.cost < (1 + IMPROVE_NEAR) * e->gen.master.objective;
 }
 
-/* The better the linear program is known, the closer a look is worth its time. */
-static const struct stow_ways *how_to_dive(const struct stow_solver *e, uint32_t effort)
+/* The better the linear program is known, the closer a look is worth its time, if there is time. */
+static const struct stow_ways *how_to_dive(const struct stow_solver *e)
 {
-    const double value = e->gen.master.objective;
+    const struct stow_ways *how = open_gap(e) < DIVE_CLOSE ? &stow_ways_fine : &stow_ways_usual;
+    const double end = stow_clock() + stow_solver_dive_seconds(e, how);
 
-    if (!e->dived)
-        return &stow_ways_first;
-    if (value - e->gen.bound < DIVE_CLOSE * value)
-        return &stow_ways_fine;
-    return effort < STOW_EFFORT_PROOF ? &stow_ways_rough : &stow_ways_usual;
+    return !e->dived || (e->deadline > 0 && end > e->deadline) ? &stow_ways_rough : how;
 }
 
 /* A dive where a better plan is in sight. */
-static int dive_if_promising(struct stow_solver *e, uint32_t effort)
+static int dive_if_promising(struct stow_solver *e)
 {
     if (!is_promising(e))
         return 0;
     set_dive_gap(e);
     e->dive_value = e->gen.master.objective;
-    STOW_TRY(stow_solver_dive(e, how_to_dive(e, effort)));
+    STOW_TRY(stow_solver_dive(e, how_to_dive(e)));
     if (is_near(e))
         STOW_TRY(stow_solver_improve(e, IMPROVE_FEW));
     return absorb(e);
+}
+
+/* The bound ends earlier than the search where a plan of what was found is wanted. */
+static void set_bound_deadline(struct stow_solver *e)
+{
+    const double all = e->options->seconds;
+    double plan = 0;
+
+    if (!e->dived)
+        plan = PLAN_MOST * all;
+    else if (is_ahead(e))
+        plan = PLAN_ROOM * stow_solver_dive_seconds(e, &stow_ways_usual);
+    if (all > 0)
+        e->bound_deadline = e->deadline - fmin(fmax(plan, PLAN_LEAST * all), PLAN_MOST * all);
 }
 
 /* Exchanges help the bound and say nothing about plans: they go when the bound is good. */
@@ -233,12 +263,13 @@ static bool is_primal_next(const struct stow_solver *e)
 /* A part of the column generation, then a plan if one is in sight; 1: close enough, or late. */
 static int search_part(struct stow_solver *e, uint32_t effort, uint32_t rounds)
 {
+    set_bound_deadline(e);
     STOW_TRY(stow_solver_generate(e, effort, effort, rounds));
     if (is_primal_next(e))
         return stow_master_drop_exchanges(&e->gen.master);
     if (e->has_plan && (stow_solver_late(e) || stow_solver_is_done(e)))
         return 1;
-    STOW_TRY(dive_if_promising(e, effort));
+    STOW_TRY(dive_if_promising(e));
     return stow_solver_late(e) || stow_solver_is_done(e);
 }
 
@@ -249,7 +280,8 @@ static int search_with(struct stow_solver *e, uint32_t effort)
     for (uint32_t rounds = ROUNDS_FIRST;; rounds += effort < STOW_EFFORT_PROOF ? rounds / 2 : 0) {
         int done = search_part(e, effort, rounds);
 
-        if (done || e->gen.converged || e->gen.late || e->gen.failed)
+        set_bound_deadline(e);
+        if (done || e->gen.converged || e->gen.failed || stow_clock_is_past(e->bound_deadline))
             return done;
     }
 }
@@ -386,7 +418,7 @@ int stow_solve(const struct stow_problem *problem, const struct stow_solve_optio
     memset(ret, 0, sizeof(*ret));
     e.started = stow_clock();
     e.deadline = options->seconds > 0 ? e.started + options->seconds : 0;
-    e.bound_deadline = options->seconds > 0 ? e.started + PLAN_FROM * options->seconds : 0;
+    e.bound_deadline = e.deadline;
     STOW_TRY(stow_model_make(problem, &e.m, err));
 
     int result = stow_solver_open(&e);

@@ -15,8 +15,7 @@
 
 #define PROCESSORS_MAX 64 /* beyond that threads have nothing to share */
 
-const struct stow_ways stow_ways_first = {{{0, 3, 6}}, 1},
-                       stow_ways_rough = {{{0, 3, 6}, {0, 3, 12}}, 2},
+const struct stow_ways stow_ways_rough = {{{0, 3, 6}}, 1},
                        stow_ways_usual = {{{1, 3, 8}, {1, 3, 16}}, 2},
                        stow_ways_fine = {{{1, 3, 16}, {1, 10, 12}}, 2},
                        stow_ways_in_halves = {{{1, 10, 12}, {1, 10, 12}}, 2};
@@ -213,9 +212,23 @@ static int dive_with_blocks(struct stow_solver *e, double part, const struct sto
     return result;
 }
 
+/* The linear programs of a dive are most of it; one thread makes its ways one after the other. */
+static double dive_work(const struct stow_solver *e, const struct stow_ways *how)
+{
+    const uint32_t threads = e->workers ? stow_workers_count(e->workers) : 1;
+
+    return pow(e->gen.master.patterns + 1, 1.5) * (how->count > threads ? how->count : 1);
+}
+
+double stow_solver_dive_seconds(const struct stow_solver *e, const struct stow_ways *how)
+{
+    return e->dive_pace * dive_work(e, how);
+}
+
 int stow_solver_dive(struct stow_solver *e, const struct stow_ways *how)
 {
     double since = stow_clock();
+    const double started = since, work = dive_work(e, how);
 
     if (e->m.blocks) {
         STOW_TRY(dive_with_blocks(e, 0, how));
@@ -223,6 +236,7 @@ int stow_solver_dive(struct stow_solver *e, const struct stow_ways *how)
     }
     STOW_TRY(stow_solver_dive_into(e, &e->stage, how));
     stow_phases_add(&e->ret->phases, STOW_PHASE_DIVES, &since);
+    e->dive_pace = (since - started) / work;
     return 0;
 }
 

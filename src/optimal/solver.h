@@ -28,7 +28,9 @@ struct stow_solver {
     uint32_t given;    /* patterns of the plans that were given: the first ones of the pool */
     uint32_t absorbed; /* patterns of the pool that were looked at */
     double dive_gap;   /* between the linear program and its bound: the next dive is then */
+    double dived_gap;  /* the same at the last dive */
     double dive_value; /* of the linear program at the last dive */
+    double dive_pace;  /* seconds of the last dive over how much it had to do; 0: not known */
     double artificial, started, deadline;
     double bound_deadline; /* earlier: time is left to make a plan of what was found */
 };
@@ -49,8 +51,7 @@ struct stow_ways {
     uint32_t count;
 };
 
-extern const struct stow_ways stow_ways_first, stow_ways_rough, stow_ways_usual, stow_ways_fine,
-    stow_ways_in_halves;
+extern const struct stow_ways stow_ways_rough, stow_ways_usual, stow_ways_fine, stow_ways_in_halves;
 
 /* The plans given: kept when they are of use. */
 int stow_solver_take_starts(struct stow_solver *e);
@@ -65,6 +66,8 @@ int stow_solver_dive_into(struct stow_solver *e, const struct stow_task *stage,
 int stow_solver_dive_apart(struct stow_solver *e, const struct stow_task *const *stage,
                            const struct stow_ways *how);
 int stow_solver_dive(struct stow_solver *e, const struct stow_ways *how);
+/* How many seconds such dives will take, by the last ones; 0: not known. */
+double stow_solver_dive_seconds(const struct stow_solver *e, const struct stow_ways *how);
 int stow_solver_flip_blocks(struct stow_solver *e);
 /* Local search, until so many rounds in a row were without success or the gap is reached. */
 int stow_solver_improve(struct stow_solver *e, uint32_t idle_max);
