@@ -1,7 +1,8 @@
 /* obey.c - whether a plan keeps to the limits that only `optimal` plans by.
  *
- * Rankers and nru know sizes of groups, quotas and the number of nodes; of a budget and of spot
- * nodes they know nothing.  Their plans may break such limits, and whoever compares them must know.
+ * Rankers and nru know the largest sizes of groups, quotas and the number of nodes; of a budget, of
+ * spot nodes and of minNodes they know nothing.  Their plans may break such limits, and whoever
+ * compares them must know.
  *
  * A workload counts as soon as the plan puts one of its pods on a spot node: what ran there before
  * is nobody's fault now. */
@@ -11,6 +12,7 @@
 
 #include "base/vec.h"
 #include "scale/crew.h"
+#include "scale/least.h"
 
 /* What a plan adds to a crew. */
 struct added {
@@ -70,16 +72,35 @@ static const char *break_budget(const struct stow_session *session)
     return session->plan->cost.unknown && session->plan->nodes ? "over the budget, perhaps" : NULL;
 }
 
+/* Groups without a price cannot be bought from by who cares. */
+static const char *break_least(const struct stow_session *session)
+{
+    const struct stow_scale *scale = session->scale;
+
+    for (stow_group_id g = 0; g < scale->s->groups; g++)
+        if (scale->grows[g] && stow_least(session, g))
+            return "below minNodes";
+    return NULL;
+}
+
+/* < 0: out of memory. */
+static int add_break(struct stow_session *session, const char *what)
+{
+    const char **breaks = &session->plan->breaks;
+
+    if (!what)
+        return STOW_OK;
+    *breaks = *breaks ? stow_arena_printf(session->arena, "%s, %s", *breaks, what) : what;
+    return *breaks ? STOW_OK : STOW_ENOMEM;
+}
+
 int stow_plan_obey(struct stow_session *session)
 {
-    struct stow_plan *plan = session->plan;
     const char *spot = NULL;
 
-    plan->breaks = break_budget(session);
+    session->plan->breaks = NULL;
     STOW_TRY(break_shares(session, &spot));
-    if (plan->breaks && spot)
-        plan->breaks = stow_arena_printf(session->arena, "%s, %s", plan->breaks, spot);
-    else if (spot)
-        plan->breaks = spot;
-    return plan->breaks || !spot ? STOW_OK : STOW_ENOMEM;
+    STOW_TRY(add_break(session, break_budget(session)));
+    STOW_TRY(add_break(session, spot));
+    return add_break(session, break_least(session));
 }

@@ -255,17 +255,27 @@ static const char *lost_by(const struct stow_session *session, uint32_t class)
     return "with all new nodes there, no node has room left for it";
 }
 
-/* Budgets and shares are kept by `optimal` only.  A group that scales at once costs as a whole. */
-static bool over_budget(const struct stow_session *session, stow_group_id group)
+/* Budgets and shares are kept by `optimal` only.  A group that scales at once costs as a whole, and
+ * that is said.  NULL: the budget allows it. */
+static const char *over_budget(const struct stow_session *session, stow_group_id group)
 {
     const struct stow_scale *scale = session->scale;
     const bool at_once = scale->s->group[group].scaling == STOW_SCALING_ZERO_OR_MAX;
     const uint32_t nodes = at_once ? stow_session_room(session, group) : 1;
+    const stow_i128 cost = (stow_i128)scale->paid[group] * nodes;
+    const stow_nano left = scale->options.budget - stow_session_spent(session);
+    char is[STOW_MONEY_TEXT], has[STOW_MONEY_TEXT];
 
-    if (!scale->options.has_budget || strcmp(session->plan->strategy, "optimal") != 0)
-        return false;
-    return stow_session_spent(session) + (stow_i128)scale->paid[group] * nodes >
-           scale->options.budget;
+    if (!scale->options.has_budget || strcmp(session->plan->strategy, "optimal") != 0 ||
+        cost <= left)
+        return NULL;
+    if (!at_once || cost > INT64_MAX)
+        return "the budget has no money left for it";
+    return stow_arena_printf(session->arena,
+                             "its %u nodes come at once and cost %s per hour, and of the budget "
+                             "%s is left",
+                             nodes, stow_money_short((stow_nano)cost, is),
+                             stow_money_short(left, has));
 }
 
 static bool is_shared_spot(const struct stow_session *session, stow_group_id group)
@@ -300,8 +310,11 @@ static int ask_group(struct asking *a, uint32_t class, stow_group_id group, stru
     }
     if (session->scale->options.all_or_nothing)
         return add_reason(a, to, group, STOW_ALL_OR_NOTHING);
-    if (over_budget(session, group))
-        return add_reason(a, to, group, "the budget has no money left for it");
+    why = over_budget(session, group);
+    if (why)
+        return add_reason(a, to, group, why);
+    if (session->arena->failed)
+        return STOW_ENOMEM;
     if (is_shared_spot(session, group))
         return add_reason(a, to, group, "no more of its workload may be on spot nodes");
     return add_reason(a, to, group, "the strategy bought no node for it");

@@ -371,6 +371,31 @@ int stow_audit_shares(struct stow_audit *a, struct stow_err *err)
     return fine ? STOW_OK : stow_fail_memory(err);
 }
 
+/* What holds: minNodes are asked of a plan that claims to be the best there is, where groups have a
+ * price; other strategies see to the largest sizes only. */
+static void say_limits(struct stow_audit *a)
+{
+    const char *first = NULL;
+    uint32_t below = 0;
+
+    for (stow_group_id g = 0; g < a->s->groups; g++) {
+        const struct stow_group *group = &a->s->group[g];
+
+        if (!a->grows[g] || group->current_nodes + a->bought[g] >= group->min_nodes)
+            continue;
+        first = below++ ? first : group->name;
+    }
+    if (!below)
+        stow_audit_holds(a, STOW_VERIFY_LIMITS, "sizes of groups and every limit given");
+    else
+        stow_audit_holds(a, STOW_VERIFY_LIMITS,
+                         "every limit given, and maxNodes of groups; %u group%s below minNodes "
+                         "(%s%s), which %s",
+                         below, below == 1 ? " is" : "s are", first, below == 1 ? "" : ", ...",
+                         stow_audit_is_optimal(a) ? "cannot be bought without a price"
+                                                  : "this strategy does not see to");
+}
+
 int stow_audit_limits(struct stow_audit *a, struct stow_err *err)
 {
     STOW_AUTO(stow_free_local)
@@ -388,6 +413,6 @@ int stow_audit_limits(struct stow_audit *a, struct stow_err *err)
     if (check_pools(a) < 0)
         return stow_fail_memory(err);
     STOW_TRY(stow_audit_shares(a, err));
-    stow_audit_holds(a, STOW_VERIFY_LIMITS, "sizes of groups and every limit given");
+    say_limits(a);
     return STOW_OK;
 }
