@@ -55,8 +55,38 @@ bool stow_class_is_alone(const struct stow_yard *yard, uint32_t class)
 
 /* ---- classes ----------------------------------------------------------------------------- */
 
+static int32_t priority_of(const struct formulating *f, uint32_t part)
+{
+    return f->yard->class[f->options->part[part].class].priority;
+}
+
+/* The priority of a part as its place among all: twice the number of lower ones, so that what comes
+ * late has a place of its own below the others. */
+static int32_t rank_of(const struct formulating *f, uint32_t part)
+{
+    int32_t lower = 0;
+
+    for (uint32_t i = 0; i < f->options->parts; i++) {
+        bool first = priority_of(f, i) < priority_of(f, part);
+
+        for (uint32_t j = 0; j < i && first; j++)
+            first = priority_of(f, j) != priority_of(f, i);
+        lower += first;
+    }
+    return 2 * lower + !f->options->part[part].late;
+}
+
+static bool any_late(const struct formulating *f)
+{
+    for (uint32_t i = 0; i < f->options->parts; i++)
+        if (f->options->part[i].late)
+            return true;
+    return false;
+}
+
 static int add_classes(struct formulating *f)
 {
+    const bool late = any_late(f);
     const uint32_t count = f->options->parts;
 
     f->class = take(f, count, sizeof(*f->class));
@@ -70,7 +100,9 @@ static int add_classes(struct formulating *f)
         f->class[i] = (struct stow_problem_class){
             .need = class->need,
             .count = part->count,
-            .priority = f->options->flat ? 0 : class->priority,
+            .priority = f->options->flat ? 0
+                        : late           ? rank_of(f, i)
+                                         : class->priority,
             .most = stow_class_is_alone(f->yard, part->class) ? 1 : part->most,
             .cap = part->cap,
         };

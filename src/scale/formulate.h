@@ -34,6 +34,7 @@ struct stow_part {
     uint32_t class; /* of the yard */
     uint32_t count;
     uint32_t most;        /* per node, though the class itself allows more; 0: that many */
+    bool late;            /* it comes after all others of its priority */
     const bool *on_group; /* per group; NULL: wherever the class may */
     const bool *on_real;  /* per real node; likewise */
     /* of a family: */

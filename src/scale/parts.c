@@ -6,11 +6,11 @@
  * Idea: decide first how many pods go to each zone, and cut the class accordingly: each part may go
  * only to nodes of its zone, and the rest is resources again.  Which zone gets a pod: the cheapest
  * (price per pod on a node full of them) that the constraint allows at that moment, as if pods came
- * one after another.  Pods that no zone may take are left in a part of their own, which may go
- * anywhere: putting them is then tried, and refused by the yard.  Likewise as many pods of a
- * workload as must not be on spot nodes become a part that may not go there.  Spreading over hosts
- * limits how many may be on a node: as many as maxSkew says while some node is empty, else as many
- * as each gets of so many nodes.
+ * one after another; or those zones where a plan has them.  Pods that no zone may take are left in
+ * a part of their own, which may go anywhere: putting them is then tried, and refused by the yard.
+ * Likewise as many pods of a workload as must not be on spot nodes become a part that may not go
+ * there.  Spreading over hosts limits how many may be on a node: as many as maxSkew says while some
+ * node is empty, else as many as each gets of so many nodes.
  *
  * This is a heuristic for plans.  A bound must hold for every way to share pods out: shared.c. */
 #include "scale/parts.h"
@@ -165,8 +165,34 @@ static uint32_t choose_together(const struct stow_zones *z)
     return best;
 }
 
-uint32_t stow_zones_give(struct stow_zones *z, uint32_t pods)
+/* What a plan has where; how many that are. */
+static uint32_t follow(struct stow_zones *z, const struct stow_record *like)
 {
+    const struct stow_yard *yard = z->yard;
+    uint32_t sum = 0;
+
+    for (uint32_t i = 0; i < like->puts; i++) {
+        const struct stow_put *put = &like->put[i];
+        const bool new = put->node >= yard->real;
+        uint32_t d;
+
+        if (yard->class_of[put->pod[0]] != z->class)
+            continue;
+        d = z->topology
+                ->of[new ? yard->group[like->group[put->node - yard->real]].fresh : put->node];
+        if (!d || z->price[d] < 0)
+            continue;
+        z->given[d] += put->count;
+        z->had[d] += put->count;
+        z->count[d] += put->count * (z->self || z->apart || z->together);
+        sum += put->count;
+    }
+    return sum;
+}
+
+uint32_t stow_zones_give(struct stow_zones *z, const struct stow_record *like, uint32_t pods)
+{
+    pods -= like ? follow(z, like) : 0;
     while (pods) {
         const uint32_t d = z->together ? choose_together(z) : choose(z);
         const uint32_t some = z->together ? pods : 1;
@@ -211,32 +237,13 @@ int stow_zones_open(struct stow_session *session, const struct stow_weights *wei
     z->price = stow_arena_zalloc(arena, domains * sizeof(*z->price));
     z->count = stow_arena_zalloc(arena, domains * sizeof(*z->count));
     z->given = stow_arena_zalloc(arena, domains * sizeof(*z->given));
+    z->had = stow_arena_zalloc(arena, domains * sizeof(*z->had));
     z->exists = stow_arena_zalloc(arena, domains * sizeof(*z->exists));
-    if (!z->price || !z->count || !z->given || !z->exists)
+    if (!z->price || !z->count || !z->given || !z->had || !z->exists)
         return STOW_ENOMEM;
     STOW_TRY(stow_yard_ask_real(session->yard, z->class));
     price_zones(session, weights, o, z);
     return STOW_OK;
-}
-
-static int cut_by_zone(struct stow_session *session, const struct stow_weights *weights,
-                       const struct stow_overlay *o, struct stow_zones *z, struct stow_arena *arena,
-                       struct stow_parts *ret)
-{
-    const uint32_t domains = o->base->topology->domains;
-    uint32_t left;
-
-    STOW_TRY(stow_zones_open(session, weights, o, arena, z));
-    left = stow_zones_give(z, session->yard->class[z->class].pods);
-    for (uint32_t d = 1; d < domains; d++) {
-        struct stow_part part;
-
-        if (!z->given[d])
-            continue;
-        STOW_TRY(stow_zone_part(session, z, d, arena, &part));
-        STOW_TRY(add_part(ret, &part));
-    }
-    return add_part(ret, &(struct stow_part){.class = z->class, .count = left});
 }
 
 /* ---- spot -------------------------------------------------------------------------------- */
@@ -311,10 +318,55 @@ struct cutting {
     struct stow_session *session;
     const struct stow_weights *weights;
     const struct stow_crews *crews;
+    const struct stow_record *like;
     uint32_t nodes;
     struct stow_arena *arena;
     struct stow_parts *ret;
 };
+
+/* Of a part, what the plan has that is followed, and after it what it has not. */
+static int add_both(const struct cutting *k, const struct stow_part *part, uint32_t had)
+{
+    struct stow_part piece = *part;
+
+    if (!k->like)
+        return add_part(k->ret, part);
+    piece.count = part->count < had ? part->count : had;
+    STOW_TRY(add_part(k->ret, &piece));
+    piece.count = part->count - piece.count;
+    piece.late = true;
+    return add_part(k->ret, &piece);
+}
+
+/* How many pods of a class the plan has that is followed. */
+static uint32_t had_of(const struct cutting *k, uint32_t class)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t i = 0; k->like && i < k->like->puts; i++)
+        if (k->session->yard->class_of[k->like->put[i].pod[0]] == class)
+            sum += k->like->put[i].count;
+    return sum;
+}
+
+static int cut_by_zone(const struct cutting *k, const struct stow_overlay *o, struct stow_zones *z)
+{
+    const uint32_t domains = o->base->topology->domains;
+    uint32_t left;
+
+    STOW_TRY(stow_zones_open(k->session, k->weights, o, k->arena, z));
+    left = stow_zones_give(z, k->like, k->session->yard->class[z->class].pods);
+    for (uint32_t d = 1; d < domains; d++) {
+        struct stow_part part;
+
+        if (!z->given[d])
+            continue;
+        STOW_TRY(stow_zone_part(k->session, z, d, k->arena, &part));
+        STOW_TRY(add_both(k, &part, z->had[d]));
+    }
+    return add_part(k->ret,
+                    &(struct stow_part){.class = z->class, .count = left, .late = k->like != NULL});
+}
 
 static int cut_class(const struct cutting *k, uint32_t class)
 {
@@ -327,10 +379,10 @@ static int cut_class(const struct cutting *k, uint32_t class)
     const uint32_t first = ret->parts;
 
     if (o)
-        STOW_TRY(cut_by_zone(session, k->weights, o, &z, k->arena, ret));
+        STOW_TRY(cut_by_zone(k, o, &z));
     else
-        STOW_TRY(
-            add_part(ret, &(struct stow_part){.class = class, .count = yard->class[class].pods}));
+        STOW_TRY(add_both(k, &(struct stow_part){.class = class, .count = yard->class[class].pods},
+                          had_of(k, class)));
     for (uint32_t i = first; i < ret->parts && most; i++)
         ret->part[i].most =
             ret->part[i].most && ret->part[i].most < most ? ret->part[i].most : most;
@@ -352,10 +404,10 @@ static void drop_empty(struct stow_parts *parts)
 }
 
 int stow_parts_tight(struct stow_session *session, const struct stow_weights *weights,
-                     const struct stow_crews *crews, uint32_t nodes, struct stow_arena *arena,
-                     struct stow_parts *ret)
+                     const struct stow_crews *crews, const struct stow_record *like, uint32_t nodes,
+                     struct stow_arena *arena, struct stow_parts *ret)
 {
-    const struct cutting k = {session, weights, crews, nodes, arena, ret};
+    const struct cutting k = {session, weights, crews, like, nodes, arena, ret};
 
     for (uint32_t i = 0; i < session->yard->classes; i++)
         STOW_TRY(cut_class(&k, i));

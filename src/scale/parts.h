@@ -4,6 +4,7 @@
 #define STOW_SCALE_PARTS_OF_H
 
 #include "scale/formulate.h"
+#include "scale/record.h"
 #include "scale/weigh.h"
 
 struct stow_parts {
@@ -23,15 +24,17 @@ int stow_parts_whole(const struct stow_session *session, struct stow_parts *ret)
 
 /* The same with spread constraints, affinity to itself and shares of spot nodes cut in; what the
  * parts refer to lies in `arena`.  `nodes`: so many that pods are spread over evenly; 0: so many
- * that some may be empty. */
+ * that some may be empty.  `like`: a plan whose share-out over domains is
+ * kept, and whose pods come before those that it leaves; NULL: none. */
 int stow_parts_tight(struct stow_session *session, const struct stow_weights *weights,
-                     const struct stow_crews *crews, uint32_t nodes, struct stow_arena *arena,
-                     struct stow_parts *ret);
+                     const struct stow_crews *crews, const struct stow_record *like, uint32_t nodes,
+                     struct stow_arena *arena, struct stow_parts *ret);
 
 /* One part per class, but for those whose rule over domains decides about their pods alone: of
  * these a part per domain, which are a family.  Nothing that a plan may do is left out, so a bound
  * for these parts is one for every plan. */
 int stow_parts_shared(struct stow_session *session, const struct stow_weights *weights,
-                      struct stow_arena *arena, struct stow_parts *ret);
+                      const struct stow_record *like, struct stow_arena *arena,
+                      struct stow_parts *ret);
 
 #endif

@@ -103,6 +103,7 @@ int stow_planning_try(struct stow_planning *p, struct stow_sketch *sketch, bool 
         return STOW_OK;
     stow_worth_copy(&p->ruler, &p->worth, &p->best_worth);
     p->has_best = true;
+    p->found++;
     stow_sketch_done(&p->best);
     p->best = *sketch;
     *sketch = (struct stow_sketch){0};
@@ -264,23 +265,25 @@ int stow_planning_try_others(struct stow_planning *p, struct stow_err *err)
 
 /* ---- solving ----------------------------------------------------------------------------- */
 
-/* What is left of the time, but for realizing what comes out. */
-static double time_left(const struct stow_planning *p)
+double stow_planning_left(const struct stow_planning *p)
 {
     return p->deadline - stow_clock() - p->realizing;
 }
 
 bool stow_planning_is_late(const struct stow_planning *p)
 {
-    return p->deadline > 0 && time_left(p) <= 0;
+    return p->deadline > 0 && stow_planning_left(p) <= 0;
 }
 
-/* A share of the limit, as far as there is so much left; 0: no limit. */
-static double seconds_for(const struct stow_planning *p, double share)
+double stow_planning_part(const struct stow_planning *p, double share)
 {
-    const double limit = p->session->scale->options.time_limit;
+    return p->session->scale->options.time_limit * share;
+}
 
-    return limit > 0 ? fmax(fmin(limit * share, time_left(p)), SECONDS_MIN) : 0;
+/* So many, as far as there are so many left; 0: no limit. */
+static double seconds_for(const struct stow_planning *p, double seconds)
+{
+    return p->deadline > 0 ? fmax(fmin(seconds, stow_planning_left(p)), SECONDS_MIN) : 0;
 }
 
 void stow_solving_done(struct stow_solving *s)
@@ -302,7 +305,7 @@ static int find_start(const struct stow_planning *p, const struct stow_formulati
     return code < 0 ? code : STOW_OK;
 }
 
-int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double share,
+int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double seconds,
                         struct stow_err *err)
 {
     const struct stow_scale_options *o = &p->session->scale->options;
@@ -317,7 +320,7 @@ int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double 
     if (stow_formulate(p->session, &p->options, &s->formulation) < 0 ||
         find_start(p, &s->formulation, &start, &options.starts) < 0)
         return stow_fail_memory(err);
-    options.seconds = seconds_for(p, share);
+    options.seconds = seconds_for(p, seconds);
     began = stow_clock() - p->started;
     STOW_TRY(stow_solve(&s->formulation.problem, &options, &s->solution, err));
     p->session->plan->unsolved |= s->solution.failed;
@@ -380,7 +383,7 @@ static int try_level(struct stow_planning *p, int32_t level, struct stow_err *er
         if (p->yard->class[s.parts.part[i].class].priority >= level)
             s.parts.part[kept++] = s.parts.part[i];
     s.parts.parts = kept;
-    STOW_TRY(stow_planning_solve(p, &s, 0.05, err));
+    STOW_TRY(stow_planning_solve(p, &s, stow_planning_part(p, 0.05), err));
     return stow_planning_try_solution(p, &s, err);
 }
 
@@ -412,8 +415,6 @@ static int plan_at_once(struct stow_planning *p, struct stow_err *err)
 {
     STOW_AUTO(stow_problems_done) struct stow_problems q = {0};
 
-    if (stow_problems_cut(p, &q) < 0)
-        return stow_fail_memory(err);
     STOW_TRY(stow_planning_try_first(p, err));
     STOW_TRY(stow_problems_try(p, &q, err));
     if (!stow_planning_is_within(p, q.proof, 0))
@@ -421,8 +422,7 @@ static int plan_at_once(struct stow_planning *p, struct stow_err *err)
     STOW_TRY(try_levels(p, err));
     if (stow_planning_polish(p, q.proof) < 0)
         return stow_fail_memory(err);
-    stow_problems_relax(p, &q);
-    return stow_planning_finish(p, &q.whole.formulation, q.proof, err);
+    return stow_problems_finish(p, &q, err);
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */

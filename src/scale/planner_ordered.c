@@ -80,7 +80,7 @@ static int plan_step(struct stow_planning *p, double share, struct stow_err *err
         return stow_fail_memory(err);
     if (!s.parts.parts)
         return STOW_OK;
-    STOW_TRY(stow_planning_solve(p, &s, share, err));
+    STOW_TRY(stow_planning_solve(p, &s, stow_planning_part(p, share), err));
     p->session->plan->settled &= s.solution.settled;
     if (stow_sketch_of(&s.formulation, &s.solution.plan, &s.sketch) < 0)
         return stow_fail_memory(err);
@@ -351,7 +351,7 @@ static int can_be_home(struct stow_planning *p, const struct homes *homes, struc
         return stow_fail_memory(err);
     if (home || !stow_planning_has_limits(p))
         return 1;
-    STOW_TRY(stow_planning_solve(p, &s, HOME_PART, err));
+    STOW_TRY(stow_planning_solve(p, &s, stow_planning_part(p, HOME_PART), err));
     STOW_TRY(stow_planning_try_solution(p, &s, err));
     return s.solution.all;
 }
@@ -366,9 +366,6 @@ static int try_at_home(struct stow_planning *p, const struct homes *homes, struc
     if (!home)
         return 0;
     STOW_TRY(stow_planning_try_first(p, err));
-    stow_planning_clear(p);
-    if (stow_problems_cut(p, &q) < 0)
-        return stow_fail_memory(err);
     STOW_TRY(stow_problems_try(p, &q, err));
     if (!stow_planning_is_within(p, q.proof, 0))
         STOW_TRY(stow_planning_try_others(p, err));
@@ -377,9 +374,8 @@ static int try_at_home(struct stow_planning *p, const struct homes *homes, struc
         return stow_fail_memory(err);
     if (!home)
         return 0;
-    stow_problems_relax(p, &q);
     p->session->plan->proof.in_order = true;
-    STOW_TRY(stow_planning_finish(p, &q.whole.formulation, q.proof, err));
+    STOW_TRY(stow_problems_finish(p, &q, err));
     return 1;
 }
 
@@ -425,7 +421,7 @@ static int plan_by_steps(struct stow_planning *p, struct stow_err *err)
     stow_planning_clear(p);
     if (open_groups(p) < 0 || stow_parts_whole(p->session, &s.parts) < 0)
         return stow_fail_memory(err);
-    STOW_TRY(stow_planning_solve(p, &s, 0.2, err));
+    STOW_TRY(stow_planning_solve(p, &s, stow_planning_part(p, 0.2), err));
     p->session->plan->settled = s.solution.settled;
     p->session->plan->relaxed = "the order of groups";
     STOW_TRY(try_steps(p, p->weights.tiers - 1, 0.4 / p->weights.tiers, err));

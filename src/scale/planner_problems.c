@@ -1,13 +1,37 @@
-/* planner_problems.c - the problems that make an optimal plan, one after the other.
+/* planner_problems.c - the problems that make an optimal plan, in rounds.
  *
  * Without the rules over several nodes everything is one problem, and its bound holds; with rules
  * over zones that are about one class each in plan and bound (shared.c); with all such rules cut
  * in, for the plan only (parts.c).  Each answer is realized and measured, the best plan is kept,
- * and the best bound. */
-#include "scale/planning.h"
+ * and every bound.
+ *
+ * Problem: where rules matter, the cheapest answer of a problem need not make the best plan, and
+ * which answer a problem gives depends on its time.  With shares of the limit as times, a longer
+ * limit tries other plans than a shorter one, not more of them, and may end with a worse one.
+ *
+ * Idea: rounds of all problems, each with three times the time of the round before, whatever the
+ * limit: a longer limit does all that a shorter one did, and then more.  Only what runs when the
+ * time is up is cut short.  From the second round on the share-out of
+ * pods over zones is that of the best plan (which is where the solver starts), so a round never
+ * loses what another has found.
+ *
+ * Without such rules one problem is all there is, and gets the time. */
+#include <math.h>
+#include <stdlib.h>
 
-#define DOUBT      0.02 /* gap of a realized sketch above which others may know better */
-#define EVEN_TRIED 3    /* numbers of nodes that pods are spread over evenly */
+#include "base/clock.h"
+#include "scale/planning.h"
+#include "scale/proof.h"
+
+#define DOUBT       0.02 /* gap of a realized sketch above which others may know better */
+#define EVEN_TRIED  3    /* numbers of nodes that pods are spread over evenly */
+#define FIRST_ROUND 0.5  /* seconds: most clusters of some hundred pods are done then */
+#define GROWTH      3    /* of the time from round to round: what came before costs a half */
+#define FREE_PART   0.8  /* of the time that is left, for a problem that is all there is */
+#define LAST_PART   0.05 /* of the limit, for what comes after the problems */
+
+/* How the parts of a problem are cut. */
+enum cut { WHOLE, SHARED, TIGHT };
 
 bool stow_planning_is_within(const struct stow_planning *p, const struct stow_solving *whole,
                              double gap)
@@ -17,111 +41,251 @@ bool stow_planning_is_within(const struct stow_planning *p, const struct stow_so
     return (double)p->best_worth.weight <= (double)whole->solution.bound * (1 + gap) + 0.5;
 }
 
-/* With the rules over several nodes cut in. */
-static int try_tight(struct stow_planning *p, struct stow_solving *s, double share,
-                     struct stow_err *err)
+void stow_problems_done(struct stow_problems *q)
 {
+    for (uint32_t i = 0; i < q->solveds; i++)
+        stow_solving_done(&q->solved[i]);
+}
+
+static bool is_done(const struct stow_planning *p, const struct stow_problems *q)
+{
+    return q->proof && stow_planning_is_within(p, q->proof, p->session->scale->options.gap);
+}
+
+/* ---- one problem ------------------------------------------------------------------------- */
+
+/* The best plan as a sketch of what it has come to, which is where the solver can start. */
+static int settle_best(struct stow_planning *p)
+{
+    STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
+
+    STOW_TRY(stow_planning_show_best(p));
+    STOW_TRY(stow_sketch_of_session(p->session, &sketch));
     stow_planning_clear(p);
-    STOW_TRY(stow_planning_solve(p, s, share, err));
+    stow_sketch_done(&p->best);
+    p->best = sketch;
+    sketch = (struct stow_sketch){0};
+    return STOW_OK;
+}
+
+/* `nodes` as for stow_parts_tight. */
+static int cut_parts(struct stow_planning *p, enum cut cut, const struct stow_record *like,
+                     uint32_t nodes, struct stow_parts *ret)
+{
+    if (like)
+        STOW_TRY(settle_best(p));
+    stow_planning_clear(p);
+    switch (cut) {
+    case WHOLE:
+        return stow_parts_whole(p->session, ret);
+    case SHARED:
+        return stow_parts_shared(p->session, &p->weights, like, &p->arena, ret);
+    case TIGHT:
+        break;
+    }
+    return stow_parts_tight(p->session, &p->weights, &p->crews, like, nodes, &p->arena, ret);
+}
+
+static int solve_parts(struct stow_planning *p, struct stow_problems *q, struct stow_solving *s,
+                       double seconds, struct stow_err *err)
+{
+    STOW_TRY(stow_planning_solve(p, s, seconds, err));
+    q->settled &= s->solution.settled;
     return stow_planning_try_solution(p, s, err);
+}
+
+/* One that is for the plan only. */
+static int try_tight(struct stow_planning *p, struct stow_problems *q,
+                     const struct stow_record *like, double seconds, struct stow_err *err)
+{
+    STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
+
+    if (cut_parts(p, TIGHT, like, 0, &s.parts) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(solve_parts(p, q, &s, seconds, err));
+    q->shared_out |= !like && s.solution.settled;
+    return STOW_OK;
+}
+
+/* One whose bound holds. */
+static int try_bound(struct stow_planning *p, struct stow_problems *q, enum cut cut,
+                     const struct stow_record *like, double seconds, struct stow_err *err)
+{
+    struct stow_solving *s = &q->solved[q->solveds];
+    const struct stow_solution *best;
+
+    if (q->solveds == STOW_PROBLEMS_KEPT)
+        return STOW_OK;
+    q->solveds++;
+    if (cut_parts(p, cut, like, 0, &s->parts) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(solve_parts(p, q, s, seconds, err));
+    best = q->proof ? &q->proof->solution : NULL;
+    if (!best || (best->all && s->solution.all && s->solution.bound > best->bound))
+        q->proof = s;
+    return STOW_OK;
 }
 
 /* Spreading over hosts with as many on each as the nodes of the whole problem's answer would get:
  * fewer nodes cannot be had, and even is always allowed. */
-static int try_even(struct stow_planning *p, const struct stow_solving *whole, struct stow_err *err)
+static int try_even(struct stow_planning *p, struct stow_problems *q, double seconds,
+                    struct stow_err *err)
 {
+    const struct stow_packing *whole = &q->solved[0].solution.plan;
     uint32_t nodes = 0;
 
-    for (uint32_t i = 0; i < whole->solution.plan.loads; i++)
-        nodes += whole->solution.plan.load[i].times;
+    for (uint32_t i = 0; i < whole->loads; i++)
+        nodes += whole->load[i].times;
     for (uint32_t more = 0; more < EVEN_TRIED && nodes; more++) {
         STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
 
-        stow_planning_clear(p);
-        if (stow_parts_tight(p->session, &p->weights, &p->crews, nodes + more, &p->arena,
-                             &s.parts) < 0)
-            return stow_fail_memory(err);
-        if (!s.parts.over_hosts || stow_planning_is_late(p) ||
-            stow_planning_is_within(p, whole, p->session->scale->options.gap))
+        if (stow_planning_is_late(p) || is_done(p, q))
             return STOW_OK;
-        STOW_TRY(try_tight(p, &s, 0.2 / EVEN_TRIED, err));
+        if (cut_parts(p, TIGHT, NULL, nodes + more, &s.parts) < 0)
+            return stow_fail_memory(err);
+        if (!s.parts.over_hosts)
+            return STOW_OK;
+        STOW_TRY(solve_parts(p, q, &s, seconds / EVEN_TRIED, err));
     }
     return STOW_OK;
 }
 
-/* With the rules over several nodes cut in, unless the whole problem's answer will do. */
-static int try_tight_ones(struct stow_planning *p, const struct stow_solving *whole,
-                          struct stow_solving *tight, struct stow_err *err)
-{
-    if (stow_planning_is_late(p))
-        return STOW_OK;
-    if (tight->parts.tight && !stow_planning_is_within(p, whole, p->session->scale->options.gap))
-        STOW_TRY(try_tight(p, tight, tight->parts.over_hosts ? 0.2 : 0.4, err));
-    return tight->parts.over_hosts ? try_even(p, whole, err) : STOW_OK;
-}
+/* ---- rounds ------------------------------------------------------------------------------ */
 
-void stow_problems_done(struct stow_problems *q)
+/* What there is to cut. */
+static int look(struct stow_planning *p, struct stow_problems *q)
 {
-    stow_solving_done(&q->whole);
-    stow_solving_done(&q->shared);
-    stow_solving_done(&q->tight);
-}
+    STOW_AUTO(stow_parts_done) struct stow_parts shared = {0};
+    STOW_AUTO(stow_parts_done) struct stow_parts tight = {0};
 
-int stow_problems_cut(struct stow_planning *p, struct stow_problems *q)
-{
-    STOW_TRY(stow_parts_whole(p->session, &q->whole.parts));
-    STOW_TRY(stow_parts_shared(p->session, &p->weights, &p->arena, &q->shared.parts));
-    return stow_parts_tight(p->session, &p->weights, &p->crews, 0, &p->arena, &q->tight.parts);
-}
-
-/* With rules over zones in plan and bound. */
-static int try_shared(struct stow_planning *p, struct stow_problems *q, struct stow_err *err)
-{
-    const struct stow_solution *whole = &q->whole.solution, *shared = &q->shared.solution;
-
-    if (!q->shared.parts.families ||
-        stow_planning_is_within(p, &q->whole, p->session->scale->options.gap))
-        return STOW_OK;
-    STOW_TRY(try_tight(p, &q->shared, 0.45, err));
-    if (shared->all && whole->all && shared->bound > whole->bound) {
-        q->proof = &q->shared;
-        p->session->plan->settled = shared->settled;
-    }
+    STOW_TRY(cut_parts(p, SHARED, NULL, 0, &shared));
+    STOW_TRY(cut_parts(p, TIGHT, NULL, 0, &tight));
+    q->zones = shared.families > 0;
+    q->loose = shared.loose || stow_crews_asked(&p->crews);
+    q->tight = tight.tight;
+    q->over_hosts = tight.over_hosts;
     return STOW_OK;
 }
 
-/* Without rules over several nodes, in the time that others leave. */
-static int try_whole(struct stow_planning *p, struct stow_problems *q, struct stow_err *err)
+static bool goes_on(const struct stow_planning *p, const struct stow_problems *q)
 {
-    const bool ruled = stow_planning_has_rules(p);
-    const double share = q->shared.parts.families ? 0.25
-                         : q->tight.parts.tight   ? 0.5
-                         : ruled                  ? 0.75
-                                                  : 0.95;
+    return !stow_planning_is_late(p) && !is_done(p, q);
+}
 
-    q->proof = &q->whole;
-    stow_planning_clear(p);
-    STOW_TRY(stow_planning_solve(p, &q->whole, share, err));
-    p->session->plan->settled = q->whole.solution.settled;
-    return stow_planning_try_solution(p, &q->whole, err);
+/* Whether the whole problem's answer could be had as it is: then the rules are in nobody's way, and
+ * it is the one to solve. */
+static bool costs_nothing(const struct stow_planning *p, const struct stow_problems *q)
+{
+    return !stow_planning_leaves_more(p, &q->solved[0]) &&
+           p->best_worth.weight <= q->solved[0].solution.cost;
+}
+
+/* Every rule that can be, cut in: shared out as it costs least, and then as the best plan has it.
+ */
+static int try_first_round(struct stow_planning *p, struct stow_problems *q, double seconds,
+                           struct stow_err *err)
+{
+    STOW_TRY(try_bound(p, q, WHOLE, NULL, seconds / 4, err));
+    if (costs_nothing(p, q) && goes_on(p, q))
+        STOW_TRY(try_bound(p, q, WHOLE, NULL, stow_planning_left(p) * FREE_PART, err));
+    if (!stow_planning_is_within(p, q->proof, DOUBT))
+        STOW_TRY(stow_planning_try_some(p, err));
+    if (goes_on(p, q))
+        STOW_TRY(try_tight(p, q, NULL, seconds * 3 / 8, err));
+    if (goes_on(p, q))
+        STOW_TRY(try_tight(p, q, &p->realized, seconds * 3 / 8, err));
+    return q->over_hosts && q->loose ? try_even(p, q, seconds / 4, err) : STOW_OK;
+}
+
+/* With the best plan's share-out: for the plan only, where that has rules or an order of pods that
+ * the other has not; then in plan and bound.  Before that the cheapest share-out again, if it has
+ * not been solved to the end: it may have been too much for the time it had. */
+static int try_next_round(struct stow_planning *p, struct stow_problems *q, double seconds,
+                          struct stow_err *err)
+{
+    const bool tight = q->loose || stow_planning_leaves_more(p, &q->solved[0]);
+    const bool whole = !q->proof->parts.families && !q->solved[0].solution.settled;
+
+    seconds /= whole + 2 * q->zones + 2 * tight + q->over_hosts + !q->shared_out;
+    if (!q->shared_out && goes_on(p, q))
+        STOW_TRY(try_tight(p, q, NULL, seconds, err));
+    if (tight && goes_on(p, q))
+        STOW_TRY(try_tight(p, q, &p->realized, 2 * seconds, err));
+    if (q->zones && goes_on(p, q))
+        STOW_TRY(try_bound(p, q, SHARED, &p->realized, 2 * seconds, err));
+    if (whole && goes_on(p, q))
+        STOW_TRY(try_bound(p, q, WHOLE, NULL, seconds, err));
+    return q->over_hosts && q->loose ? try_even(p, q, seconds, err) : STOW_OK;
+}
+
+static int try_rounds(struct stow_planning *p, struct stow_problems *q, struct stow_err *err)
+{
+    double seconds = FIRST_ROUND;
+    uint32_t found;
+
+    do {
+        const double began = stow_clock();
+
+        found = p->found;
+        q->settled = true;
+        STOW_TRY(q->solveds ? try_next_round(p, q, seconds, err)
+                            : try_first_round(p, q, seconds, err));
+        if (p->found > found && stow_planning_polish(p, q->proof) < 0)
+            return stow_fail_memory(err);
+        seconds = GROWTH * fmax(seconds, stow_clock() - began);
+    } while (goes_on(p, q) && (p->found > found || !q->settled) && p->deadline > 0 &&
+             stow_planning_left(p) > stow_planning_part(p, LAST_PART));
+    return STOW_OK;
 }
 
 int stow_problems_try(struct stow_planning *p, struct stow_problems *q, struct stow_err *err)
 {
-    STOW_TRY(try_whole(p, q, err));
-    if (stow_planning_has_rules(p) && !stow_planning_is_within(p, &q->whole, DOUBT))
+    const bool ruled = stow_planning_has_rules(p);
+
+    if (look(p, q) < 0)
+        return stow_fail_memory(err);
+    if (q->zones || (q->tight && q->loose))
+        return try_rounds(p, q, err);
+    STOW_TRY(try_bound(p, q, WHOLE, NULL, stow_planning_part(p, ruled ? 0.75 : 0.95), err));
+    if (ruled && !stow_planning_is_within(p, q->proof, DOUBT))
         STOW_TRY(stow_planning_try_some(p, err));
-    STOW_TRY(try_shared(p, q, err));
-    if (q->shared.parts.loose || stow_crews_asked(&p->crews))
-        STOW_TRY(try_tight_ones(p, q->proof, &q->tight, err));
     return STOW_OK;
 }
 
-void stow_problems_relax(struct stow_planning *p, const struct stow_problems *q)
-{
-    const bool tight = q->proof == &q->shared ? q->shared.parts.loose : q->tight.parts.tight;
+/* ---- the proof --------------------------------------------------------------------------- */
 
-    p->session->plan->relaxed = stow_crews_asked(&p->crews) ? "shares of spot nodes"
-                                : tight                     ? "spreading and affinity"
-                                                            : NULL;
+/* Which bound is best depends on the pods that the plan places. */
+static int choose_proof(struct stow_planning *p, struct stow_problems *q)
+{
+    stow_nano best = -1;
+
+    for (uint32_t i = 0; i < q->solveds; i++) {
+        const struct stow_solving *s = &q->solved[i];
+        stow_nano bound;
+
+        STOW_TRY(stow_proof_bound(p->session, &s->formulation, &s->solution, &p->weights, &bound));
+        if (bound > best) {
+            best = bound;
+            q->proof = s;
+        }
+    }
+    return STOW_OK;
+}
+
+/* Which rules the plan keeps and the bound knows nothing of, in a few words. */
+static const char *relaxed_by(const struct stow_planning *p, const struct stow_problems *q)
+{
+    if (stow_crews_asked(&p->crews))
+        return "shares of spot nodes";
+    return (q->proof->parts.families ? q->proof->parts.loose : q->tight) ? "spreading and affinity"
+                                                                         : NULL;
+}
+
+int stow_problems_finish(struct stow_planning *p, struct stow_problems *q, struct stow_err *err)
+{
+    if (stow_planning_show_best(p) < 0 || choose_proof(p, q) < 0)
+        return stow_fail_memory(err);
+    p->session->plan->settled = q->proof->solution.settled;
+    p->session->plan->relaxed = relaxed_by(p, q);
+    return stow_planning_finish(p, &q->solved[0].formulation, q->proof, err);
 }

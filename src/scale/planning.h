@@ -23,6 +23,7 @@ struct stow_planning {
     struct stow_record realized; /* what came of it */
     struct stow_worth best_worth, worth;
     bool has_best;
+    uint32_t found;           /* so often a better one was */
     uint32_t asked;           /* so many of the other strategies have been */
     double started, deadline; /* of stow_clock(); 0: none */
     double realizing;         /* seconds that the longest realizing took */
@@ -44,24 +45,30 @@ struct stow_solving {
 
 void stow_solving_done(struct stow_solving *s);
 
-/* The problems of a plan, and the one whose bound is best. */
+#define STOW_PROBLEMS_KEPT 24 /* two a round; of 12 rounds the last takes weeks */
+
+/* The problems of a plan whose bounds hold, and the one whose bound is best.  The first is the
+ * whole one: without rules over several nodes. */
 struct stow_problems {
-    struct stow_solving whole, shared, tight;
+    struct stow_solving solved[STOW_PROBLEMS_KEPT];
+    uint32_t solveds;
     const struct stow_solving *proof;
+    bool zones;             /* some class is a family */
+    bool loose;             /* families have not all the rules */
+    bool tight, over_hosts; /* some rules can be cut in; those over hosts */
+    bool shared_out;        /* with the cheapest share-out it was solved to the end */
+    bool settled;           /* nothing of the last round ended by time */
 };
 
 /* planner_problems.c */
 
 void stow_problems_done(struct stow_problems *q);
 
-/* What is to be placed, cut into parts in each of the three ways. */
-int stow_problems_cut(struct stow_planning *p, struct stow_problems *q);
-
-/* Every problem, one after the other. */
+/* Every problem, one after the other, in rounds that take longer and longer. */
 int stow_problems_try(struct stow_planning *p, struct stow_problems *q, struct stow_err *err);
 
-/* Says in the plan, in a few words, which rules it keeps and the bound knows nothing of. */
-void stow_problems_relax(struct stow_planning *p, const struct stow_problems *q);
+/* The best plan into the session, with the proof that has the best bound for it. */
+int stow_problems_finish(struct stow_planning *p, struct stow_problems *q, struct stow_err *err);
 
 /* Whether the best plan leaves only pods that fit nowhere, and is so close to the bound.  How few
  * pods limits must leave out is not proven, so others may know better. */
@@ -91,9 +98,15 @@ int stow_planning_try_sorted(struct stow_planning *p, struct stow_sketch *sketch
 int stow_planning_try_solution(struct stow_planning *p, struct stow_solving *s,
                                struct stow_err *err);
 
-/* Solves for the parts, in a share of the time. */
-int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double share,
+/* Solves for the parts, in so many seconds or what is left of them. */
+int stow_planning_solve(struct stow_planning *p, struct stow_solving *s, double seconds,
                         struct stow_err *err);
+
+/* A share of the time limit, in seconds. */
+double stow_planning_part(const struct stow_planning *p, double share);
+
+/* What is left of the time, but for realizing what comes out. */
+double stow_planning_left(const struct stow_planning *p);
 
 /* The plans of other strategies: where there are limits, the quickest of them, and, as long as pods
  * are left, more; all others, as far as there is time. */

@@ -606,6 +606,31 @@ static int make(struct proving *p)
     return STOW_OK;
 }
 
+int stow_proof_bound(struct stow_session *session, const struct stow_formulation *formulation,
+                     const struct stow_solution *solution, const struct stow_weights *weights,
+                     stow_nano *ret)
+{
+    struct stow_arena arena = {0};
+    struct proving p = {
+        .session = session,
+        .yard = session->yard,
+        .f = formulation,
+        .solution = solution,
+        .weights = weights,
+        .arena = &arena,
+    };
+    int code = list_classes(&p);
+
+    *ret = 0;
+    if (code >= 0 && solution->proof.nodes)
+        code = make_branches(&p);
+    if (code >= 0 && solution->proof.nodes)
+        *ret = p.branch[0].bound;
+    proving_done(&p);
+    stow_arena_done(&arena);
+    return code < 0 ? code : STOW_OK;
+}
+
 int stow_proof_make(struct stow_session *session, const struct stow_formulation *whole,
                     const struct stow_formulation *formulation,
                     const struct stow_solution *solution, const struct stow_weights *weights,

@@ -15,4 +15,9 @@ int stow_proof_make(struct stow_session *session, const struct stow_formulation 
                     const struct stow_solution *solution, const struct stow_weights *weights,
                     struct stow_err *err);
 
+/* What such a proof would bound it by, before the lift; < 0: out of memory. */
+int stow_proof_bound(struct stow_session *session, const struct stow_formulation *formulation,
+                     const struct stow_solution *solution, const struct stow_weights *weights,
+                     stow_nano *ret);
+
 #endif

@@ -23,6 +23,7 @@ struct sharing {
     struct stow_session *session;
     const struct stow_yard *yard;
     const struct stow_weights *weights;
+    const struct stow_record *like; /* a plan whose share-out is kept; NULL: none */
     struct stow_arena *arena;
     struct stow_parts *ret;
     /* of the class at hand */
@@ -201,7 +202,7 @@ static int share(struct sharing *s)
     struct stow_part part[STOW_FAMILY_MAX] = {0};
     struct stow_problem_family *made;
 
-    if (!find_takers(s) || stow_zones_give(&s->zones, pods))
+    if (!find_takers(s) || stow_zones_give(&s->zones, s->like, pods))
         return 0;
     STOW_TRY(describe(s, &f, part));
     if (!can_be(&f, part))
@@ -242,10 +243,15 @@ static bool is_all(const struct stow_yard *yard, const struct stow_zones *z)
 }
 
 int stow_parts_shared(struct stow_session *session, const struct stow_weights *weights,
-                      struct stow_arena *arena, struct stow_parts *ret)
+                      const struct stow_record *like, struct stow_arena *arena,
+                      struct stow_parts *ret)
 {
-    struct sharing s = {
-        .session = session, .yard = session->yard, .weights = weights, .arena = arena, .ret = ret};
+    struct sharing s = {.session = session,
+                        .yard = session->yard,
+                        .weights = weights,
+                        .like = like,
+                        .arena = arena,
+                        .ret = ret};
 
     for (uint32_t i = 0; i < session->yard->classes; i++) {
         const struct stow_part whole = {.class = i, .count = session->yard->class[i].pods};

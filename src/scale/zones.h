@@ -13,6 +13,7 @@ struct stow_zones {
     double *price;   /* per domain: of one pod; < 0: nothing there takes it */
     uint32_t *count; /* per domain: matching pods there */
     uint32_t *given; /* per domain: pods of the class that go there */
+    uint32_t *had;   /* per domain: so many of them a plan has there already */
     bool *exists;    /* per domain: it counts for the smallest */
     int64_t max_skew, min_domains;
     bool self, apart, together;
@@ -27,8 +28,9 @@ int stow_zones_open(struct stow_session *session, const struct stow_weights *wei
                     const struct stow_overlay *overlay, struct stow_arena *arena,
                     struct stow_zones *zones);
 
-/* Gives pods to domains, the cheapest first, as far as the rule allows; how many are left. */
-uint32_t stow_zones_give(struct stow_zones *zones, uint32_t pods);
+/* Gives pods to domains: those of a plan (`like`; NULL: none) where it has them, the others to the
+ * cheapest first, as far as the rule allows; how many are left. */
+uint32_t stow_zones_give(struct stow_zones *zones, const struct stow_record *like, uint32_t pods);
 
 /* The part of the class that goes to one domain. */
 int stow_zone_part(const struct stow_session *session, const struct stow_zones *zones,
