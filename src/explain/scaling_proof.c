@@ -31,10 +31,15 @@ static struct stow_value *classes_value(struct stow_doc *doc, const struct stow_
 static const char *limit_name(enum stow_proof_limit_kind kind)
 {
     static const char *const names[] = {
-        [STOW_PROOF_MAX_NODES] = "maxNodes",     [STOW_PROOF_MIN_NODES] = "minNodes",
-        [STOW_PROOF_NODES_TOTAL] = "nodesTotal", [STOW_PROOF_QUOTA] = "quota",
-        [STOW_PROOF_BUDGET] = "budget",          [STOW_PROOF_NODE] = "node",
-        [STOW_PROOF_AT_MOST] = "atMost",         [STOW_PROOF_AT_LEAST] = "atLeast",
+        [STOW_PROOF_MAX_NODES] = "maxNodes",
+        [STOW_PROOF_MIN_NODES] = "minNodes",
+        [STOW_PROOF_NODES_TOTAL] = "nodesTotal",
+        [STOW_PROOF_QUOTA] = "quota",
+        [STOW_PROOF_POOL] = "pool",
+        [STOW_PROOF_BUDGET] = "budget",
+        [STOW_PROOF_NODE] = "node",
+        [STOW_PROOF_AT_MOST] = "atMost",
+        [STOW_PROOF_AT_LEAST] = "atLeast",
     };
 
     return names[kind];
@@ -58,7 +63,7 @@ static struct stow_value *amount_value(struct stow_doc *doc, const struct stow_p
 
     if (limit->kind == STOW_PROOF_BUDGET)
         return stow_doc_money(doc, limit->amount);
-    if (limit->kind != STOW_PROOF_QUOTA || !stow_str_is(limit->resource, "cpu"))
+    if (!limit->resource.ptr || !stow_str_is(limit->resource, "cpu"))
         return stow_doc_int(doc, limit->amount);
     return stow_doc_text(doc, stow_amount_exact(plan->s, STOW_RESOURCE_CPU, limit->amount, text));
 }
@@ -76,7 +81,9 @@ static struct stow_value *limits_value(struct stow_doc *doc, const struct stow_p
         if (limit->group != STOW_NONE)
             stow_value_set(doc, v, "group",
                            stow_doc_text(doc, stow_plan_group_name(plan, limit->group)));
-        if (limit->kind == STOW_PROOF_QUOTA)
+        if (limit->pool)
+            stow_value_set(doc, v, "pool", stow_doc_text(doc, limit->pool));
+        if (limit->kind == STOW_PROOF_QUOTA || limit->pool)
             stow_value_set(doc, v, "resource", stow_doc_str(doc, limit->resource));
         if (limit->kind == STOW_PROOF_NODE)
             stow_value_set(doc, v, "nodes", node_names(doc, plan, limit));

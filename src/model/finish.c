@@ -9,6 +9,7 @@
 #include "model/devices.h"
 #include "model/few.h"
 #include "model/mounts.h"
+#include "model/pool_groups.h"
 #include "model/static_claims.h"
 #include "model/volumes.h"
 
@@ -122,6 +123,7 @@ static int add_up(struct stow_snapshot *s)
 static int run_steps(struct stow_snapshot *s, struct stow_err *err)
 {
     STOW_TRY(put_in_order(s));
+    STOW_TRY(stow_expand_pools(s));
     STOW_TRY(know_groups(s));
     STOW_TRY(know_pods(s));
     STOW_TRY(stow_make_fresh(s, err));

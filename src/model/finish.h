@@ -9,6 +9,7 @@ int stow_order_nodes(struct stow_snapshot *s);
 int stow_order_pods(struct stow_snapshot *s);
 int stow_order_others(struct stow_snapshot *s);
 int stow_order_bindings(struct stow_snapshot *s);
+int stow_order_groups(struct stow_snapshot *s);
 
 /* groups.c: which group each node is in. */
 int stow_assign_groups(struct stow_snapshot *s);

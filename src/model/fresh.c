@@ -142,14 +142,26 @@ static void model_on(const struct stow_node *node, struct stow_node *ret)
     ret->flags = 0;
 }
 
-/* The group's template, or what an existing node tells of it.  Groups of a ScalingConstraint keep
- * every taint. */
+/* Of a ScalingConstraint: upstream's to the letter. */
+static bool is_advised(const struct stow_snapshot *s, const struct stow_group *group)
+{
+    return group->origin != STOW_NONE && s->origin[group->origin].node_pool == STOW_NONE;
+}
+
+/* The group's template, or what an existing node tells of it.  Groups of pools keep every taint. */
 static int find_model(struct maker *m, const struct stow_group *group, struct stow_node *ret)
 {
     *ret = group->node;
     if (!group->has_template)
         model_on(&m->s->node[group->sample], ret);
     return group->origin == STOW_NONE ? lasting_taints(m, ret->taints, &ret->taints) : STOW_OK;
+}
+
+/* A NodePool's own labels are on its nodes whoever plans. */
+static void bare_as_it_is(struct stow_snapshot *s, uint32_t origin, const struct stow_node *fresh)
+{
+    s->origin[origin].bare_labels = fresh->labels;
+    s->origin[origin].bare_annotations = fresh->annotations;
 }
 
 static int make_fresh(struct maker *m, stow_group_id id, struct stow_err *err)
@@ -164,14 +176,16 @@ static int make_fresh(struct maker *m, stow_group_id id, struct stow_err *err)
         return STOW_OK;
     STOW_TRY(find_model(m, group, &model));
     model.volume_limits = m->limits[id] == STOW_NONE ? 0 : m->limits[id];
-    if (group->origin == STOW_NONE)
+    if (!is_advised(s, group))
         STOW_TRY(stow_fresh_complete(s, id, &m->known, &model, err));
     else if (!model.capacity)
         STOW_TRY(stow_fresh_size(s, id, &m->known, &model));
     STOW_TRY(copy_node(m, &model, stow_arena_printf(&s->arena, "~%s", group->name), &s->fresh[id]));
-    if (group->origin != STOW_NONE)
+    if (is_advised(s, group))
         STOW_TRY(label_host(m, s->origin[group->origin].bare_labels, s->fresh[id].symbol,
                             &s->origin[group->origin].bare_labels));
+    else if (group->origin != STOW_NONE)
+        bare_as_it_is(s, group->origin, &s->fresh[id]);
     s->fresh[id].group = id;
     s->fresh[id].flags &= STOW_NODE_UNSCHEDULABLE;
     s->fresh[id].sequence = s->nodes;

@@ -156,12 +156,13 @@ static stow_sym agreed(const struct completing *c, enum stow_fact fact)
 
 /* ---- noting ------------------------------------------------------------------------------ */
 
-/* Groups that cannot grow have nothing to tell. */
+/* Groups that cannot grow have nothing to tell, and those of a pool are made up as a whole. */
 static int note(struct completing *c, struct stow_group_default made)
 {
     struct stow_snapshot *s = c->s;
 
-    if (c->group->implied)
+    if (c->group->implied ||
+        (c->group->origin != STOW_NONE && s->origin[c->group->origin].node_pool != STOW_NONE))
         return STOW_OK;
 
     struct stow_group_default *kept =

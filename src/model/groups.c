@@ -11,17 +11,41 @@
 #include "model/groups.h"
 #include "model/match.h"
 #include "model/placement.h"
+#include "model/pool_nodes.h"
 
 #define UNGROUPED "(ungrouped)"
 
-/* The documents come first in s->group, sorted by name. */
-static stow_group_id claiming_group(const struct stow_snapshot *s, const struct stow_node *node,
-                                    uint32_t documents)
+/* Documents that choose their nodes by labels, in order of names. */
+struct claimants {
+    stow_group_id *group;
+    uint32_t count, documents; /* all documents come first in s->group, sorted by name */
+};
+
+/* Groups of a NodePool are many, and found by name instead. */
+static int find_claimants(const struct stow_snapshot *s, struct claimants *ret)
 {
-    for (uint32_t i = 0; i < documents; i++)
-        if (s->group[i].selector && stow_labels_include(s, node->labels, s->group[i].selector))
-            return i;
-    return STOW_NONE;
+    *ret = (struct claimants){.group = calloc(s->groups + 1, sizeof(*ret->group)),
+                              .documents = s->groups};
+    if (!ret->group)
+        return STOW_ENOMEM;
+    for (uint32_t i = 0; i < s->groups; i++)
+        if (s->group[i].selector && !stow_group_pool(s, i))
+            ret->group[ret->count++] = i;
+    return STOW_OK;
+}
+
+static void claimants_done(struct claimants *c)
+{
+    free(c->group);
+}
+
+static stow_group_id claiming_group(const struct stow_snapshot *s, const struct stow_node *node,
+                                    const struct claimants *c)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        if (stow_labels_include(s, node->labels, s->group[c->group[i]].selector))
+            return c->group[i];
+    return stow_pool_group_of(s, node->labels, c->documents);
 }
 
 /* What provisioners name their pools by, and who else; the first that a node has counts. */
@@ -157,9 +181,23 @@ static struct stow_str implied_name(const struct stow_snapshot *s, const struct 
     return name == STOW_NONE || name == 0 ? STOW_STR(UNGROUPED) : stow_text(s, name);
 }
 
-static stow_group_id find_group(const struct stow_snapshot *s, struct stow_str name)
+/* Implied groups stand after the documents, which are sorted. */
+static stow_group_id find_group(const struct stow_snapshot *s, struct stow_str name,
+                                uint32_t documents)
 {
-    for (uint32_t i = 0; i < s->groups; i++)
+    uint32_t low = 0, high = documents;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (stow_str_cmp(stow_str_of(s->group[middle].name), name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < documents && stow_str_is(name, s->group[low].name))
+        return low;
+    for (uint32_t i = documents; i < s->groups; i++)
         if (stow_str_is(name, s->group[i].name))
             return i;
     return STOW_NONE;
@@ -263,22 +301,25 @@ static int warn_unplaced(struct stow_snapshot *s)
 
 int stow_assign_groups(struct stow_snapshot *s)
 {
-    uint32_t documents = s->groups;
+    STOW_AUTO(claimants_done) struct claimants claimants = {0};
     stow_sym keys[POOL_LABELS + 1];
 
+    STOW_TRY(find_claimants(s, &claimants));
     find_pool_keys(s, keys);
     for (uint32_t i = 0; i < s->nodes; i++) {
         struct stow_node *node = &s->node[i];
 
-        node->group = claiming_group(s, node, documents);
+        node->group = claiming_group(s, node, &claimants);
         if (node->group == STOW_NONE)
-            node->group = find_group(s, implied_name(s, node, keys));
+            node->group = find_group(s, implied_name(s, node, keys), claimants.documents);
         if (node->group == STOW_NONE)
             node->group = add_implied(s, implied_name(s, node, keys));
         if (node->group == STOW_NONE)
             return STOW_ENOMEM;
+        STOW_TRY(stow_pool_adopt(s, node));
     }
     STOW_TRY(sort_groups(s));
     STOW_TRY(warn_unplaced(s));
-    return count_nodes(s);
+    STOW_TRY(count_nodes(s));
+    return stow_count_machine_claims(s);
 }

@@ -645,6 +645,13 @@ int stow_order_bindings(struct stow_snapshot *s)
                                         binding_key, NULL});
 }
 
+/* Once more, with the groups of pools. */
+int stow_order_groups(struct stow_snapshot *s)
+{
+    return order_list(
+        s, &(struct list){s->group, &s->groups, sizeof(*s->group), "node groups", group_key, NULL});
+}
+
 int stow_order_nodes(struct stow_snapshot *s)
 {
     return order_list(

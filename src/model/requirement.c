@@ -272,17 +272,22 @@ static int grow(struct stow_arena *arena, struct stow_value_sets *to)
     return STOW_OK;
 }
 
+int stow_value_sets_push(struct stow_arena *arena, struct stow_value_sets *to,
+                         const struct stow_value_set *set)
+{
+    if (to->count == to->cap)
+        STOW_TRY(grow(arena, to));
+    to->set[to->count++] = *set;
+    return STOW_OK;
+}
+
 int stow_value_sets_add(struct stow_arena *arena, struct stow_value_sets *to,
                         const struct stow_value_set *set)
 {
     struct stow_value_set *same = find(to, set->key);
 
-    if (same)
-        return stow_value_set_merge(arena, same, set, same);
-    if (to->count == to->cap)
-        STOW_TRY(grow(arena, to));
-    to->set[to->count++] = *set;
-    return STOW_OK;
+    return same ? stow_value_set_merge(arena, same, set, same)
+                : stow_value_sets_push(arena, to, set);
 }
 
 bool stow_value_set_agrees(const struct stow_value_set *a, const struct stow_value_set *b)

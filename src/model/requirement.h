@@ -83,6 +83,10 @@ uint32_t stow_value_set_write(const struct stow_value_set *set,
 int stow_value_sets_add(struct stow_arena *arena, struct stow_value_sets *to,
                         const struct stow_value_set *set);
 
+/* The same of a key that is known not to be there. */
+int stow_value_sets_push(struct stow_arena *arena, struct stow_value_sets *to,
+                         const struct stow_value_set *set);
+
 /* NULL: nothing is said of the key. */
 const struct stow_value_set *stow_value_sets_find(const struct stow_value_sets *sets,
                                                   struct stow_str key);

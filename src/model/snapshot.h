@@ -441,7 +441,8 @@ struct stow_origin {
     const char *constraint; /* its name */
     stow_sym namespace;
     stow_sym pool, template, zone, instance_type, region;
-    uint32_t pool_id;   /* the same for all groups of a pool, which share its quota */
+    /* The same for all groups of a pool, which share its quota: the first of its origins. */
+    uint32_t pool_id;
     stow_blob quota;    /* of stow_exact, for the pool's nodes together; STOW_NONE: none given */
     uint32_t node_pool; /* s->node_pool; STOW_NONE: of a ScalingConstraint */
     /* Of the fresh node, without the pool's own: rule sets main and pr158 leave those out. */

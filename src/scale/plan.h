@@ -114,6 +114,7 @@ enum stow_proof_limit_kind {
     STOW_PROOF_MIN_NODES,
     STOW_PROOF_NODES_TOTAL,
     STOW_PROOF_QUOTA,
+    STOW_PROOF_POOL,
     STOW_PROOF_BUDGET,
     STOW_PROOF_NODE,
     STOW_PROOF_AT_MOST,
@@ -124,7 +125,8 @@ enum stow_proof_limit_kind {
 struct stow_plan_limit {
     enum stow_proof_limit_kind kind;
     stow_group_id group;      /* of one group */
-    struct stow_str resource; /* of a quota */
+    struct stow_str resource; /* of a quota, and of a pool's limits */
+    const char *pool;         /* whose limit it is; NULL: of no pool */
     const uint32_t *node;     /* existing nodes with the same room, one each */
     uint32_t nodes;
     int64_t amount;  /* nodes; of a quota, milli-cores, bytes or devices; of the budget, money */

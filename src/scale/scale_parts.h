@@ -97,6 +97,7 @@ struct stow_limit {
     stow_sym resource; /* STOW_NONE: nodes are counted */
     struct stow_str name;
     const char *scope; /* "cluster-wide", or whose quota it is */
+    bool of_pool;      /* of the NodePool `scope`: a row of the proof */
     bool total;        /* --max-nodes-total */
     const char *says;  /* all there is to say about it; NULL: name and scope say it */
     const bool *of;    /* per group; NULL: all */
@@ -190,8 +191,8 @@ int stow_plan_karpenter(struct stow_session *session, struct stow_err *err);
 int stow_session_settle(const struct stow_session *from, struct stow_session *to,
                         struct stow_err *err);
 
-/* The same of pods, each with the node that a rule has for it, of a session that has all nodes of the
- * rule in it; < 0: out of memory. */
+/* The same of pods, each with the node that a rule has for it, of a session that has all nodes of
+ * the rule in it; < 0: out of memory. */
 int stow_session_seat(struct stow_session *session, const stow_pod_id *pod, const uint32_t *node,
                       uint32_t count);
 

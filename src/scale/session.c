@@ -133,6 +133,24 @@ static int add_limits(struct stow_session *session)
     return STOW_OK;
 }
 
+/* One resource of a pool's quota.  A NodePool may limit its nodes by number. */
+static struct stow_limit pool_limit(const struct stow_snapshot *s, const struct stow_origin *origin,
+                                    const struct stow_exact *quota, const bool *of)
+{
+    const bool cpu = quota->resource == STOW_SYM_CPU, of_pool = origin->node_pool != STOW_NONE;
+    const struct stow_str name = stow_text(s, quota->resource);
+
+    return (struct stow_limit){
+        .resource = of_pool && stow_str_is(name, "nodes") ? STOW_NONE : quota->resource,
+        .name = name,
+        .scope = stow_text(s, origin->pool).ptr,
+        .of_pool = of_pool,
+        .of = of,
+        .left = stow_resource_units(cpu ? STOW_RESOURCE_CPU : STOW_RESOURCE_FIXED,
+                                    stow_exact_nano(quota)),
+    };
+}
+
 /* The quota of a pool, over the groups that are its. */
 static int add_pool_limits(struct stow_session *session, const struct stow_origin *origin)
 {
@@ -147,34 +165,21 @@ static int add_pool_limits(struct stow_session *session, const struct stow_origi
         of[g] = s->group[g].origin != STOW_NONE &&
                 s->origin[s->group[g].origin].pool_id == origin->pool_id;
     for (uint32_t i = 0; i < count; i++) {
-        const bool cpu = list[i].resource == STOW_SYM_CPU;
-        const struct stow_limit limit = {
-            .resource = list[i].resource,
-            .name = stow_text(s, list[i].resource),
-            .scope = stow_text(s, origin->pool).ptr,
-            .of = of,
-            .left = stow_resource_units(cpu ? STOW_RESOURCE_CPU : STOW_RESOURCE_FIXED,
-                                        stow_exact_nano(&list[i])),
-        };
+        const struct stow_limit limit = pool_limit(s, origin, &list[i], of);
 
         STOW_TRY(stow_session_limit(session, &limit));
     }
     return STOW_OK;
 }
 
-/* The first group of each pool that has a quota speaks for all of them. */
+/* The first group of each pool that has a quota speaks for all of them: a pool is called by it. */
 static int add_pools(struct stow_session *session)
 {
     const struct stow_snapshot *s = session->scale->s;
 
-    for (uint32_t i = 0; i < s->origins; i++) {
-        bool first = s->origin[i].quota != STOW_NONE;
-
-        for (uint32_t j = 0; j < i && first; j++)
-            first = s->origin[j].pool_id != s->origin[i].pool_id;
-        if (first)
+    for (uint32_t i = 0; i < s->origins; i++)
+        if (s->origin[i].quota != STOW_NONE && s->origin[i].pool_id == i)
             STOW_TRY(add_pool_limits(session, &s->origin[i]));
-    }
     return STOW_OK;
 }
 

@@ -5,6 +5,8 @@
  * per device; what is no whole number of nano-units is rounded against the proof. */
 #include <string.h>
 
+#include "model/build.h"
+#include "model/pool.h"
 #include "model/quantity.h"
 #include "verify/bound.h"
 
@@ -136,15 +138,28 @@ static bool told_quantity(struct stow_str text, bool cpu, int64_t *ret)
     return true;
 }
 
+/* A quota as the input has it: of all nodes, or of those of one NodePool. */
+struct quota_row {
+    stow_sym resource; /* STOW_NONE: nodes are counted */
+    stow_i128 amount;
+    const struct stow_node_pool *pool; /* NULL: all nodes */
+};
+
+static bool counts(const struct quota_row *row, const struct stow_snapshot *s, stow_group_id g)
+{
+    return !row->pool || stow_group_pool(s, g) == row->pool;
+}
+
 /* False: more than sums of many of them can hold. */
 static bool allow_by_quota(struct stow_proving *p, const struct stow_told_limit *limit,
-                           stow_sym resource, stow_i128 unit)
+                           const struct quota_row *row, stow_i128 unit)
 {
     const struct stow_audit *a = p->a;
+    const stow_sym resource = row->resource;
 
     for (stow_group_id g = 0; g < a->s->groups; g++) {
         const stow_i128 product =
-            a->grows[g]
+            a->grows[g] && counts(row, a->s, g)
                 ? (stow_i128)stow_audit_capacity(a, &a->bare.s.node[a->bare.fresh[g]], resource) *
                       limit->price.amount
                 : 0;
@@ -156,31 +171,72 @@ static bool allow_by_quota(struct stow_proving *p, const struct stow_told_limit 
     return true;
 }
 
-static bool quota(struct stow_proving *p, const struct stow_told_limit *limit)
+static bool price_quota(struct stow_proving *p, const struct stow_told_limit *limit,
+                        const struct quota_row *q)
 {
     const struct stow_audit *a = p->a;
-    const struct stow_verify_quota *q = find_quota(a, limit);
-
-    if (!q)
-        return WRONG(p, limit->token, "no --quota of this resource is given");
-
     const stow_i128 unit = priced_unit(a, q->resource);
     stow_i128 left = q->amount;
     int64_t told;
 
     for (stow_node_id i = 0; i < a->real; i++)
-        left -= stow_audit_capacity(a, &a->bare.s.node[i], q->resource);
+        if (counts(q, a->s, a->bare.s.node[i].group))
+            left -= stow_audit_capacity(a, &a->bare.s.node[i], q->resource);
     left = left > 0 ? left : 0;
     if (!told_quantity(limit->amount.text, q->resource == STOW_SYM_CPU, &told) || told != left)
         return WRONG(p, limit->amount.token,
                      "existing nodes leave %lld of the quota (milli-cores, bytes or devices), not "
                      "%.*s",
                      (long long)left, STOW_FMT(limit->amount.text));
-    if (!allow_by_quota(p, limit, q->resource, unit) ||
+    if (!allow_by_quota(p, limit, q, unit) ||
         left * limit->price.amount > ABSURD) /* left * price: below 2^126 */
         return WRONG(p, limit->price.token, "no sums can be made with such a price");
     p->paid += (left * limit->price.amount + unit - 1) / unit;
     return true;
+}
+
+static bool quota(struct stow_proving *p, const struct stow_told_limit *limit)
+{
+    const struct stow_verify_quota *q = find_quota(p->a, limit);
+
+    if (!q)
+        return WRONG(p, limit->token, "no --quota of this resource is given");
+    return price_quota(p, limit, &(struct quota_row){q->resource, q->amount, NULL});
+}
+
+/* What the NodePool's own limit says; NULL: it has none of the resource. */
+static const struct stow_exact *find_limit(const struct stow_snapshot *s,
+                                           const struct stow_node_pool *pool,
+                                           struct stow_str resource)
+{
+    uint32_t count;
+    const struct stow_exact *list = STOW_LIST(s, pool->limits, struct stow_exact, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (stow_str_eq(stow_text(s, list[i].resource), resource))
+            return &list[i];
+    return NULL;
+}
+
+static bool pool_limit(struct stow_proving *p, const struct stow_told_limit *limit)
+{
+    const struct stow_snapshot *s = p->a->s;
+    const struct stow_node_pool *pool =
+        limit->pool.text.ptr ? stow_node_pool_find(s, limit->pool.text) : NULL;
+    const struct stow_exact *own =
+        pool && limit->resource.text.ptr ? find_limit(s, pool, limit->resource.text) : NULL;
+
+    if (!own)
+        return WRONG(p, limit->token, "there is no NodePool with such a limit in the input");
+
+    const bool cpu = own->resource == STOW_SYM_CPU;
+
+    return price_quota(
+        p, limit,
+        &(struct quota_row){stow_str_is(limit->resource.text, "nodes") ? STOW_NONE : own->resource,
+                            stow_resource_units(cpu ? STOW_RESOURCE_CPU : STOW_RESOURCE_FIXED,
+                                                stow_exact_nano(own)),
+                            pool});
 }
 
 /* What new nodes may cost in all, priced per unit of the currency. */
@@ -286,6 +342,8 @@ static bool add_limit(struct stow_proving *p, const struct stow_told_limit *limi
         return nodes_total(p, limit);
     if (stow_str_is(name, "quota"))
         return quota(p, limit);
+    if (stow_str_is(name, "pool"))
+        return pool_limit(p, limit);
     if (stow_str_is(name, "budget"))
         return budget(p, limit);
     if (stow_str_is(name, "node"))

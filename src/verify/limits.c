@@ -125,6 +125,16 @@ static int64_t units_of(const struct stow_exact *quota)
                                stow_exact_nano(quota));
 }
 
+/* What a quota counts: a NodePool may limit the number of its nodes. */
+static stow_sym counted(const struct stow_snapshot *s, const struct stow_origin *origin,
+                        const struct stow_exact *quota)
+{
+    const bool nodes =
+        origin->node_pool != STOW_NONE && stow_str_is(stow_text(s, quota->resource), "nodes");
+
+    return nodes ? STOW_NONE : quota->resource;
+}
+
 /* Per group whether it is of the same pool; NULL: out of memory. */
 static bool *groups_of_pool(const struct stow_snapshot *s, const struct stow_origin *origin)
 {
@@ -134,6 +144,12 @@ static bool *groups_of_pool(const struct stow_snapshot *s, const struct stow_ori
         of[g] = s->group[g].origin != STOW_NONE &&
                 s->origin[s->group[g].origin].pool_id == origin->pool_id;
     return of;
+}
+
+/* The first origin of each pool that has a quota. */
+static bool speaks_for_pool(const struct stow_snapshot *s, uint32_t origin)
+{
+    return s->origin[origin].quota != STOW_NONE && s->origin[origin].pool_id == origin;
 }
 
 static int check_pool(struct stow_audit *a, const struct stow_origin *origin)
@@ -150,7 +166,8 @@ static int check_pool(struct stow_audit *a, const struct stow_origin *origin)
                                              STOW_FMT(stow_text(s, origin->pool)),
                                              STOW_FMT(stow_text(s, list[i].resource)));
 
-        check_quota(a, what ? what : "a pool's quota", list[i].resource, units_of(&list[i]), of);
+        check_quota(a, what ? what : "a pool's quota", counted(s, origin, &list[i]),
+                    units_of(&list[i]), of);
     }
     return STOW_OK;
 }
@@ -159,14 +176,9 @@ static int check_pools(struct stow_audit *a)
 {
     const struct stow_snapshot *s = a->s;
 
-    for (uint32_t i = 0; i < s->origins; i++) {
-        bool first = s->origin[i].quota != STOW_NONE;
-
-        for (uint32_t j = 0; j < i && first; j++)
-            first = s->origin[j].pool_id != s->origin[i].pool_id;
-        if (first)
+    for (uint32_t i = 0; i < s->origins; i++)
+        if (speaks_for_pool(s, i))
             STOW_TRY(check_pool(a, &s->origin[i]));
-    }
     return STOW_OK;
 }
 
@@ -195,7 +207,7 @@ static bool pools_have_left(struct stow_audit *a, stow_group_id group)
     if (!of)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (!has_left(a, group, list[i].resource, units_of(&list[i]), of))
+        if (!has_left(a, group, counted(s, &s->origin[origin], &list[i]), units_of(&list[i]), of))
             return false;
     return true;
 }
@@ -260,7 +272,8 @@ static int check_pool_now(const struct moment *m, const struct stow_origin *orig
     if (!of)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < count; i++)
-        check_now(m, "a pool's quota is exceeded", list[i].resource, units_of(&list[i]), of);
+        check_now(m, "a pool's quota is exceeded", counted(s, origin, &list[i]), units_of(&list[i]),
+                  of);
     return STOW_OK;
 }
 
@@ -275,7 +288,7 @@ int stow_audit_limits_now(struct stow_audit *a, const bool *there, const bool *c
     for (uint32_t i = 0; i < o->quotas; i++)
         check_now(&m, "a quota is exceeded", o->quota[i].resource, o->quota[i].amount, NULL);
     for (uint32_t i = 0; i < a->s->origins; i++)
-        if (a->s->origin[i].quota != STOW_NONE && check_pool_now(&m, &a->s->origin[i]) < 0)
+        if (speaks_for_pool(a->s, i) && check_pool_now(&m, &a->s->origin[i]) < 0)
             return stow_fail_memory(err);
     return STOW_OK;
 }

@@ -123,8 +123,7 @@ static int admit(struct stow_conf_case *c, const struct stow_value_sets *pool, s
     uint32_t count;
 
     STOW_TRY(stow_conf_types(c, &type, &count, err));
-    *ret = (struct admitted){.labels =
-                                 stow_arena_alloc(c->scratch, (count + 1) * sizeof(void *)),
+    *ret = (struct admitted){.labels = stow_arena_alloc(c->scratch, (count + 1) * sizeof(void *)),
                              .row = stow_arena_alloc(c->scratch, (count + 1) * sizeof(*ret->row))};
     if (!ret->labels || !ret->row)
         return stow_fail_memory(err);
