@@ -67,6 +67,7 @@ extern const struct stow_conf_handler stow_conf_karmada_select[];
 extern const struct stow_conf_handler stow_conf_karmada_small[];
 extern const struct stow_conf_handler stow_conf_karmada_whole[];
 extern const struct stow_conf_handler stow_conf_karpenter[];
+extern const struct stow_conf_handler stow_conf_karpenter_schedule[];
 extern const struct stow_conf_handler stow_conf_similar[];
 
 /* ---- for handlers ------------------------------------------------------------------------ */

@@ -150,6 +150,25 @@ static int add_column(struct stow_conf_case *c, struct stow_conf_type *type,
     return STOW_OK;
 }
 
+static void read_number(struct stow_conf_type *type, const char *column, struct stow_view value)
+{
+    const struct {
+        const char *column;
+        int64_t *to;
+    } all[] = {
+        {"capacity cpu milli", &type->capacity_cpu},
+        {"capacity memory MiB", &type->capacity_memory},
+        {"allocatable cpu milli", &type->cpu},
+        {"allocatable memory MiB", &type->memory},
+        {"pods", &type->pods},
+        {"devices", &type->devices},
+    };
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (strcmp(column, all[i].column) == 0)
+            stow_view_int(value, all[i].to);
+}
+
 static int read_row(struct stow_conf_case *c, struct stow_view columns, struct stow_view labels,
                     struct stow_view row, struct stow_conf_type *ret)
 {
@@ -168,6 +187,9 @@ static int read_row(struct stow_conf_case *c, struct stow_view columns, struct s
             ret->on_demand = stow_conf_text(c, value.value);
         else if (strcmp(kept, "spot zones") == 0)
             ret->spot = stow_conf_text(c, value.value);
+        else if (strcmp(kept, "device resource") == 0)
+            ret->device = stow_conf_text(c, value.value);
+        read_number(ret, kept, value.value);
         STOW_TRY(add_column(c, ret, stow_view_get(labels, kept), value.value));
     }
     return add_further(c, ret);

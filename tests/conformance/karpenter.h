@@ -30,7 +30,11 @@ struct stow_view stow_conf_context_of(const struct stow_conf_case *c, const char
 struct stow_conf_type {
     struct stow_str name;
     struct stow_value_sets labels;
-    struct stow_str on_demand, spot; /* letters of zones */
+    struct stow_str on_demand, spot;       /* letters of zones */
+    int64_t capacity_cpu, capacity_memory; /* milli-cores, MiB */
+    int64_t cpu, memory, pods;             /* that pods can use */
+    struct stow_str device;                /* the resource; empty: none */
+    int64_t devices;
 };
 
 int stow_conf_types(struct stow_conf_case *c, struct stow_conf_type **ret, uint32_t *ret_count,
