@@ -283,6 +283,17 @@ static int fail_missing(const struct stow_pricing *pricing, const struct stow_pr
     return stow_fail(err, STOW_ENOTFOUND, "%.*s", STOW_FMT(stow_buf_str(&why)));
 }
 
+/* Says how to download the price that is asked for; false: that is not known. */
+static bool advise(struct stow_cli *cli, const struct stow_price_asked *asked)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf how = {0};
+
+    if (!stow_missing_advice(&asked->offer, &how) || how.failed)
+        return false;
+    stow_cli_hint(cli, "get it: %.*s", STOW_FMT(stow_buf_str(&how)));
+    return true;
+}
+
 static int not_found(struct stow_cli *cli, const struct stow_pricing *pricing,
                      const struct stow_price_asked *asked, bool known, struct stow_err *err)
 {
@@ -290,6 +301,8 @@ static int not_found(struct stow_cli *cli, const struct stow_pricing *pricing,
 
     while (family.len && family.ptr[family.len - 1] != '.' && family.ptr[family.len - 1] != '-')
         family.len--;
+    if (known && advise(cli, asked))
+        return fail_missing(pricing, asked, err);
     if (known) {
         stow_cli_hint(cli,
                       "`stowage price get %.*s` lists where it has a price, `stowage price "
@@ -363,6 +376,13 @@ void stow_price_value(struct stow_doc *doc, struct stow_value *object,
         stow_price_text(doc, stow_str_of(stow_capacity_type_name(offer->capacity_type))));
     stow_value_set(doc, object, "currency", stow_price_text(doc, price->currency));
     stow_value_set(doc, object, "pricePerHour", stow_doc_money(doc, price->price));
+    if (price->discount) {
+        char text[STOW_MONEY_TEXT];
+
+        stow_value_set(doc, object, "listPricePerHour", stow_doc_money(doc, price->list));
+        stow_value_set(doc, object, "discountPercent",
+                       stow_doc_number(doc, stow_money_short(price->discount, text)));
+    }
     stow_value_set(doc, object, "effectiveAt", stow_price_time(doc, price->effective));
     stow_value_set(doc, object, "stale", stow_doc_bool(doc, price->stale));
     stow_value_set(doc, object, "source", stow_doc_text(doc, stow_resolved_source(price)));

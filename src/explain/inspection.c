@@ -165,6 +165,13 @@ static struct stow_value *node_value(struct stow_doc *doc, const struct stow_sna
     stow_value_set(doc, v, "capacityType",
                    stow_doc_text(doc, stow_capacity_type_name(b->offer.capacity_type)));
     stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, b->price));
+    if (b->discount) {
+        char text[STOW_MONEY_TEXT];
+
+        stow_value_set(doc, v, "listPricePerHour", stow_doc_money(doc, b->list));
+        stow_value_set(doc, v, "discountPercent",
+                       stow_doc_number(doc, stow_money_short(b->discount, text)));
+    }
     if (b->fee)
         stow_value_set(doc, v, "feePerNodeHour", stow_doc_money(doc, b->fee));
     stow_value_set(doc, v, "priceSource", stow_doc_text(doc, stow_node_bill_source(b)));
@@ -233,6 +240,10 @@ static struct stow_value *counts_value(struct stow_doc *doc, const struct stow_s
     stow_value_set(doc, pods, "ended", stow_doc_int(doc, count_ended(s)));
     stow_value_set(doc, v, "nodes", stow_doc_int(doc, s->nodes));
     stow_value_set(doc, v, "unpricedNodes", stow_doc_int(doc, stow_bill_unpriced(bill)));
+    if (bill->discounted) {
+        stow_value_set(doc, v, "discountedNodes", stow_doc_int(doc, bill->discounted));
+        stow_value_set(doc, v, "discountPerHour", stow_doc_money(doc, bill->discounts));
+    }
     if (bill->moments)
         stow_value_set(doc, v, "oneMomentPrices", stow_doc_int(doc, bill->moments));
     if (bill->absent)

@@ -8,6 +8,7 @@
 #include "explain/inspection_parts.h"
 #include "explain/words.h"
 #include "model/amount.h"
+#include "price/missing.h"
 
 /* ---- the bill in three lines ------------------------------------------------------------- */
 
@@ -83,6 +84,18 @@ static void report_unbilled(struct stow_report *report, const struct stow_bill *
                          bill->absent == 1 ? "it" : "them");
 }
 
+/* What the bill would be without them is its sum and this. */
+static void report_discounts(struct stow_report *report, const struct stow_bill *bill)
+{
+    char text[STOW_MONEY_TEXT];
+
+    if (bill->discounted)
+        stow_report_line(report, STOW_ROLE_PLAIN,
+                         "Discounts: %s %.*s per hour off the list prices of %u node%s",
+                         stow_money_short(bill->discounts, text), STOW_FMT(bill->currency),
+                         bill->discounted, stow_plural(bill->discounted));
+}
+
 void stow_inspection_summary(struct stow_report *report, const struct stow_snapshot *s,
                              const struct stow_bill *bill)
 {
@@ -95,6 +108,7 @@ void stow_inspection_summary(struct stow_report *report, const struct stow_snaps
                      stow_plural(running), stow_snapshot_count(s, STOW_PODS_PENDING));
     report_bill(report, bill);
     report_waste(report, bill);
+    report_discounts(report, bill);
     report_unbilled(report, bill);
     stow_report_moments(report, bill->moments);
 }
@@ -262,6 +276,22 @@ static const struct stow_column unpriced_columns[] = {
     {0},
 };
 
+/* The first node whose prices the provider hands out says how to get them. */
+static void report_advice(struct stow_report *report, const struct stow_snapshot *s,
+                          const struct stow_bill *bill)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf how = {0};
+    bool found = false;
+
+    for (stow_node_id i = 0; i < s->nodes && !found; i++)
+        found = bill->node[i].price == STOW_MONEY_UNKNOWN &&
+                bill->node[i].offer.instance_type.len &&
+                stow_missing_advice(&bill->node[i].offer, &how);
+    report->failed |= how.failed;
+    if (found)
+        stow_report_line(report, STOW_ROLE_DIM, "for example: %.*s", STOW_FMT(stow_buf_str(&how)));
+}
+
 static void report_unpriced(struct stow_report *report, const struct stow_snapshot *s,
                             const struct stow_bill *bill, uint32_t most)
 {
@@ -291,6 +321,7 @@ static void report_unpriced(struct stow_report *report, const struct stow_snapsh
     stow_report_line(report, STOW_ROLE_DIM,
                      "give them one: stowage price import FILE, a PriceBook, "
                      "or pricePerHour of their NodeGroup");
+    report_advice(report, s, bill);
 }
 
 void stow_inspection_report(struct stow_report *report, const struct stow_snapshot *s,

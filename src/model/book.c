@@ -37,6 +37,7 @@ void stow_book_done(struct stow_book *book)
     free(book->rate);
     free(book->cluster);
     free(book->cluster_rate);
+    free(book->discount);
     *book = (struct stow_book){0};
 }
 

@@ -72,6 +72,16 @@ struct stow_cluster_price {
     stow_nano per_replica; /* STOW_MONEY_UNKNOWN: by resources */
 };
 
+/* Billionths of a per cent: 12.5 % is 12,500,000,000. */
+typedef int64_t stow_percent_nano;
+
+/* What is taken off list prices of the offerings that it fits; `*` in the instance type stands for
+ * any letters (price/discount.h). */
+struct stow_discount {
+    struct stow_offer offer; /* no zone and no os */
+    stow_percent_nano percent;
+};
+
 struct stow_book {
     struct stow_intern text;
     struct stow_price_row *price;
@@ -80,8 +90,10 @@ struct stow_book {
     struct stow_rate *rate; /* of the book's `resources` */
     struct stow_cluster_price *cluster;
     struct stow_rate *cluster_rate;
+    struct stow_discount *discount;
     uint32_t prices, price_cap, nodes, node_cap, risks, risk_cap;
     uint32_t rates, rate_cap, clusters, cluster_cap, cluster_rates, cluster_rate_cap;
+    uint32_t discounts, discount_cap;
     stow_sym currency; /* of the document, 0 = not stated */
 };
 

@@ -22,6 +22,7 @@
 #include "model/build.h"
 #include "model/sizes.h"
 #include "model/zones.h"
+#include "price/discount.h"
 #include "price/missing.h"
 
 #define GIB ((stow_u128)1 << 30)
@@ -183,6 +184,8 @@ static void take_price(const struct making *m, const struct stow_resolved *found
         return;
     }
     b->price = found->price;
+    b->list = found->list;
+    b->discount = found->discount;
     b->origin = origin;
     b->layer = found->layer;
     b->stale = found->stale;
@@ -408,6 +411,9 @@ static int bill_nodes(struct making *m)
         find_price(m, &s->node[i], b);
         STOW_TRY(find_reason(m, b));
         m->bill->moments += b->one_moment;
+        m->bill->discounted += b->discount > 0;
+        if (b->discount)
+            stow_add_clamped(&m->bill->discounts, b->list - stow_discounted(b->list, b->discount));
         room = room_of(m, i);
         b->waste = stow_waste(s, m->rate, &room, b->price);
         note_ungauged(m, i);

@@ -28,6 +28,8 @@ struct stow_node_bill {
     enum stow_layer layer;          /* with STOW_PRICE_OF_BOOK */
     struct stow_str other_currency; /* there is a price, but in this currency */
     stow_nano price;                /* all that it costs, fee included; STOW_MONEY_UNKNOWN */
+    stow_nano list;                 /* its price before a discount, fee not included */
+    stow_percent_nano discount;     /* 0: none */
     stow_nano fee;                  /* its group's feePerNodeHour, 0 without a price */
     stow_nano waste;                /* of what is not requested; STOW_MONEY_UNKNOWN */
     const char *why;                /* there is no price, for people; NULL: there is one */
@@ -55,6 +57,8 @@ struct stow_bill {
     struct stow_node_bill *node; /* by node id */
     struct stow_sum *group;      /* by group id */
     struct stow_sum total;       /* prices and wastes of absent nodes are unknown parts of it */
+    uint32_t discounted;         /* nodes that have a discount */
+    stow_nano discounts;         /* what these take off, per hour */
     uint32_t moments;            /* nodes whose price is a spot price of one moment */
     uint32_t absent;             /* nodes that pods run on and that are not among the input */
     stow_nano ungauged;          /* the price of the nodes whose price is known and waste is not */

@@ -38,6 +38,7 @@ static struct stow_resolved priced(const struct stow_market_region *region,
 
     return (struct stow_resolved){
         .price = amount_of(offer, capacity),
+        .list = amount_of(offer, capacity),
         .currency = stow_str_of(region->currency),
         .layer = STOW_LAYER_CATALOGUE,
         .source = spot ? STOW_STR(STOW_ONE_MOMENT) : STOW_STR("catalogue"),

@@ -11,6 +11,7 @@
 
 #include "base/int128.h"
 #include "base/vec.h"
+#include "price/discount.h"
 
 #define MILLION 1000000
 
@@ -59,7 +60,7 @@ static int collect(const struct stow_indexed_book *index, const struct stow_offe
             stow_offer_rank(&row->offer, index->layer) != winner->rank ||
             !stow_offer_fits(book, &row->offer, offer))
             continue;
-        STOW_TRY(add_change(into, row->effective, row->price));
+        STOW_TRY(add_change(into, row->effective, stow_discounted(row->price, winner->discount)));
     }
     return STOW_OK;
 }
@@ -217,11 +218,12 @@ static void savings_median(const struct stow_books *books, const struct stow_off
         risk.row->savings_ppm == INT64_MIN || !stow_books_price(books, &durable, now, &price))
         return;
 
-    stow_i128 amount = (stow_i128)price.price * (MILLION - risk.row->savings_ppm) / MILLION;
+    /* savings are off the list price, and so is a discount on spot machines */
+    stow_i128 amount = (stow_i128)price.list * (MILLION - risk.row->savings_ppm) / MILLION;
 
     if (amount < 0 || amount > INT64_MAX)
         return;
-    ret->price = (stow_nano)amount;
+    ret->price = stow_discounted((stow_nano)amount, stow_discount_find(books, offer));
     ret->currency = price.currency;
     ret->from = STOW_MEDIAN_SAVINGS;
 }

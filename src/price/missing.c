@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "model/sizes.h"
 #include "model/zones.h"
 
 #define SHOWN 3 /* of many places; the others are counted */
@@ -191,4 +192,49 @@ void stow_books_missing(const struct stow_books *books, const struct stow_offer_
     say(books, asked, now, &a, out);
     out->failed |= a.failed;
     free(a.text);
+}
+
+/* ---- how to get it -------------------------------------------------------------------------- */
+
+static bool is_provider(const struct stow_offer_texts *asked, const char *name)
+{
+    return stow_str_is(asked->provider, name) ||
+           (!asked->provider.len && stow_region_is_of(stow_str_of(name), asked->region));
+}
+
+/* Google's list has prices of cores and memory; what comes with GPUs is left out of its import. */
+static bool is_of_gce(const struct stow_offer_texts *asked)
+{
+    const struct stow_size *size = stow_size_find(STOW_STR("gce"), asked->instance_type);
+
+    return (is_provider(asked, "gce") || is_provider(asked, "gcp")) && size && size->gpus <= 0;
+}
+
+bool stow_missing_advice(const struct stow_offer_texts *asked, struct stow_buf *out)
+{
+    const bool spot = asked->capacity_type == STOW_CAPACITY_SPOT;
+
+    if (!asked->region.len || asked->capacity_type == STOW_CAPACITY_RESERVED)
+        return false;
+    if (is_provider(asked, "aws") && spot)
+        stow_buf_printf(out, "aws ec2 describe-spot-price-history --region %.*s",
+                        STOW_FMT(asked->region));
+    else if (is_provider(asked, "aws"))
+        stow_buf_printf(out,
+                        "aws pricing get-products --service-code AmazonEC2 --region us-east-1 "
+                        "--filters Type=TERM_MATCH,Field=regionCode,Value=%.*s",
+                        STOW_FMT(asked->region));
+    else if (is_of_gce(asked))
+        stow_buf_text(out, "curl \"https://cloudbilling.googleapis.com/v1/services/6F81-5844-456A/"
+                           "skus?key=$KEY\"");
+    else if (stow_str_is(asked->provider, "azure"))
+        stow_buf_printf(
+            out,
+            "curl -G https://prices.azure.com/api/retail/prices --data-urlencode "
+            "\"\\$filter=serviceName eq 'Virtual Machines' and armRegionName eq '%.*s'\"",
+            STOW_FMT(asked->region));
+    else
+        return false;
+    stow_buf_text(out, " > prices.json && stowage price import prices.json");
+    return true;
 }

@@ -10,4 +10,8 @@
 void stow_books_missing(const struct stow_books *books, const struct stow_offer_texts *asked,
                         stow_time now, struct stow_buf *out);
 
+/* How to get it: the command that downloads prices of the provider and region, and the import;
+ * false: the provider hands none out, or is not known. */
+bool stow_missing_advice(const struct stow_offer_texts *asked, struct stow_buf *out);
+
 #endif

@@ -37,6 +37,7 @@
 
 #include "base/vec.h"
 #include "price/catalogue.h"
+#include "price/discount.h"
 #include "price/history.h"
 
 enum { LONGEST_ID = 256 }; /* importers refuse longer ones */
@@ -328,6 +329,7 @@ static struct stow_resolved resolved(const struct stow_indexed_book *index, uint
 
     return (struct stow_resolved){
         .price = row->price,
+        .list = row->price,
         .currency = stow_intern_get(&book->text, row->currency),
         .layer = index->layer,
         .source = stow_intern_get(&book->text, row->source),
@@ -339,10 +341,21 @@ static struct stow_resolved resolved(const struct stow_indexed_book *index, uint
     };
 }
 
+/* Documents say what is paid; what is imported or built in are list prices. */
+static void take_discount(const struct stow_books *books, const struct stow_offer_texts *asked,
+                          struct stow_resolved *price)
+{
+    if (price->layer == STOW_LAYER_DOCUMENTS)
+        return;
+    price->discount = stow_discount_find(books, asked);
+    price->price = stow_discounted(price->list, price->discount);
+}
+
 bool stow_books_price(const struct stow_books *books, const struct stow_offer_texts *asked,
                       stow_time now, struct stow_resolved *ret)
 {
     struct candidate best = {0};
+    struct stow_resolved built_in;
 
     for (uint32_t i = 0; i < books->count; i++) {
         const struct stow_indexed_book *index = &books->book[i];
@@ -352,17 +365,15 @@ bool stow_books_price(const struct stow_books *books, const struct stow_offer_te
         if (wanted.instance_type != 0 && wanted.instance_type < index->types)
             try_prices(index, &wanted, wanted.instance_type, now, &best);
     }
-
-    struct stow_resolved built_in;
-
     if (books->catalogue && stow_catalogue_price(asked, &built_in) &&
-        (!best.index || built_in.rank > best.rank)) {
+        (!best.index || built_in.rank > best.rank))
         *ret = built_in;
-        return true;
-    }
-    if (best.index)
+    else if (best.index)
         *ret = resolved(best.index, best.row, now);
-    return best.index != NULL;
+    else
+        return false;
+    take_discount(books, asked, ret);
+    return true;
 }
 
 /* ---- all rows ------------------------------------------------------------------------------ */
@@ -597,6 +608,7 @@ bool stow_books_node_price(const struct stow_books *books, const struct stow_nod
                 continue;
             *ret = (struct stow_resolved){
                 .price = found->price,
+                .list = found->price,
                 .currency = stow_intern_get(&index->book->text, found->currency),
                 .layer = index->layer,
                 .source = stow_intern_get(&index->book->text, found->field),

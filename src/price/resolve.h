@@ -58,7 +58,9 @@ struct stow_books {
 #define STOW_ONE_MOMENT "catalogue spot, one moment"
 
 struct stow_resolved {
-    stow_nano price; /* per hour */
+    stow_nano price;            /* per hour, less the discount */
+    stow_nano list;             /* before it */
+    stow_percent_nano discount; /* 0: none */
     struct stow_str currency;
     enum stow_layer layer;
     struct stow_str source; /* what the row says about itself: a format, a document; may be empty */

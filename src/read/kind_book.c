@@ -162,6 +162,48 @@ static int read_interruption(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
+static int read_percent(struct stow_cursor *c, void *into)
+{
+    stow_nano *percent = &((struct row_in *)into)->price;
+
+    STOW_TRY(stow_read_money(c, percent));
+    if (*percent == 0 || *percent > 100 * (stow_nano)STOW_NANO_PER_UNIT)
+        return stow_cursor_fail(c, "expected a percentage above 0 and up to 100, such as 12.5");
+    return STOW_OK;
+}
+
+static const struct stow_field discount_fields[] = {
+    STOW_FIELD("provider", read_provider),
+    STOW_FIELD("region", read_region),
+    STOW_FIELD("instanceType", read_instance_type),
+    STOW_FIELD("capacityType", read_capacity_type),
+    STOW_FIELD("percent", read_percent),
+};
+
+static int read_discount(struct stow_cursor *c, void *into)
+{
+    struct book_in *in = into;
+    struct row_in row = {.book = in->book, .price = STOW_MONEY_UNKNOWN};
+    uint32_t start = c->at;
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, discount_fields, &row));
+    if (row.price == STOW_MONEY_UNKNOWN)
+        return stow_cursor_fail_at(c, start, "percent of a discount is missing");
+
+    struct stow_discount *kept =
+        STOW_PUSH(&in->book->discount, &in->book->discounts, &in->book->discount_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = (struct stow_discount){row.offer, row.price};
+    return STOW_OK;
+}
+
+static int read_discounts(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_discount, into);
+}
+
 static int read_prices(struct stow_cursor *c, void *into)
 {
     return stow_cursor_items(c, read_price_row, into);
@@ -287,7 +329,7 @@ static int read_meta(struct stow_cursor *c, void *into)
 static const struct stow_field spec_fields[] = {
     STOW_FIELD("currency", read_currency),           STOW_FIELD("prices", read_prices),
     STOW_FIELD("interruptions", read_interruptions), STOW_FIELD("resources", read_resources),
-    STOW_FIELD("clusters", read_clusters),
+    STOW_FIELD("clusters", read_clusters),           STOW_FIELD("discounts", read_discounts),
 };
 
 static int read_spec(struct stow_cursor *c, void *into)
@@ -319,6 +361,7 @@ static void list_rows(struct stow_book *b, struct rows ret[STOW_BOOK_LISTS])
     ret[STOW_BOOK_CLUSTERS] = (struct rows){b->cluster, &b->clusters, sizeof(*b->cluster)};
     ret[STOW_BOOK_CLUSTER_RATES] =
         (struct rows){b->cluster_rate, &b->cluster_rates, sizeof(*b->cluster_rate)};
+    ret[STOW_BOOK_DISCOUNTS] = (struct rows){b->discount, &b->discounts, sizeof(*b->discount)};
 }
 
 static struct stow_book_part end_of(struct stow_book *book)

@@ -29,6 +29,7 @@ enum stow_book_list {
     STOW_BOOK_RATES,
     STOW_BOOK_CLUSTERS,
     STOW_BOOK_CLUSTER_RATES,
+    STOW_BOOK_DISCOUNTS,
     STOW_BOOK_LISTS,
 };
 
