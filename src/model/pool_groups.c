@@ -26,9 +26,9 @@
 #include "model/finish.h"
 #include "model/groups.h"
 #include "model/machine.h"
-#include "model/overlay.h"
 #include "model/pool_labels.h"
 #include "model/pool_offers.h"
+#include "model/pool_overlays.h"
 #include "model/requests.h"
 #include "model/zones.h"
 
@@ -670,5 +670,8 @@ int stow_expand_pools(struct stow_snapshot *s)
     int code = s->node_pools ? expand_all(&x) : STOW_OK;
 
     expanding_done(&x);
-    return code < 0 || !s->node_pools ? code : stow_order_groups(s);
+    if (code < 0 || !s->node_pools)
+        return code;
+    STOW_TRY(stow_apply_overlays(s));
+    return stow_order_groups(s);
 }

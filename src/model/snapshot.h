@@ -443,8 +443,9 @@ struct stow_origin {
     stow_sym pool, template, zone, instance_type, region;
     /* The same for all groups of a pool, which share its quota: the first of its origins. */
     uint32_t pool_id;
-    stow_blob quota;    /* of stow_exact, for the pool's nodes together; STOW_NONE: none given */
-    uint32_t node_pool; /* s->node_pool; STOW_NONE: of a ScalingConstraint */
+    stow_blob quota;       /* of stow_exact, for the pool's nodes together; STOW_NONE: none given */
+    uint32_t node_pool;    /* s->node_pool; STOW_NONE: of a ScalingConstraint */
+    stow_sym price_change; /* of a NodeOverlay, of what a node costs: "-10%"; 0: none */
     /* Of the fresh node, without the pool's own: rule sets main and pr158 leave those out. */
     stow_blob bare_labels, bare_annotations;
 };

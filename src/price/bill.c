@@ -20,6 +20,7 @@
 #include "base/int128.h"
 #include "base/vec.h"
 #include "model/build.h"
+#include "model/overlay.h"
 #include "model/sizes.h"
 #include "model/zones.h"
 #include "price/discount.h"
@@ -207,6 +208,18 @@ const char *stow_node_bill_source(const struct stow_node_bill *b)
     return NULL;
 }
 
+/* What a NodeOverlay makes of a price. */
+static stow_nano adjusted(const struct stow_snapshot *s, const struct stow_group *group,
+                          stow_nano price)
+{
+    const stow_sym text = group->origin == STOW_NONE ? 0 : s->origin[group->origin].price_change;
+    struct stow_price_change change;
+
+    return text && stow_price_change_parse(stow_text(s, text), &change)
+               ? stow_price_changed(price, &change)
+               : price;
+}
+
 static void find_price(const struct making *m, const struct stow_node *node,
                        struct stow_node_bill *b)
 {
@@ -223,6 +236,7 @@ static void find_price(const struct making *m, const struct stow_node *node,
         take_price(m, &found, STOW_PRICE_OF_BOOK, b);
     }
     if (b->price != STOW_MONEY_UNKNOWN) {
+        b->price = adjusted(m->s, group, b->price);
         b->fee = group->fee;
         if (__builtin_add_overflow(b->price, group->fee, &b->price))
             b->price = INT64_MAX;
