@@ -9,9 +9,10 @@
 #include "cli/numbers.h"
 #include "cli/output.h"
 #include "explain/consolidation.h"
+#include "explain/node_claims.h"
 
 static const struct stow_cli_option options[] = {
-    STOW_CLI_CLUSTER,
+    STOW_CLI_CLUSTER_WITH(STOW_CLI_OUTPUT_AND("|nodeclaims|nodepool")),
     STOW_CLI_CHOICE("pods"),
     {.name = "minimise",
      .argument = "WHAT",
@@ -183,12 +184,23 @@ static int decide(struct answer *a, struct stow_consolidate_options *o, struct s
     return STOW_OK;
 }
 
+static int make_claims(struct answer *a, struct stow_value **ret, struct stow_err *err)
+{
+    STOW_AUTO(stow_arena_done) struct stow_arena scratch = {0};
+    struct stow_claims_input in;
+
+    STOW_TRY(stow_claims_of_consolidation(&a->consolidation, &scratch, &in, err));
+    return stow_cli_claims_value(a->cli, &in, &a->doc, ret, err);
+}
+
 static int answer(struct answer *a, struct stow_err *err)
 {
     const enum stow_cli_form form = stow_cli_form(a->cli);
     struct stow_value *root = NULL;
 
-    if (stow_cli_wants_value(a->cli))
+    if (stow_cli_wants_claims(a->cli))
+        STOW_TRY(make_claims(a, &root, err));
+    else if (stow_cli_wants_value(a->cli))
         root = stow_consolidation_value(&a->doc, &a->consolidation);
     else if (stow_cli_given(a->cli, "frontier"))
         stow_frontier_report(&a->report, &a->consolidation);

@@ -9,6 +9,7 @@
 
 #include "cli/output.h"
 #include "explain/group_defaults.h"
+#include "explain/node_claims.h"
 #include "explain/scaling.h"
 
 #define DEFAULT_STRATEGY "optimal"
@@ -29,7 +30,7 @@ static const char *const strategies[] = {
 };
 
 static const struct stow_cli_option options[] = {
-    STOW_CLI_CLUSTER_WITH(STOW_CLI_OUTPUT_AND("|scaling-advice")),
+    STOW_CLI_CLUSTER_WITH(STOW_CLI_OUTPUT_AND("|scaling-advice|nodeclaims|nodepool")),
     STOW_CLI_CHOICE("pods"),
     {.name = "strategy",
      .argument = "NAME",
@@ -116,6 +117,8 @@ static const struct stow_cli_example examples[] = {
      "one decision of an autoscaler with these expanders, and why"},
     {"stowage scale -f cluster.json -f constraint.yaml --strategy nru -o scaling-advice",
      "the answer that scaling-advisor would write"},
+    {"stowage scale -f cluster.yaml -o nodeclaims | kubectl apply -f -",
+     "have Karpenter launch the nodes of the plan"},
     {0},
 };
 
@@ -179,8 +182,10 @@ static int read_strategies(struct answer *a, struct stow_err *err)
         stow_cli_hint(a->cli, "add --compare, or name one chain: --strategy price,least-waste");
         return stow_fail(err, STOW_EINVAL, "%u strategies are given; a plan is made by one", count);
     }
-    if (compare && stow_cli_form(a->cli) == STOW_FORM_SCALING_ADVICE)
-        return stow_fail(err, STOW_EINVAL, "-o scaling-advice is of one plan, not of --compare");
+    if (compare &&
+        (stow_cli_form(a->cli) == STOW_FORM_SCALING_ADVICE || stow_cli_wants_claims(a->cli)))
+        return stow_fail(err, STOW_EINVAL, "-o %s is of one plan, not of --compare",
+                         stow_cli_value(a->cli, "output"));
     if (compare && stow_cli_given(a->cli, "explain"))
         return stow_fail(err, STOW_EINVAL, "--explain is of one plan, not of --compare");
     return count || compare ? STOW_OK : add_strategy(a, DEFAULT_STRATEGY, err);
@@ -345,18 +350,29 @@ static void make_report(struct answer *a)
         stow_scaling_timings(&a->report, &a->plan[0]);
 }
 
+static int make_claims(struct answer *a, struct stow_value **ret, struct stow_err *err)
+{
+    STOW_AUTO(stow_arena_done) struct stow_arena scratch = {0};
+    struct stow_claims_input in;
+
+    STOW_TRY(stow_claims_of_plan(&a->plan[0], &scratch, &in, err));
+    return stow_cli_claims_value(a->cli, &in, &a->doc, ret, err);
+}
+
 static int answer_plan(struct answer *a, struct stow_err *err)
 {
     struct stow_value *root = NULL;
 
     if (stow_cli_form(a->cli) == STOW_FORM_SCALING_ADVICE)
         STOW_TRY(stow_scaling_advice_value(&a->doc, &a->plan[0], &root, err));
+    else if (stow_cli_wants_claims(a->cli))
+        STOW_TRY(make_claims(a, &root, err));
     else if (stow_cli_wants_value(a->cli))
         root = stow_scaling_value(&a->doc, &a->plan[0], !stow_cli_given(a->cli, "no-proof"));
     else
         make_report(a);
     if (root && stow_cli_form(a->cli) != STOW_FORM_SCALING_ADVICE &&
-        stow_cli_given(a->cli, "timings"))
+        !stow_cli_wants_claims(a->cli) && stow_cli_given(a->cli, "timings"))
         stow_value_set(&a->doc, root, "timings", stow_scaling_timings_value(&a->doc, &a->plan[0]));
     return stow_cli_answer_about(a->cli, a->plan[0].s, &a->doc, root, &a->report, err);
 }

@@ -5,15 +5,22 @@
 
 #include "cli/call.h"
 #include "explain/given.h"
+#include "explain/node_claims.h"
 #include "explain/render.h"
 
 enum stow_cli_form stow_cli_form(const struct stow_cli *cli)
 {
     static const char *const names[STOW_FORM_COUNT] = {
-        [STOW_FORM_TABLE] = "table", [STOW_FORM_WIDE] = "wide",
-        [STOW_FORM_JSON] = "json",   [STOW_FORM_YAML] = "yaml",
-        [STOW_FORM_CSV] = "csv",     [STOW_FORM_MARKDOWN] = "markdown",
-        [STOW_FORM_HTML] = "html",   [STOW_FORM_SCALING_ADVICE] = "scaling-advice",
+        [STOW_FORM_TABLE] = "table",
+        [STOW_FORM_WIDE] = "wide",
+        [STOW_FORM_JSON] = "json",
+        [STOW_FORM_YAML] = "yaml",
+        [STOW_FORM_CSV] = "csv",
+        [STOW_FORM_MARKDOWN] = "markdown",
+        [STOW_FORM_HTML] = "html",
+        [STOW_FORM_SCALING_ADVICE] = "scaling-advice",
+        [STOW_FORM_NODE_CLAIMS] = "nodeclaims",
+        [STOW_FORM_NODE_POOL] = "nodepool",
     };
     const char *given = stow_cli_value(cli, "output");
 
@@ -27,7 +34,29 @@ bool stow_cli_wants_value(const struct stow_cli *cli)
 {
     enum stow_cli_form form = stow_cli_form(cli);
 
-    return form == STOW_FORM_JSON || form == STOW_FORM_YAML || form == STOW_FORM_SCALING_ADVICE;
+    return form == STOW_FORM_JSON || form == STOW_FORM_YAML || form == STOW_FORM_SCALING_ADVICE ||
+           stow_cli_wants_claims(cli);
+}
+
+bool stow_cli_wants_claims(const struct stow_cli *cli)
+{
+    const enum stow_cli_form form = stow_cli_form(cli);
+
+    return form == STOW_FORM_NODE_CLAIMS || form == STOW_FORM_NODE_POOL;
+}
+
+static void warn(void *to, const char *text)
+{
+    stow_cli_warn(to, "%s", text);
+}
+
+int stow_cli_claims_value(struct stow_cli *cli, const struct stow_claims_input *in,
+                          struct stow_doc *doc, struct stow_value **ret, struct stow_err *err)
+{
+    stow_claims_unmet(in, warn, cli);
+    if (stow_cli_form(cli) == STOW_FORM_NODE_CLAIMS)
+        return stow_node_claims_value(doc, in, ret, err);
+    return stow_node_pools_value(doc, in, ret, err);
 }
 
 bool stow_cli_wants_all(const struct stow_cli *cli)

@@ -22,15 +22,26 @@ enum stow_cli_form {
     STOW_FORM_MARKDOWN,
     STOW_FORM_HTML,
     STOW_FORM_SCALING_ADVICE, /* an object of scaling-advisor, as YAML; of the verb scale */
+    STOW_FORM_NODE_CLAIMS,    /* objects of Karpenter, as YAML; of scale and consolidate */
+    STOW_FORM_NODE_POOL,      /* likewise */
     STOW_FORM_COUNT
 };
 
 /* What `-o` says; a verb without that option answers with a table. */
 enum stow_cli_form stow_cli_form(const struct stow_cli *cli);
 
-/* True for json, yaml and scaling-advice (the tree is wanted), false for the others (the report
+/* True for json, yaml and objects of others (the tree is wanted), false for the rest (the report
  * is). */
 bool stow_cli_wants_value(const struct stow_cli *cli);
+
+/* Whether objects are wanted that Karpenter acts on. */
+bool stow_cli_wants_claims(const struct stow_cli *cli);
+
+struct stow_claims_input;
+
+/* These objects as a tree; warns of what they cannot say. */
+int stow_cli_claims_value(struct stow_cli *cli, const struct stow_claims_input *in,
+                          struct stow_doc *doc, struct stow_value **ret, struct stow_err *err);
 
 /* Whether a report is to have all rows and details (wide, markdown, html), not a selection for a
  * screen. */
