@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "model/finish.h"
 #include "model/match.h"
+#include "model/pool.h"
 
 #define NAMES_SHOWN 5
 
@@ -196,6 +197,77 @@ static int look_at(struct stow_snapshot *s, stow_pod_id pod)
 
 /* ---- groups without a node to look at ------------------------------------------------------ */
 
+static bool is_untold(const struct stow_group *group)
+{
+    return group->has_fresh && !group->implied && group->sample == STOW_NONE &&
+           group->daemon_overhead == STOW_NONE;
+}
+
+/* What nodes of a NodePool run, of whatever type: each of its daemons once. */
+struct of_pool {
+    struct stow_resident *item;
+    uint32_t items, cap;
+    bool has_nodes;
+};
+
+static int add_to_pool(struct stow_snapshot *s, struct of_pool *to, const struct stow_resident *one)
+{
+    struct stow_resident *made;
+
+    for (uint32_t i = 0; i < to->items; i++)
+        if (to->item[i].seen == one->seen) {
+            if (exceeds(s, one->pod, to->item[i].pod))
+                to->item[i].pod = one->pod;
+            return STOW_OK;
+        }
+    made = STOW_PUSH(&to->item, &to->items, &to->cap);
+    if (!made)
+        return STOW_ENOMEM;
+    *made = *one;
+    return STOW_OK;
+}
+
+static int gather(struct stow_snapshot *s, const struct stow_node_pool *pool, struct of_pool *ret)
+{
+    for (stow_group_id g = 0; g < s->groups; g++) {
+        if (stow_group_pool(s, g) != pool || s->group[g].sample == STOW_NONE)
+            continue;
+        ret->has_nodes = true;
+        for (uint32_t i = s->group[g].residents; i != STOW_NONE; i = s->resident[i].next)
+            STOW_TRY(add_to_pool(s, ret, &s->resident[i]));
+    }
+    return STOW_OK;
+}
+
+static int spread_out(struct stow_snapshot *s, const struct stow_node_pool *pool,
+                      const struct of_pool *from)
+{
+    for (stow_group_id g = 0; g < s->groups && from->has_nodes; g++) {
+        if (stow_group_pool(s, g) != pool || !is_untold(&s->group[g]))
+            continue;
+        s->group[g].told_by_pool = true;
+        for (uint32_t i = 0; i < from->items; i++)
+            if (may_run(s, &s->daemon_seen[from->item[i].seen], from->item[i].pod, g))
+                STOW_TRY(add_resident(s, g, from->item[i].pod, from->item[i].seen));
+    }
+    return STOW_OK;
+}
+
+/* New nodes of a pool run what its nodes run, where their labels and taints let it. */
+static int ask_pools(struct stow_snapshot *s)
+{
+    for (uint32_t i = 0; i < s->node_pools; i++) {
+        struct of_pool of = {0};
+        int code = gather(s, &s->node_pool[i], &of);
+
+        if (code >= 0)
+            code = spread_out(s, &s->node_pool[i], &of);
+        free(of.item);
+        STOW_TRY(code);
+    }
+    return STOW_OK;
+}
+
 static bool may_come(const struct stow_snapshot *s, const struct stow_daemon_seen *seen,
                      stow_group_id group)
 {
@@ -203,15 +275,11 @@ static bool may_come(const struct stow_snapshot *s, const struct stow_daemon_see
            may_run(s, seen, seen->pod, group);
 }
 
-static bool is_untold(const struct stow_group *group)
-{
-    return group->has_fresh && !group->implied && group->sample == STOW_NONE &&
-           group->daemon_overhead == STOW_NONE;
-}
-
 static void find_unsure(struct stow_snapshot *s, stow_group_id group)
 {
-    for (uint32_t i = 0; i < s->daemons_seen && is_untold(&s->group[group]); i++)
+    const bool untold = is_untold(&s->group[group]) && !s->group[group].told_by_pool;
+
+    for (uint32_t i = 0; i < s->daemons_seen && untold; i++)
         s->group[group].unsure_of_daemons |= may_come(s, &s->daemon_seen[i], group);
 }
 
@@ -249,6 +317,7 @@ int stow_find_residents(struct stow_snapshot *s)
     for (stow_pod_id i = 0; i < s->pods; i++)
         if (s->pod[i].owner || s->pod[i].annotations)
             STOW_TRY(look_at(s, i));
+    STOW_TRY(ask_pools(s));
     for (stow_group_id g = 0; g < s->groups; g++)
         find_unsure(s, g);
     return STOW_OK;

@@ -383,6 +383,7 @@ struct stow_group {
     bool has_fresh; /* s->fresh has a node of it */
     bool
         unsure_of_daemons; /* DaemonSets that are not given may run on its new nodes (resident.h) */
+    bool told_by_pool;     /* nodes of its NodePool show which daemons its own will run */
     stow_node_id sample;   /* the node that shows what it is like; STOW_NONE: it has none */
     uint32_t residents;    /* the first of s->resident; STOW_NONE: none */
     enum stow_scaling scaling;

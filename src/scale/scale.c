@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "model/pool.h"
 #include "model/resident.h"
 #include "place/money.h"
 #include "scale/fallback.h"
@@ -96,14 +97,58 @@ static const char *say_no_price(struct stow_scale *scale, stow_group_id id)
         group->current_nodes);
 }
 
+/* A pool has a group for every machine and place: one sentence is about all that lack a price. */
+static int warn_of_pool(struct stow_scale *scale, const struct stow_node_pool *pool)
+{
+    const struct stow_snapshot *s = scale->s;
+    stow_group_id first = STOW_NONE;
+    uint32_t groups = 0, without = 0;
+
+    for (stow_group_id g = 0; g < s->groups; g++) {
+        if (!scale->grows[g] || stow_group_pool(s, g) != pool)
+            continue;
+        groups++;
+        without += !scale->price[g].known;
+        first = first == STOW_NONE && !scale->price[g].known ? g : first;
+    }
+    if (!without)
+        return STOW_OK;
+
+    const char *why = scale->bill.node[scale->extension.fresh[first]].why;
+
+    return warn(scale, stow_arena_printf(
+                           &scale->arena,
+                           "NodePool '%s': %u of the %u offerings that it admits have no price, "
+                           "and are not bought, for example %s%s%s%s; import prices of these, or "
+                           "narrow the pool",
+                           pool->name, without, groups, s->group[first].name, why ? " (" : "",
+                           why ? why : "", why ? ")" : ""));
+}
+
 static int warn_of_prices(struct stow_scale *scale)
 {
     const struct stow_snapshot *s = scale->s;
 
-    for (stow_group_id g = 0; g < s->groups && scale->options.prices != STOW_PRICES_NONE; g++)
-        if (scale->grows[g] && !scale->price[g].known)
+    if (scale->options.prices == STOW_PRICES_NONE)
+        return STOW_OK;
+    for (stow_group_id g = 0; g < s->groups; g++)
+        if (scale->grows[g] && !scale->price[g].known && !stow_group_pool(s, g))
             STOW_TRY(warn(scale, say_no_price(scale, g)));
+    for (uint32_t i = 0; i < s->node_pools; i++)
+        STOW_TRY(warn_of_pool(scale, &s->node_pool[i]));
     return STOW_OK;
+}
+
+/* Whether a group of a pool is the first that is not sure: the pool is named once. */
+static bool speaks_for_pool(const struct stow_scale *scale, stow_group_id group)
+{
+    const struct stow_node_pool *pool = stow_group_pool(scale->s, group);
+
+    for (stow_group_id g = 0; g < group && pool; g++)
+        if (scale->grows[g] && scale->s->group[g].unsure_of_daemons &&
+            stow_group_pool(scale->s, g) == pool)
+            return false;
+    return true;
 }
 
 /* What is bought there may have less room than it seems. */
@@ -113,10 +158,13 @@ static int warn_of_daemons(struct stow_scale *scale)
     const char *groups = NULL, *daemons;
 
     for (stow_group_id g = 0; g < s->groups; g++) {
-        if (!scale->grows[g] || !s->group[g].unsure_of_daemons)
+        const struct stow_node_pool *pool = stow_group_pool(s, g);
+
+        if (!scale->grows[g] || !s->group[g].unsure_of_daemons || !speaks_for_pool(scale, g))
             continue;
-        groups = stow_arena_printf(&scale->arena, "%s%s'%s'", groups ? groups : "",
-                                   groups ? ", " : "", s->group[g].name);
+        groups = stow_arena_printf(&scale->arena, "%s%s%s'%s'", groups ? groups : "",
+                                   groups ? ", " : "", pool ? "NodePool " : "NodeGroup ",
+                                   pool ? pool->name : s->group[g].name);
         if (!groups)
             return STOW_ENOMEM;
     }
@@ -127,7 +175,7 @@ static int warn_of_daemons(struct stow_scale *scale)
                ? STOW_ENOMEM
                : warn(scale, stow_arena_printf(
                                  &scale->arena,
-                                 "pods run that no object given explains (%s), and NodeGroup %s "
+                                 "pods run that no object given explains (%s), and %s "
                                  "has no node that shows what they take: new nodes may have less "
                                  "room; give their DaemonSets, too (kubectl get daemonsets -A -o "
                                  "json), or the group's daemonOverhead",
