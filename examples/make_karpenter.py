@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""make_karpenter.py - writes examples/karpenter/cluster.yaml: what `kubectl get nodepools,ec2nodeclasses,nodes,pods
--A -o yaml` prints of a small cluster that Karpenter runs.
+"""make_karpenter.py [FOLDER] - writes cluster.yaml into examples/karpenter, or into that folder: what
+`kubectl get nodepools,ec2nodeclasses,nodes,pods -A -o yaml` prints of a small cluster that Karpenter runs.
 
 A web shop in one region with two pools, twelve nodes and two DaemonSets, where a campaign has just been scaled up.
 The same every time.
 """
 import json
 import pathlib
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 REGION, ZONES = "us-east-1", "abc"
@@ -189,10 +190,9 @@ def items(value, indent):
 def main():
     nodes = [node(number, *each) for number, each in enumerate(NODES)]
     every = [*pools(), node_class(), *nodes, *pods(nodes)]
-    out = HERE / "karpenter" / "cluster.yaml"
-    out.parent.mkdir(exist_ok=True)
-    out.write_text("\n".join(["apiVersion: v1", "items:", *items(every, 0), "kind: List", "metadata:",
-                              "  resourceVersion: \"\""]) + "\n")
+    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "karpenter"
+    (folder / "cluster.yaml").write_text("\n".join(["apiVersion: v1", "items:", *items(every, 0), "kind: List", "metadata:",
+                                                   "  resourceVersion: \"\""]) + "\n")
 
 
 if __name__ == "__main__":

@@ -46,7 +46,8 @@ STANDS_FOR = {"make run": "; echo; echo; ".join(f"echo {one}; {one}" for one in 
 
 # What a page may call that a test machine does not have.
 PROGRAMS = {
-    "kubectl": "#!/bin/sh\ncd examples/shop; cat nodes.yaml; echo ---; cat pods.yaml\n"
+    "kubectl": "#!/bin/sh\ncase $2 in nodepools,*) exec cat examples/karpenter/cluster.yaml; esac\n"
+               "cd examples/shop; cat nodes.yaml; echo ---; cat pods.yaml\n"
                "case $2 in *,services*) echo ---; cat pending.yaml; echo ---; cat rules.yaml; esac\n"
                "case $2 in *,daemonsets*) echo ---; cat daemonsets.yaml; esac\n",
     "cc": "#!/bin/sh\nexec gcc -Wall -Wextra -Wpedantic -Wconversion -Werror {sanitize} \"$@\"\n",
@@ -250,7 +251,7 @@ def main():
         check_targets(tap, pages)
         check_links(tap, pages)
         check_names(tap, pages)
-        for example in ("shop", "fleet"):
+        for example in ("shop", "fleet", "karpenter"):
             check_example(tap, tmp, example)
     check_reference(tap)
     tap.done()
