@@ -283,7 +283,7 @@ static struct stow_value *requirements_value(struct writing *w, const struct sto
         STOW_LIST(w->s, pool->requirements, struct stow_pool_requirement, &count);
 
     for (int i = 0; i < STOW_DECIDED_KEYS; i++) {
-        const stow_sym value = stow_decided_value(w->s, group, i);
+        const stow_sym value = stow_decided_value(w->s, group, (enum stow_decided_key)i);
         struct stow_value *line = stow_doc_object(w->doc), *values = stow_doc_array(w->doc);
 
         if (!value)

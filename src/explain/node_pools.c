@@ -86,7 +86,7 @@ static struct stow_value *requirements_value(struct narrowing *n)
         STOW_LIST(n->s, n->pool->requirements, struct stow_pool_requirement, &count);
 
     for (int i = 0; i < STOW_DECIDED_KEYS; i++)
-        push_decided(n, i, list);
+        push_decided(n, (enum stow_decided_key)i, list);
     for (uint32_t i = 0; i < count; i++) {
         struct stow_value *line;
 

@@ -26,7 +26,7 @@ import leaks
 
 VERBS = ("inspect", "place", "scale", "consolidate")
 # What names files and objects of its own, or is about something else than figures.
-LEFT_OUT = ("--policy", "--how-many", "--explain", "--priorities", "--profile", "-n", "-l",
+LEFT_OUT = ("nodeclaims", "nodepool", "--policy", "--how-many", "--explain", "--priorities", "--profile", "-n", "-l",
             "--namespace", "--selector", "--quota", "--balancing-label", "--balancing-ignore-label",
             "--compare", "scaling-advice", "--by")
 # A Policy is about labels that are replaced, and is left out; a pod without its StatefulSet belongs to
