@@ -221,7 +221,7 @@ static int try_next_round(struct stow_planning *p, struct stow_problems *q, doub
 static int try_rounds(struct stow_planning *p, struct stow_problems *q, struct stow_err *err)
 {
     double seconds = FIRST_ROUND;
-    uint32_t found;
+    uint32_t found, polished = UINT32_MAX;
 
     do {
         const double began = stow_clock();
@@ -230,8 +230,9 @@ static int try_rounds(struct stow_planning *p, struct stow_problems *q, struct s
         q->settled = true;
         STOW_TRY(q->solveds ? try_next_round(p, q, seconds, err)
                             : try_first_round(p, q, seconds, err));
-        if (p->found > found && stow_planning_polish(p, q->proof) < 0)
+        if (p->found != polished && stow_planning_polish(p, q->proof) < 0)
             return stow_fail_memory(err);
+        polished = p->found;
         seconds = GROWTH * fmax(seconds, stow_clock() - began);
     } while (goes_on(p, q) && (p->found > found || !q->settled) && p->deadline > 0 &&
              stow_planning_left(p) > stow_planning_part(p, LAST_PART));
