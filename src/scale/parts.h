@@ -37,4 +37,10 @@ int stow_parts_shared(struct stow_session *session, const struct stow_weights *w
                       const struct stow_record *like, struct stow_arena *arena,
                       struct stow_parts *ret);
 
+/* follow.c: as many pods of each class in each zone of its rule and on each step of the order of
+ * groups as a plan has there; what it leaves comes late. */
+int stow_parts_followed(const struct stow_session *session, const struct stow_weights *weights,
+                        const struct stow_record *like, struct stow_arena *arena,
+                        struct stow_parts *ret);
+
 #endif

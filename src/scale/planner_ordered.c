@@ -15,11 +15,13 @@
 
 #include "scale/planning.h"
 
-#define RAISES_MAX   256 /* tries to move pods to a group further up */
-#define ORDERS_TRIED 8   /* numbers of tiers that get a problem of their own */
-#define STEEP        8   /* a step down the order of groups, in nodes of the dearest group */
-#define PODS_FEW     12  /* every plan is tried: some hundredths of a second */
-#define HOME_PART    0.2 /* of the time, to see whether every pod can be at home */
+#define RAISES_MAX    256 /* tries to move pods to a group further up */
+#define ORDERS_TRIED  8   /* numbers of tiers that get a problem of their own */
+#define STEEP         8   /* a step down the order of groups, in nodes of the dearest group */
+#define PODS_FEW      12  /* every plan is tried: some hundredths of a second */
+#define FOLLOW_FIRST  0.2 /* seconds for the first problem that follows a plan */
+#define FOLLOW_GROWTH 3   /* of that time */
+#define HOME_PART     0.2 /* of the time, to see whether every pod can be at home */
 
 static int open_groups(struct stow_planning *p)
 {
@@ -413,6 +415,29 @@ static int plan_at_home(struct stow_planning *p, struct stow_err *err)
 
 /* ---- step by step ------------------------------------------------------------------------ */
 
+/* The best plan for less: what is on which step and in which zone stays, nodes may change.  As long
+ * as that helps, or has not come to an end, with more time each time. */
+static int try_followed(struct stow_planning *p, struct stow_err *err)
+{
+    double seconds = FOLLOW_FIRST;
+    uint32_t found;
+    bool settled;
+
+    do {
+        STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
+
+        found = p->found;
+        if (stow_planning_settle(p) < 0 ||
+            stow_parts_followed(p->session, &p->weights, &p->realized, &p->arena, &s.parts) < 0)
+            return stow_fail_memory(err);
+        STOW_TRY(stow_planning_solve(p, &s, seconds, err));
+        STOW_TRY(stow_planning_try_solution(p, &s, err));
+        settled = s.solution.settled;
+        seconds *= FOLLOW_GROWTH;
+    } while (!stow_planning_is_late(p) && p->deadline > 0 && (p->found > found || !settled));
+    return STOW_OK;
+}
+
 /* The bound knows no order of groups: it is that of all of them at once. */
 static int plan_by_steps(struct stow_planning *p, struct stow_err *err)
 {
@@ -428,6 +453,8 @@ static int plan_by_steps(struct stow_planning *p, struct stow_err *err)
     STOW_TRY(try_other_orders(p, &s, err));
     if (stow_planning_is_below(p, STOW_PLANNING_SMALL) && !stow_planning_is_late(p))
         STOW_TRY(try_more(p, err));
+    if (!stow_planning_is_late(p))
+        STOW_TRY(try_followed(p, err));
     return stow_planning_finish(p, &s.formulation, &s, err);
 }
 

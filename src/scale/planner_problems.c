@@ -54,8 +54,7 @@ static bool is_done(const struct stow_planning *p, const struct stow_problems *q
 
 /* ---- one problem ------------------------------------------------------------------------- */
 
-/* The best plan as a sketch of what it has come to, which is where the solver can start. */
-static int settle_best(struct stow_planning *p)
+int stow_planning_settle(struct stow_planning *p)
 {
     STOW_AUTO(stow_sketch_done) struct stow_sketch sketch = {0};
 
@@ -73,7 +72,7 @@ static int cut_parts(struct stow_planning *p, enum cut cut, const struct stow_re
                      uint32_t nodes, struct stow_parts *ret)
 {
     if (like)
-        STOW_TRY(settle_best(p));
+        STOW_TRY(stow_planning_settle(p));
     stow_planning_clear(p);
     switch (cut) {
     case WHOLE:

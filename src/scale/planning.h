@@ -75,6 +75,10 @@ int stow_problems_finish(struct stow_planning *p, struct stow_problems *q, struc
 bool stow_planning_is_within(const struct stow_planning *p, const struct stow_solving *whole,
                              double gap);
 
+/* Makes the best plan a sketch of what it has come to, which is where the solver can start; nothing
+ * is in the session then. */
+int stow_planning_settle(struct stow_planning *p);
+
 /* planner_polish.c: node by node, what can be made better of the best plan. */
 int stow_planning_polish(struct stow_planning *p, const struct stow_solving *whole);
 
