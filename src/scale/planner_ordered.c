@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "scale/planning.h"
 
 #define RAISES_MAX    256 /* tries to move pods to a group further up */
@@ -21,6 +22,8 @@
 #define PODS_FEW      12  /* every plan is tried: some hundredths of a second */
 #define FOLLOW_FIRST  0.2 /* seconds for the first problem that follows a plan */
 #define FOLLOW_GROWTH 3   /* of that time */
+#define ZONES_PART    0.2 /* of the time, with some zones closed */
+#define RULES_PART    0.4 /* of the time, to see it where rules over several nodes are in the way */
 #define HOME_PART     0.2 /* of the time, to see whether every pod can be at home */
 
 static int open_groups(struct stow_planning *p)
@@ -358,6 +361,28 @@ static int can_be_home(struct stow_planning *p, const struct homes *homes, struc
     return s.solution.all;
 }
 
+/* Rules over several nodes may keep pods from home: that shows in a part of the time, and the rest
+ * is for the steps then. */
+static int try_home_problems(struct stow_planning *p, const struct homes *homes,
+                             struct stow_problems *q, struct stow_err *err)
+{
+    const double deadline = p->deadline;
+    int home;
+
+    if (deadline <= 0 || !stow_planning_has_rules(p))
+        return stow_problems_try(p, q, err);
+    p->deadline = stow_clock() + RULES_PART * (deadline - stow_clock());
+    home = stow_problems_try(p, q, err);
+    p->deadline = deadline;
+    STOW_TRY(home);
+    home = are_all_home(p, homes);
+    if (home < 0)
+        return stow_fail_memory(err);
+    return home && !stow_planning_is_within(p, q->proof, p->session->scale->options.gap)
+               ? stow_problems_try(p, q, err)
+               : STOW_OK;
+}
+
 /* The problems of an unordered plan, in which pods may be at home only.  1: the plan is there. */
 static int try_at_home(struct stow_planning *p, const struct homes *homes, struct stow_err *err)
 {
@@ -368,7 +393,7 @@ static int try_at_home(struct stow_planning *p, const struct homes *homes, struc
     if (!home)
         return 0;
     STOW_TRY(stow_planning_try_first(p, err));
-    STOW_TRY(stow_problems_try(p, &q, err));
+    STOW_TRY(try_home_problems(p, homes, &q, err));
     if (!stow_planning_is_within(p, q.proof, 0))
         STOW_TRY(stow_planning_try_others(p, err));
     home = stow_planning_polish(p, q.proof) < 0 ? STOW_ENOMEM : are_all_home(p, homes);
@@ -438,6 +463,24 @@ static int try_followed(struct stow_planning *p, struct stow_err *err)
     return STOW_OK;
 }
 
+/* With some zones closed. */
+static int try_zone_steps(struct stow_planning *p, struct stow_err *err)
+{
+    struct stow_zone_sets sets;
+    int code = STOW_OK;
+
+    stow_planning_clear(p);
+    if (stow_zone_sets_make(p, &sets) < 0)
+        return stow_fail_memory(err);
+    for (uint32_t i = 0; i < sets.count && code >= 0 && !stow_planning_is_late(p); i++) {
+        p->weights.closed = sets.set[i].closed;
+        code =
+            try_steps(p, p->weights.tiers - 1, ZONES_PART / (sets.count * p->weights.tiers), err);
+        p->weights.closed = NULL;
+    }
+    return code;
+}
+
 /* The bound knows no order of groups: it is that of all of them at once. */
 static int plan_by_steps(struct stow_planning *p, struct stow_err *err)
 {
@@ -450,6 +493,7 @@ static int plan_by_steps(struct stow_planning *p, struct stow_err *err)
     p->session->plan->settled = s.solution.settled;
     p->session->plan->relaxed = "the order of groups";
     STOW_TRY(try_steps(p, p->weights.tiers - 1, 0.4 / p->weights.tiers, err));
+    STOW_TRY(try_zone_steps(p, err));
     STOW_TRY(try_other_orders(p, &s, err));
     if (stow_planning_is_below(p, STOW_PLANNING_SMALL) && !stow_planning_is_late(p))
         STOW_TRY(try_more(p, err));

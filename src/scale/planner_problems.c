@@ -149,6 +149,27 @@ static int try_even(struct stow_planning *p, struct stow_problems *q, double sec
     return STOW_OK;
 }
 
+/* With some zones closed: for the plan only. */
+static int try_zone_sets(struct stow_planning *p, struct stow_problems *q, double seconds,
+                         struct stow_err *err)
+{
+    const double each = seconds / fmax(1, stow_zone_sets_open(&q->sets));
+    int code = STOW_OK;
+
+    for (uint32_t i = 0; i < q->sets.count && code >= 0; i++) {
+        STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
+
+        if (q->sets.set[i].settled || stow_planning_is_late(p) || is_done(p, q))
+            continue;
+        p->weights.closed = q->sets.set[i].closed;
+        code = cut_parts(p, TIGHT, NULL, 0, &s.parts) < 0 ? stow_fail_memory(err)
+                                                          : solve_parts(p, q, &s, each, err);
+        p->weights.closed = NULL;
+        q->sets.set[i].settled = code >= 0 && s.solution.settled;
+    }
+    return code;
+}
+
 /* ---- rounds ------------------------------------------------------------------------------ */
 
 /* What there is to cut. */
@@ -163,7 +184,7 @@ static int look(struct stow_planning *p, struct stow_problems *q)
     q->loose = shared.loose || stow_crews_asked(&p->crews);
     q->tight = tight.tight;
     q->over_hosts = tight.over_hosts;
-    return STOW_OK;
+    return stow_zone_sets_make(p, &q->sets);
 }
 
 static bool goes_on(const struct stow_planning *p, const struct stow_problems *q)
@@ -191,6 +212,7 @@ static int try_first_round(struct stow_planning *p, struct stow_problems *q, dou
         STOW_TRY(stow_planning_try_some(p, err));
     if (goes_on(p, q))
         STOW_TRY(try_tight(p, q, NULL, seconds * 3 / 8, err));
+    STOW_TRY(try_zone_sets(p, q, seconds / 2, err));
     if (goes_on(p, q))
         STOW_TRY(try_tight(p, q, &p->realized, seconds * 3 / 8, err));
     return q->over_hosts && q->loose ? try_even(p, q, seconds / 4, err) : STOW_OK;
@@ -205,9 +227,13 @@ static int try_next_round(struct stow_planning *p, struct stow_problems *q, doub
     const bool tight = q->loose || stow_planning_leaves_more(p, &q->solved[0]);
     const bool whole = !q->proof->parts.families && !q->solved[0].solution.settled;
 
-    seconds /= whole + 2 * q->zones + 2 * tight + q->over_hosts + !q->shared_out;
+    const uint32_t sets = stow_zone_sets_open(&q->sets);
+
+    seconds /= whole + 2 * q->zones + 2 * tight + q->over_hosts + !q->shared_out + 2 * (sets > 0);
     if (!q->shared_out && goes_on(p, q))
         STOW_TRY(try_tight(p, q, NULL, seconds, err));
+    if (sets)
+        STOW_TRY(try_zone_sets(p, q, 2 * seconds, err));
     if (tight && goes_on(p, q))
         STOW_TRY(try_tight(p, q, &p->realized, 2 * seconds, err));
     if (q->zones && goes_on(p, q))

@@ -45,6 +45,17 @@ struct stow_solving {
 
 void stow_solving_done(struct stow_solving *s);
 
+/* Zones in which nothing is bought (planner_zones.c). */
+struct stow_zone_set {
+    bool *closed; /* per group */
+    bool settled; /* a plan without them was solved to the end */
+};
+
+struct stow_zone_sets {
+    struct stow_zone_set *set; /* in the planning's arena */
+    uint32_t count;
+};
+
 #define STOW_PROBLEMS_KEPT 24 /* two a round; of 12 rounds the last takes weeks */
 
 /* The problems of a plan whose bounds hold, and the one whose bound is best.  The first is the
@@ -53,6 +64,7 @@ struct stow_problems {
     struct stow_solving solved[STOW_PROBLEMS_KEPT];
     uint32_t solveds;
     const struct stow_solving *proof;
+    struct stow_zone_sets sets;
     bool zones;             /* some class is a family */
     bool loose;             /* families have not all the rules */
     bool tight, over_hosts; /* some rules can be cut in; those over hosts */
@@ -78,6 +90,10 @@ bool stow_planning_is_within(const struct stow_planning *p, const struct stow_so
 /* Makes the best plan a sketch of what it has come to, which is where the solver can start; nothing
  * is in the session then. */
 int stow_planning_settle(struct stow_planning *p);
+
+/* planner_zones.c: which zones can be closed; none where no class is spread over zones. */
+int stow_zone_sets_make(struct stow_planning *p, struct stow_zone_sets *ret);
+uint32_t stow_zone_sets_open(const struct stow_zone_sets *sets); /* how many are not settled */
 
 /* planner_polish.c: node by node, what can be made better of the best plan. */
 int stow_planning_polish(struct stow_planning *p, const struct stow_solving *whole);

@@ -15,6 +15,7 @@ struct stow_weights {
     uint32_t tiers;
     const uint32_t *home; /* per class of the yard: the only tier whose new nodes its pods may be
                              on for now; NULL: any */
+    const bool *closed;   /* per group: no pod may be on new nodes of it for now; NULL: none */
     bool weighed;         /* some weight is not the price */
 };
 
@@ -22,7 +23,8 @@ struct stow_weights {
 static inline bool stow_weights_allow(const struct stow_weights *w, uint32_t class,
                                       stow_group_id group)
 {
-    return !w || !w->home || w->home[class] == w->tier[group];
+    return !w ||
+           ((!w->home || w->home[class] == w->tier[group]) && (!w->closed || !w->closed[group]));
 }
 
 /* In `arena`.  Nothing is for sale without a price. */
