@@ -53,7 +53,8 @@ static void copy(char to[LONGEST], struct stow_str text)
 {
     const size_t len = text.len < LONGEST ? text.len : 0;
 
-    memcpy(to, text.ptr, len);
+    if (len)
+        memcpy(to, text.ptr, len);
     to[len] = '\0';
 }
 
