@@ -126,6 +126,9 @@ static void write_at(const struct walk *w, enum stow_place_of_text place, struct
     case STOW_TEXT_INDEXES:
         write_text(w, text, stow_is_indexes(text));
         break;
+    case STOW_TEXT_SETTING:
+        write_text(w, text, stow_is_setting(text) || stow_name_is_kept(text));
+        break;
     case STOW_TEXT_RESOURCE:
         write_start(w, text, stow_resource_kept(text));
         break;

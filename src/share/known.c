@@ -181,7 +181,7 @@ bool stow_is_public_api(struct stow_str version)
     struct stow_str rest, group = stow_str_cut(version, '/', &rest);
 
     if (!rest.ptr)
-        return is_version(version);
+        return is_version(version) || stow_is_public_domain(version);
     return is_version(rest) &&
            (stow_is_listed(group, short_groups) || stow_is_public_domain(group));
 }

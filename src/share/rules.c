@@ -48,6 +48,65 @@ static enum stow_place_of_text place_of_one(struct stow_str key)
     return STOW_TEXT_PLAIN;
 }
 
+/* Members of Karpenter's objects whose texts are numbers or words of its own. */
+static bool is_setting(struct stow_str key)
+{
+    static const char *const settings[] = {
+        "alias",       "amiFamily",       "category",     "consolidateAfter",
+        "deviceName",  "duration",        "expireAfter",  "consolidationPolicy",
+        "imageFamily", "price",           "evictionHard", "instanceStorePolicy",
+        "nodes",       "priceAdjustment", "reasons",      "terminationGracePeriod",
+        "schedule",    "volumeSize",      NULL,
+    };
+
+    return stow_is_listed(key, settings);
+}
+
+bool stow_is_setting(struct stow_str text)
+{
+    static const char *const words[] = {
+        "Never",
+        "WhenEmpty",
+        "WhenEmptyOrUnderutilized",
+        "WhenUnderutilized",
+        "Balanced",
+        "RAID0",
+        "AL2",
+        "AL2023",
+        "Bottlerocket",
+        "Custom",
+        "Windows2019",
+        "Windows2022",
+        "Ubuntu",
+        "AzureLinux",
+        "Ubuntu2204",
+        "local-ssd",
+        "Underutilized",
+        "Empty",
+        "Drifted",
+        "al2@latest",
+        "al2023@latest",
+        "@hourly",
+        "bottlerocket@latest",
+        "@daily",
+        "@weekly",
+        "@monthly",
+        "@yearly",
+        "/dev/xvda",
+        "/dev/xvdb",
+        "/dev/sda1",
+        NULL,
+    };
+    bool digits = false;
+
+    for (size_t i = 0; i < text.len; i++) {
+        digits |= isdigit((unsigned char)text.ptr[i]) != 0;
+        if (!strchr("0123456789hms%.+-*/, KMGTi", text.ptr[i]))
+            return stow_is_listed(text, words);
+    }
+    return digits;
+}
+
 enum stow_place_of_text stow_member_place(struct stow_str key)
 {
     static const char *const kept[] = {
@@ -62,7 +121,7 @@ enum stow_place_of_text stow_member_place(struct stow_str key)
         "headers", "externalLabels", "attachmentMetadata", NULL};
     static const char *const indexes[] = {"completedIndexes", "failedIndexes", NULL};
     static const char *const drivers[] = {"driver", "attacher", "provisioner", NULL};
-    static const char *const versions[] = {"apiVersion", "groupVersion", NULL};
+    static const char *const versions[] = {"apiVersion", "groupVersion", "group", NULL};
     static const char *const labels[] = {"labels", "matchLabels", "nodeSelector", NULL};
     static const char *const selectors[] = {"selector", "labelSelector", "namespaceSelector",
                                             "podSelector", NULL};
@@ -89,6 +148,8 @@ enum stow_place_of_text stow_member_place(struct stow_str key)
         "hard",
         "used",
         "rates",
+        "kubeReserved",
+        "systemReserved",
         NULL,
     };
     static const char *const keys[] = {"topologyKey", "matchLabelKeys", "mismatchLabelKeys",
@@ -112,7 +173,7 @@ enum stow_place_of_text stow_member_place(struct stow_str key)
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         if (stow_is_listed(key, all[i].key))
             return all[i].place;
-    return place_of_one(key);
+    return is_setting(key) ? STOW_TEXT_SETTING : place_of_one(key);
 }
 
 /* ---- texts ------------------------------------------------------------------------------- */
@@ -304,8 +365,12 @@ bool stow_value_is_kept(struct stow_str key)
         "machine.openshift.io/interruptible-instance",
         NULL,
     };
-    static const char *const families[] = {"karpenter.k8s.aws/instance-", "nvidia.com/",
-                                           "ultron.io/", NULL};
+    static const char *const families[] = {"karpenter.k8s.aws/instance-",
+                                           "karpenter.k8s.gcp/instance-",
+                                           "karpenter.azure.com/sku-",
+                                           "nvidia.com/",
+                                           "ultron.io/",
+                                           NULL};
 
     return stow_is_listed(key, known) || starts_with_any(key, families) || is_of_driver(key);
 }

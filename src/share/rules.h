@@ -29,6 +29,7 @@ enum stow_place_of_text {
     STOW_TEXT_DRIVER,     /* the name of a driver of volumes */
     STOW_TEXT_CLOUD,      /* the name of a provider */
     STOW_TEXT_INDEXES,    /* of a Job that are done, or failed */
+    STOW_TEXT_SETTING,    /* of Karpenter's objects: stow_is_setting */
     STOW_TEXT_PAID,       /* how a node is paid for, or something else */
     STOW_TEXT_API,        /* a group and version */
     STOW_TEXT_APIS,       /* what a cluster's API server knows: versions with their kinds */
@@ -52,6 +53,9 @@ bool stow_name_is_kept(struct stow_str text);
 size_t stow_key_kept(struct stow_str key);
 size_t stow_resource_kept(struct stow_str name);
 bool stow_value_is_kept(struct stow_str key);
+
+/* A number with a unit, a duration, a cron line, or a word of Karpenter's. */
+bool stow_is_setting(struct stow_str text);
 
 /* The labels whose value is the last word of a ReplicaSet's name. */
 bool stow_label_is_hash(struct stow_str key);
