@@ -15,14 +15,16 @@
 
 #include "base/clock.h"
 #include "scale/planning.h"
+#include "scale/proof.h"
 
-#define RAISES_MAX    256 /* tries to move pods to a group further up */
-#define ORDERS_TRIED  8   /* numbers of tiers that get a problem of their own */
-#define STEEP         8   /* a step down the order of groups, in nodes of the dearest group */
-#define PODS_FEW      12  /* every plan is tried: some hundredths of a second */
-#define FOLLOW_FIRST  0.2 /* seconds for the first problem that follows a plan */
-#define FOLLOW_GROWTH 3   /* of that time */
-#define ZONES_PART    0.2 /* of the time, with some zones closed */
+#define RAISES_MAX    256  /* tries to move pods to a group further up */
+#define ORDERS_TRIED  8    /* numbers of tiers that get a problem of their own */
+#define STEEP         8    /* a step down the order of groups, in nodes of the dearest group */
+#define PODS_FEW      12   /* every plan is tried: some hundredths of a second */
+#define LAST_PART     0.05 /* of the time: for less nothing is begun */
+#define FOLLOW_FIRST  0.2  /* seconds for the first problem that follows a plan */
+#define FOLLOW_GROWTH 3    /* of that time */
+#define ZONES_PART    0.2  /* of the time, with some zones closed */
 #define RULES_PART    0.4 /* of the time, to see it where rules over several nodes are in the way */
 #define HOME_PART     0.2 /* of the time, to see whether every pod can be at home */
 
@@ -481,10 +483,31 @@ static int try_zone_steps(struct stow_planning *p, struct stow_err *err)
     return code;
 }
 
+/* The whole problem again, in the time that is left: its bound may be better.  1: it is. */
+static int prove_more(struct stow_planning *p, const struct stow_solving *s,
+                      struct stow_solving *more, struct stow_err *err)
+{
+    stow_nano bound, better;
+
+    if (s->solution.settled || stow_planning_left(p) <= stow_planning_part(p, LAST_PART))
+        return 0;
+    stow_planning_clear(p);
+    if (stow_parts_whole(p->session, &more->parts) < 0)
+        return stow_fail_memory(err);
+    STOW_TRY(stow_planning_solve(p, more, stow_planning_left(p), err));
+    if (stow_planning_show_best(p) < 0 ||
+        stow_proof_bound(p->session, &s->formulation, &s->solution, &p->weights, &bound) < 0 ||
+        stow_proof_bound(p->session, &more->formulation, &more->solution, &p->weights, &better) < 0)
+        return stow_fail_memory(err);
+    return better > bound;
+}
+
 /* The bound knows no order of groups: it is that of all of them at once. */
 static int plan_by_steps(struct stow_planning *p, struct stow_err *err)
 {
     STOW_AUTO(stow_solving_done) struct stow_solving s = {0};
+    STOW_AUTO(stow_solving_done) struct stow_solving again = {0};
+    int more;
 
     stow_planning_clear(p);
     if (open_groups(p) < 0 || stow_parts_whole(p->session, &s.parts) < 0)
@@ -499,7 +522,9 @@ static int plan_by_steps(struct stow_planning *p, struct stow_err *err)
         STOW_TRY(try_more(p, err));
     if (!stow_planning_is_late(p))
         STOW_TRY(try_followed(p, err));
-    return stow_planning_finish(p, &s.formulation, &s, err);
+    STOW_TRY(more = prove_more(p, &s, &again, err));
+    p->session->plan->settled |= more && again.solution.settled;
+    return stow_planning_finish(p, &s.formulation, more ? &again : &s, err);
 }
 
 int stow_plan_in_order(struct stow_planning *p, struct stow_err *err)

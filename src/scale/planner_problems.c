@@ -28,6 +28,8 @@
 #define FIRST_ROUND 0.5  /* seconds: most clusters of some hundred pods are done then */
 #define GROWTH      3    /* of the time from round to round: what came before costs a half */
 #define FREE_PART   0.8  /* of the time that is left, for a problem that is all there is */
+#define WHOLE_PART  0.95 /* of the time, for the whole problem where it is all there is */
+#define LOOK_PART   0.15 /* of the time, to see what rules make of it */
 #define LAST_PART   0.05 /* of the limit, for what comes after the problems */
 
 /* How the parts of a problem are cut. */
@@ -264,18 +266,27 @@ static int try_rounds(struct stow_planning *p, struct stow_problems *q, struct s
     return STOW_OK;
 }
 
+/* Where no rule can be cut in.  Rules that cannot may still make much of the answer impossible: a
+ * short look tells, and then others may know better. */
+static int try_whole(struct stow_planning *p, struct stow_problems *q, struct stow_err *err)
+{
+    if (!stow_planning_has_rules(p))
+        return try_bound(p, q, WHOLE, NULL, stow_planning_part(p, WHOLE_PART), err);
+    STOW_TRY(try_bound(p, q, WHOLE, NULL, stow_planning_part(p, LOOK_PART), err));
+    if (!stow_planning_is_within(p, q->proof, DOUBT))
+        STOW_TRY(stow_planning_try_some(p, err));
+    if (q->proof->solution.settled || !goes_on(p, q))
+        return STOW_OK;
+    return try_bound(p, q, WHOLE, NULL, WHOLE_PART * stow_planning_left(p), err);
+}
+
 int stow_problems_try(struct stow_planning *p, struct stow_problems *q, struct stow_err *err)
 {
-    const bool ruled = stow_planning_has_rules(p);
-
     if (look(p, q) < 0)
         return stow_fail_memory(err);
     if (q->zones || (q->tight && q->loose))
         return try_rounds(p, q, err);
-    STOW_TRY(try_bound(p, q, WHOLE, NULL, stow_planning_part(p, ruled ? 0.75 : 0.95), err));
-    if (ruled && !stow_planning_is_within(p, q->proof, DOUBT))
-        STOW_TRY(stow_planning_try_some(p, err));
-    return STOW_OK;
+    return try_whole(p, q, err);
 }
 
 /* ---- the proof --------------------------------------------------------------------------- */
