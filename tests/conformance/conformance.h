@@ -68,6 +68,7 @@ extern const struct stow_conf_handler stow_conf_karmada_small[];
 extern const struct stow_conf_handler stow_conf_karmada_whole[];
 extern const struct stow_conf_handler stow_conf_karpenter[];
 extern const struct stow_conf_handler stow_conf_karpenter_schedule[];
+extern const struct stow_conf_handler stow_conf_karpenter_budgets[];
 extern const struct stow_conf_handler stow_conf_similar[];
 
 /* ---- for handlers ------------------------------------------------------------------------ */

@@ -15,6 +15,7 @@ static const struct stow_conf_handler *const tables[] = {
     stow_conf_karmada_whole,
     stow_conf_karpenter,
     stow_conf_karpenter_schedule,
+    stow_conf_karpenter_budgets,
     stow_conf_limits,
     stow_conf_nru,
     stow_conf_nru_plan,

@@ -1,0 +1,31 @@
+/* disruption.h - how many nodes of a NodePool may be disrupted now. */
+#ifndef STOW_MODEL_DISRUPTION_H
+#define STOW_MODEL_DISRUPTION_H
+
+#include "model/pool.h"
+
+enum stow_disruption_reason {
+    STOW_DISRUPTION_EMPTY,
+    STOW_DISRUPTION_UNDERUTILIZED,
+    STOW_DISRUPTION_DRIFTED,
+    STOW_DISRUPTION_REASONS,
+};
+
+/* Their names, as budgets write them. */
+extern const char *const stow_disruption_reason_name[STOW_DISRUPTION_REASONS];
+
+#define STOW_DISRUPTION_ANY INT32_MAX /* no budget limits it */
+
+/* At one moment, for one reason. */
+struct stow_disruption {
+    int64_t allowed, remaining;            /* STOW_DISRUPTION_ANY: no limit */
+    const struct stow_pool_budget *budget; /* that decides; NULL: none */
+};
+
+/* `nodes`: of the pool, initialized and not terminating; `disrupting`: of these, about to go or not
+ * ready. */
+struct stow_disruption stow_disruption_of(const struct stow_snapshot *s, stow_blob budgets,
+                                          uint32_t nodes, uint32_t disrupting,
+                                          enum stow_disruption_reason reason, stow_time now);
+
+#endif
