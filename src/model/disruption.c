@@ -6,6 +6,7 @@
  * understood must not let more go. */
 #include "model/disruption.h"
 
+#include "base/int128.h"
 #include "model/schedule.h"
 
 const char *const stow_disruption_reason_name[STOW_DISRUPTION_REASONS] = {"Empty", "Underutilized",
@@ -59,4 +60,117 @@ struct stow_disruption stow_disruption_of(const struct stow_snapshot *s, stow_bl
     }
     ret.remaining = ret.allowed > disrupting ? ret.allowed - disrupting : 0;
     return ret;
+}
+
+/* ---- pods -------------------------------------------------------------------------------- */
+
+static int64_t unit_nanos(struct stow_str unit)
+{
+    static const struct {
+        const char *name;
+        int64_t nanos;
+    } units[] = {{"ns", 1},       {"us", 1000},      {"\xc2\xb5s", 1000}, {"\xce\xbcs", 1000},
+                 {"ms", 1000000}, {"s", 1000000000}, {"m", 60000000000},  {"h", 3600000000000}};
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (stow_str_is(unit, units[i].name))
+            return units[i].nanos;
+    return 0;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* One number with its unit, off the front of the text; false: it is none. */
+static bool take_part(struct stow_str *text, stow_i128 *sum)
+{
+    stow_i128 digits = 0, scale = 1;
+    size_t at = 0, counted = 0, unit;
+    bool fraction = false;
+
+    for (; at < text->len && (is_digit(text->ptr[at]) || (text->ptr[at] == '.' && !fraction));
+         at++) {
+        fraction |= text->ptr[at] == '.';
+        if (text->ptr[at] == '.' || counted > 25) /* more than that counts nothing */
+            continue;
+        digits = digits * 10 + (text->ptr[at] - '0');
+        scale *= fraction ? 10 : 1;
+        counted++;
+    }
+    for (unit = at; unit < text->len && !is_digit(text->ptr[unit]) && text->ptr[unit] != '.';)
+        unit++;
+
+    const int64_t nanos = unit_nanos((struct stow_str){text->ptr + at, unit - at});
+
+    if (!counted || !nanos || digits / scale > INT64_MAX / nanos)
+        return false;
+    *sum += digits * nanos / scale;
+    *text = (struct stow_str){text->ptr + unit, text->len - unit};
+    return true;
+}
+
+/* "1h30m", "90s", "-5m", "0": Go's durations, in seconds rounded up. */
+static bool parse_duration(struct stow_str text, int64_t *ret)
+{
+    const bool negative = text.len && text.ptr[0] == '-';
+    stow_i128 sum = 0;
+
+    if (text.len && (negative || text.ptr[0] == '+'))
+        text = (struct stow_str){text.ptr + 1, text.len - 1};
+    *ret = 0;
+    if (stow_str_is(text, "0"))
+        return true;
+    if (!text.len)
+        return false;
+    while (text.len)
+        if (!take_part(&text, &sum) || sum > INT64_MAX)
+            return false;
+    *ret = (int64_t)(negative ? -(sum / STOW_NANO_PER_UNIT)
+                              : (sum + STOW_NANO_PER_UNIT - 1) / STOW_NANO_PER_UNIT);
+    return true;
+}
+
+bool stow_disruption_forbids(const struct stow_snapshot *s, const struct stow_pod *pod,
+                             stow_time now)
+{
+    const struct stow_str rule = stow_label_text(s, pod->annotations, STOW_DO_NOT_DISRUPT);
+    int64_t seconds;
+    stow_time start;
+
+    if (!rule.ptr || stow_str_is(rule, "true"))
+        return rule.ptr;
+    if (!parse_duration(rule, &seconds))
+        return false;
+    if (!pod->started || !stow_time_parse(stow_text(s, pod->started), &start))
+        return true;
+    return now - start < seconds;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------- */
+
+const struct stow_machine_claim *stow_disruption_claim(const struct stow_snapshot *s,
+                                                       stow_node_id node)
+{
+    for (uint32_t i = 0; i < s->node_claims; i++)
+        if (s->node_claim[i].node_name && s->node_claim[i].node_name == s->node[node].symbol)
+            return &s->node_claim[i];
+    return NULL;
+}
+
+bool stow_disruption_is_ready_for(const struct stow_snapshot *s, stow_node_id node)
+{
+    const struct stow_str label =
+        stow_label_text(s, s->node[node].labels, "karpenter.sh/initialized");
+    const struct stow_machine_claim *claim = label.ptr ? NULL : stow_disruption_claim(s, node);
+
+    if (label.ptr)
+        return stow_str_is(label, "true");
+    return !claim || claim->flags & STOW_MACHINE_CLAIM_INITIALIZED;
+}
+
+stow_time stow_disruption_last_event(const struct stow_machine_claim *claim, stow_time known)
+{
+    return claim && claim->last_pod_event != STOW_TIME_ALWAYS ? claim->last_pod_event : known;
 }

@@ -14,6 +14,8 @@ enum stow_disruption_reason {
 /* Their names, as budgets write them. */
 extern const char *const stow_disruption_reason_name[STOW_DISRUPTION_REASONS];
 
+#define STOW_DO_NOT_DISRUPT "karpenter.sh/do-not-disrupt"
+
 #define STOW_DISRUPTION_ANY INT32_MAX /* no budget limits it */
 
 /* At one moment, for one reason. */
@@ -27,5 +29,20 @@ struct stow_disruption {
 struct stow_disruption stow_disruption_of(const struct stow_snapshot *s, stow_blob budgets,
                                           uint32_t nodes, uint32_t disrupting,
                                           enum stow_disruption_reason reason, stow_time now);
+
+/* Whether an annotation of a pod forbids to disrupt it now: "true", or a duration from its start
+ * on.  Nothing is known of the start: it does.  What is neither counts for nothing. */
+bool stow_disruption_forbids(const struct stow_snapshot *s, const struct stow_pod *pod,
+                             stow_time now);
+
+/* The NodeClaim of a node; NULL: it is not among the objects. */
+const struct stow_machine_claim *stow_disruption_claim(const struct stow_snapshot *s,
+                                                       stow_node_id node);
+
+/* Whether Karpenter counts the node: it is initialized, as far as anything tells. */
+bool stow_disruption_is_ready_for(const struct stow_snapshot *s, stow_node_id node);
+
+/* When a pod came to the node or left it for the last time: as its claim says, else `known`. */
+stow_time stow_disruption_last_event(const struct stow_machine_claim *claim, stow_time known);
 
 #endif

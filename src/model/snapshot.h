@@ -345,6 +345,7 @@ struct stow_pod {
     uint32_t volumes; /* digest of its volumes but projected ones, as written; 0: it has none */
     stow_blob intake; /* one stow_intake, or 0 */
     stow_sym uid;     /* of a pod that waits for a node; 0: not given */
+    stow_sym started; /* status.startTime, where an annotation counts from it; 0: not kept */
 };
 
 enum stow_node_flags {

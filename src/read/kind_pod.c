@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/disruption.h"
 #include "model/requests.h"
 #include "read/reader.h"
 
@@ -475,6 +476,8 @@ struct pod_in {
     struct stow_pod_parts parts;
     stow_sym nominated;
     uint32_t phase;
+    uint32_t started_at; /* the token of status.startTime; 0: none */
+    stow_sym started;
     bool infeasible, has_status;
 };
 
@@ -597,6 +600,13 @@ static int read_resize(struct stow_cursor *c, void *into)
     return STOW_OK;
 }
 
+static int read_start(struct stow_cursor *c, void *into)
+{
+    if (stow_cursor_peek(c) == STOW_TOKEN_TEXT)
+        ((struct pod_in *)into)->started_at = c->at;
+    return stow_cursor_skip(c);
+}
+
 static const struct stow_field pod_status_fields[] = {
     STOW_FIELD("conditions", read_conditions),
     STOW_FIELD("containerStatuses", read_statuses),
@@ -605,6 +615,7 @@ static const struct stow_field pod_status_fields[] = {
     STOW_FIELD("phase", read_phase),
     STOW_FIELD("resize", read_resize),
     STOW_FIELD("resourceClaimStatuses", read_made_claims),
+    STOW_FIELD("startTime", read_start),
 };
 
 static int read_status(struct stow_cursor *c, void *into)
@@ -648,6 +659,25 @@ static int read_uid_of_pending(struct stow_cursor *c, const struct pod_in *in, s
     return *ret == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
+/* When the pod started is kept where it must not be disrupted for a while from then on.  Others
+ * that are written like it started at other times: it is no pattern for them. */
+static int note_start(struct stow_cursor *c, struct pod_in *in)
+{
+    const struct stow_str rule =
+        stow_label_text(in->r->s, in->meta.annotations, STOW_DO_NOT_DISRUPT);
+    struct stow_str text;
+
+    if (!rule.ptr || stow_str_is(rule, "true"))
+        return STOW_OK;
+    if (c->trace)
+        c->trace->vary[STOW_VARY_NAME] = 0;
+    if (!in->started_at)
+        return STOW_OK;
+    STOW_TRY(stow_cursor_text_at(c, in->started_at, &text));
+    in->started = stow_intern_text(&in->r->s->text, text);
+    return in->started == STOW_INTERN_FAILED ? stow_cursor_fail_memory(c) : STOW_OK;
+}
+
 static int keep_pod(struct stow_cursor *c, struct pod_in *in, stow_spec_id spec)
 {
     struct stow_snapshot *s = in->r->s;
@@ -675,6 +705,7 @@ static int keep_pod(struct stow_cursor *c, struct pod_in *in, stow_spec_id spec)
         .volumes = in->parts.volumes,
         .intake = in->parts.intake,
         .uid = uid,
+        .started = in->started,
     };
     return STOW_OK;
 }
@@ -697,6 +728,7 @@ int stow_read_pod(struct stow_cursor *c, struct stow_reader *r)
     STOW_TRY(stow_default_pod_spec(c, &in.parts));
     STOW_TRY(fold_statuses(c, r, in.infeasible));
     STOW_TRY(stow_end_pod_spec(c, &in.parts, &spec));
+    STOW_TRY(note_start(c, &in));
     return keep_pod(c, &in, spec);
 }
 

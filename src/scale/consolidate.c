@@ -44,6 +44,7 @@ static void consolidating_done(struct stow_consolidating *c)
     stow_scale_free(c->scale);
     stow_detached_done(&c->view);
     stow_movable_done(&c->movable);
+    stow_consolidate_pools_done(c);
     free((void *)c->kept);
     free((void *)c->reserved);
     free(c->held);
@@ -229,16 +230,16 @@ static int keep_smallest(struct stow_consolidating *c)
 
 /* ---- preparing --------------------------------------------------------------------------- */
 
-static int find_movable(struct stow_consolidating *c, struct stow_err *err)
+static int find_movable(struct stow_consolidating *c, stow_time now, struct stow_err *err)
 {
-    STOW_TRY(stow_movable_find(c->s, &c->movable, err));
+    STOW_TRY(stow_movable_find(c->s, now, &c->movable, err));
     c->kept = malloc((c->s->nodes + 1) * sizeof(*c->kept));
     c->reserved = calloc((size_t)c->s->nodes + 1, sizeof(*c->reserved));
     if (!c->kept || !c->reserved)
         return stow_fail_memory(err);
     if (c->s->nodes)
         memcpy((void *)c->kept, (const void *)c->movable.kept, c->s->nodes * sizeof(*c->kept));
-    return STOW_OK;
+    return stow_consolidate_keep_pools(c, now) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
 static int open_deck(struct stow_consolidating *c, const struct viewing *v)
@@ -264,7 +265,7 @@ static int prepare(struct stow_consolidating *c, const struct stow_scale_input *
     STOW_AUTO(viewing_done) struct viewing v = {0};
     struct stow_scale_input view = *input;
 
-    STOW_TRY(find_movable(c, err));
+    STOW_TRY(find_movable(c, input->bill->now, err));
     if (!look_at_pods(c, &v))
         return stow_fail_memory(err);
     STOW_TRY(stow_consolidate_await(c, input, v.node, v.hidden, err));
@@ -427,11 +428,11 @@ static int take_course(struct stow_consolidating *c, const struct beginning *b)
 }
 
 /* Whether something but the layout itself says how much can be done at once. */
-static bool is_hemmed(const struct stow_consolidating *c)
+static bool is_hemmed(struct stow_consolidating *c)
 {
     const bool surges = c->ret->limits.nodes != STOW_NONE; /* that one is the last */
 
-    return (surges ? c->surge : c->session.limits) > 0 || c->s->budgets > 0;
+    return (surges ? c->surge : c->session.limits) > 0 || c->s->budgets > 0 || stow_pools_limit(c);
 }
 
 /* The courses that a layout begins, each in so many seconds. */

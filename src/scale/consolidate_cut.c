@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "scale/consolidate_parts.h"
+#include "scale/consolidate_stepping.h"
 
 #define DETOURS  2  /* of one pod */
 #define FAILURES 16 /* nodes that are tried for one step in vain */
@@ -450,10 +450,11 @@ static bool keeps_least(const struct cutting *k, uint32_t node)
 {
     const struct stow_snapshot *s = k->c->s;
     const stow_group_id group = stow_deck_group(k->deck, node);
+    const bool lets = stow_pools_let_go(k->c, k->gone, k->gones, node, NULL);
     uint32_t going = 1;
 
-    if (group == STOW_NONE || s->group[group].implied)
-        return true;
+    if (!lets || group == STOW_NONE || s->group[group].implied)
+        return lets;
     for (uint32_t i = 0; i < k->gones; i++)
         going += stow_deck_group(k->deck, k->gone[i]) == group;
     return k->deck->session->size[group] >= going + s->group[group].min_nodes;
@@ -763,12 +764,9 @@ static int take_step(struct cutting *k, bool *ret)
 /* What still has to go when no step can be taken. */
 static void say_why(struct cutting *k)
 {
-    const struct stow_kept_reason why = {
-        .pod = STOW_NONE,
-        .rule = "limit",
-        .text = "no step that --max-surge and --max-moves-per-step allow was found that empties it",
-        .resource = STOW_NONE,
-    };
+    const struct stow_kept_reason why = stow_reason_of(
+        STOW_NONE, "limit",
+        "no step that --max-surge and --max-moves-per-step allow was found that empties it");
 
     for (uint32_t i = 0; i < k->tasks && k->c->reach.limited; i++)
         if (!k->deck->gone[k->task[i].node] && !k->c->held[k->task[i].node].text)

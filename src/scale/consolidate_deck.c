@@ -505,6 +505,7 @@ void stow_deck_commit(struct stow_deck *deck)
     deck->there = deck->yard->nodes;
     deck->moved = 0;
     deck->base = deck->logged;
+    deck->settlings++;
     forget_touches(deck, 0);
 }
 
@@ -518,6 +519,7 @@ void stow_deck_restart(struct stow_deck *deck)
     memset(deck->absent, 0, (deck->yard->real + 1) * sizeof(*deck->absent));
     deck->there = deck->yard->real;
     deck->moved = deck->base = 0;
+    deck->settlings++;
     deck->asks = STOW_DECK_ASKS;
     forget_touches(deck, 0);
     excuse(deck);

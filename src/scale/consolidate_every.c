@@ -58,6 +58,7 @@ struct walker {
     struct stow_deck *deck;
     uint32_t real, pods, offers;
     stow_pod_id pod[PODS_MAX];
+    uint32_t may_go_at_once[NODES_MAX]; /* of the pool of a node */
     stow_group_id offer[OFFERS_MAX];
     bool in_steps;   /* something limits a step, or depends on who moves first */
     uint32_t most;   /* moves */
@@ -234,13 +235,15 @@ static uint64_t empty_nodes(const struct walker *w, const struct stance *s, uint
     for (uint32_t node = 0; node < w->real; node++) {
         const stow_group_id group = view->node[node].group;
         const bool bound = group != STOW_NONE && !view->group[group].implied;
-        uint32_t size = bound ? w->deck->session->size[group] : 0;
+        uint32_t size = bound ? w->deck->session->size[group] : 0, with = 0;
 
         if (!may_go(w, s, node) || full >> node & 1 || keep >> (*ret_count)++ & 1)
             continue;
-        for (uint32_t other = 0; other < node && bound; other++)
-            size -= goes >> other & 1 && view->node[other].group == group;
-        if (!bound || size > view->group[group].min_nodes)
+        for (uint32_t other = 0; other < node; other++) {
+            size -= bound && goes >> other & 1 && view->node[other].group == group;
+            with += goes >> other & 1 && stow_pools_are_one(w->c, node, other);
+        }
+        if ((!bound || size > view->group[group].min_nodes) && with < w->may_go_at_once[node])
             goes |= 1ULL << node;
     }
     return goes;
@@ -537,7 +540,7 @@ static bool has_budgets(const struct walker *w)
 
 static int open_walk(struct walker *w)
 {
-    const struct stow_consolidating *c = w->c;
+    struct stow_consolidating *c = w->c;
     const struct stow_ground *ground = c->ground;
     struct stance first = {.from = STOW_NONE, .held = NOTHING, .ended = true, .cost = c->initial};
     uint32_t index;
@@ -547,8 +550,11 @@ static int open_walk(struct walker *w)
         w->pod[i] = ground->pending[i];
         first.at[i] = (uint8_t)w->deck->at[w->pod[i]];
     }
+    for (uint32_t node = 0; node < w->real; node++)
+        w->may_go_at_once[node] = stow_pools_most(w->c, node);
     find_offers(w);
-    w->in_steps = c->reach.limited || has_budgets(w) || w->deck->watchers > 0;
+    w->in_steps =
+        c->reach.limited || has_budgets(w) || w->deck->watchers > 0 || stow_pools_limit(c);
     w->most = w->in_steps ? 2 * w->pods : w->pods;
     w->most = w->most < c->moves_all ? w->most : c->moves_all;
     w->floor = c->ret->bound == STOW_MONEY_UNKNOWN ? 0 : c->ret->bound - c->certain;

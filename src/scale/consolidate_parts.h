@@ -6,6 +6,7 @@
 #include "model/detach.h"
 #include "optimal/problem.h"
 #include "scale/consolidate.h"
+#include "scale/consolidate_pools.h"
 #include "scale/names.h"
 #include "scale/scale_parts.h"
 
@@ -49,8 +50,9 @@ struct stow_deck {
     uint32_t moved;    /* pods that are not at home */
     struct stow_deck_entry *log;
     uint32_t logged, log_cap;
-    uint32_t base;  /* what is before it in the log is settled */
-    uint32_t *list; /* nodes, for searching */
+    uint32_t base;      /* what is before it in the log is settled */
+    uint32_t settlings; /* how often what is there has changed */
+    uint32_t *list;     /* nodes, for searching */
     uint32_t list_cap;
     uint32_t asks; /* questions that searches may still ask (consolidate_seat.c) */
     bool failed;   /* out of memory: what it says is void */
@@ -199,6 +201,7 @@ struct stow_consolidating {
     bool open;  /* the session is */
     bool waits; /* pods may wait in the steps at hand; only where the options let them */
     struct stow_deck deck;
+    struct stow_pool_facts pools;
     const char **kept;             /* per node: why it stays; NULL: it may go */
     const char **reserved;         /* per node: for whom its room is kept; NULL: for nobody */
     uint32_t not_simulated;        /* pods: where they may go is not known (DynamicResources) */

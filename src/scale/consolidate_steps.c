@@ -273,6 +273,28 @@ static bool too_few(const struct stow_stepping *s, const struct stow_step_part *
     return false;
 }
 
+/* Budgets of NodePools; true: too many nodes of one would go at once. */
+static bool too_many(const struct stow_stepping *s, const struct stow_step_part *part,
+                     struct stow_kept_reason *why)
+{
+    STOW_AUTO(stow_free_local) uint32_t *gone = malloc((part->nodes + 1) * sizeof(*gone));
+    uint32_t gones = 0;
+
+    for (uint32_t i = 0; i < part->nodes && gone; i++) {
+        const uint32_t node = part->node[i];
+        const char *text = NULL;
+
+        if (node >= s->deck->there || !s->layout->gone[node])
+            continue;
+        if (!stow_pools_let_go(s->c, gone, gones, node, &text)) {
+            *why = stow_reason_of(STOW_NONE, "node-pool", text);
+            return true;
+        }
+        gone[gones++] = node;
+    }
+    return !gone;
+}
+
 /* ---- writing it down --------------------------------------------------------------------- */
 
 static const char *name_node(struct stow_stepping *s, uint32_t node, stow_group_id group)
@@ -404,7 +426,8 @@ static int try_part(struct stow_stepping *s, struct stow_step_part *part)
 
     s->moves = 0;
     if ((!s->single && too_little(s, part, &why)) || too_few(s, part, &why) ||
-        !stow_step_add_nodes(s, part, &why) || !stow_step_move_all(s, part, &rounds, &why)) {
+        too_many(s, part, &why) || !stow_step_add_nodes(s, part, &why) ||
+        !stow_step_move_all(s, part, &rounds, &why)) {
         if (s->deck->failed || !why.text)
             return STOW_ENOMEM;
         stow_deck_rollback(s->deck, mark);

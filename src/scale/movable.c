@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "model/devices.h"
+#include "model/disruption.h"
 #include "model/match.h"
 #include "model/resident.h"
 
-#define DO_NOT_DISRUPT      "karpenter.sh/do-not-disrupt"
+#define DO_NOT_DISRUPT      STOW_DO_NOT_DISRUPT
 #define SAFE_TO_EVICT       "cluster-autoscaler.kubernetes.io/safe-to-evict"
 #define SCALE_DOWN_DISABLED "cluster-autoscaler.kubernetes.io/scale-down-disabled"
 
@@ -91,7 +92,8 @@ static bool says(const struct stow_snapshot *s, stow_blob annotations, const cha
     return stow_str_is(stow_label_text(s, annotations, key), value);
 }
 
-static enum stow_hold hold_of(const struct stow_snapshot *s, const struct stow_pod *pod)
+static enum stow_hold hold_of(const struct stow_snapshot *s, const struct stow_pod *pod,
+                              stow_time now)
 {
     if (pod->node == STOW_NONE || !stow_pod_counts(pod))
         return STOW_HOLD_ABSENT;
@@ -101,7 +103,7 @@ static enum stow_hold hold_of(const struct stow_snapshot *s, const struct stow_p
         return STOW_HOLD_ASIDE;
     if (pod->flags & STOW_POD_TERMINATING)
         return STOW_HOLD_TERMINATING;
-    if (says(s, pod->annotations, DO_NOT_DISRUPT, "true"))
+    if (stow_disruption_forbids(s, pod, now))
         return STOW_HOLD_DO_NOT_DISRUPT;
     if (says(s, pod->annotations, SAFE_TO_EVICT, "false"))
         return STOW_HOLD_NOT_SAFE;
@@ -124,6 +126,21 @@ static const char *const hold_rule[] = {
     [STOW_HOLD_DEVICES] = "dynamic-resources",
 };
 
+/* "pod d/x is annotated karpenter.sh/do-not-disrupt: "1h", and when it started is not known" */
+static const char *annotated_text(const struct stow_snapshot *s, struct stow_movable *m,
+                                  const struct stow_pod *pod)
+{
+    const struct stow_str rule = stow_label_text(s, pod->annotations, DO_NOT_DISRUPT);
+    const bool always = stow_str_is(rule, "true");
+
+    return stow_arena_printf(&m->arena, "pod %s/%s is annotated " DO_NOT_DISRUPT ": \"%.*s\"%s%s",
+                             stow_text(s, pod->namespace).ptr, pod->name, STOW_FMT(rule),
+                             always         ? ""
+                             : pod->started ? ", and it started "
+                                            : ", and when it started is not known",
+                             !always && pod->started ? stow_text(s, pod->started).ptr : "");
+}
+
 /* In words; NULL: out of memory. */
 static const char *hold_words(const struct stow_snapshot *s, struct stow_movable *m,
                               stow_pod_id number)
@@ -135,8 +152,7 @@ static const char *hold_words(const struct stow_snapshot *s, struct stow_movable
     case STOW_HOLD_ALONE:
         return stow_arena_printf(&m->arena, "pod %s/%s has no controller", space, pod->name);
     case STOW_HOLD_DO_NOT_DISRUPT:
-        return stow_arena_printf(&m->arena, "pod %s/%s is annotated " DO_NOT_DISRUPT ": \"true\"",
-                                 space, pod->name);
+        return annotated_text(s, m, pod);
     case STOW_HOLD_NOT_SAFE:
         return stow_arena_printf(&m->arena, "pod %s/%s is annotated " SAFE_TO_EVICT ": \"false\"",
                                  space, pod->name);
@@ -213,23 +229,28 @@ static int keep(const struct stow_snapshot *s, struct stow_movable *ret)
     for (stow_pod_id i = 0; i < s->pods; i++) {
         const stow_node_id node = s->pod[i].node;
 
-        if (node == STOW_NONE || !pins(ret->hold[i]) || ret->kept[node])
+        const bool rides =
+            ret->hold[i] == STOW_HOLD_RESIDENT && stow_disruption_forbids(s, &s->pod[i], ret->now);
+
+        if (node == STOW_NONE || !(pins(ret->hold[i]) || rides) || ret->kept[node])
             continue;
-        ret->kept[node] = hold_words(s, ret, i);
+        ret->kept[node] = rides ? annotated_text(s, ret, &s->pod[i]) : hold_words(s, ret, i);
         if (!ret->kept[node])
             return STOW_ENOMEM;
     }
     return STOW_OK;
 }
 
-int stow_movable_find(const struct stow_snapshot *s, struct stow_movable *ret, struct stow_err *err)
+int stow_movable_find(const struct stow_snapshot *s, stow_time now, struct stow_movable *ret,
+                      struct stow_err *err)
 {
     memset(ret, 0, sizeof(*ret));
+    ret->now = now;
     ret->hold = stow_arena_alloc(&ret->arena, s->pods + 1);
     if (!ret->hold)
         return stow_fail_memory(err);
     for (stow_pod_id i = 0; i < s->pods; i++)
-        ret->hold[i] = (uint8_t)hold_of(s, &s->pod[i]);
+        ret->hold[i] = (uint8_t)hold_of(s, &s->pod[i], now);
     if (find_budgets(s, ret) < 0 || keep(s, ret) < 0)
         return stow_fail_memory(err);
     return STOW_OK;

@@ -31,11 +31,12 @@ struct stow_movable {
     uint32_t *allowed; /* per budget: pods that may be disrupted at once */
     const char **kept; /* per node: why it has to stay; NULL: it may go */
     const char **rule; /* per node: of which rule that is, where it is not about one of its pods */
+    stow_time now;
     struct stow_arena arena;
 };
 
 /* What nodes cost is left aside.  `ret` is valid for done in any case. */
-int stow_movable_find(const struct stow_snapshot *s, struct stow_movable *ret,
+int stow_movable_find(const struct stow_snapshot *s, stow_time now, struct stow_movable *ret,
                       struct stow_err *err);
 void stow_movable_done(struct stow_movable *movable);
 

@@ -26,6 +26,7 @@
 #include "place/tally.h"
 #include "verify/company.h"
 #include "verify/consolidation_limits.h"
+#include "verify/consolidation_pools.h"
 #include "verify/movable.h"
 
 #define NODE STOW_NANO_PER_UNIT /* where nodes are counted, one of them */
@@ -445,7 +446,10 @@ static const char *held(const struct walking *w, stow_node_id node)
         return "it is on its way";
     if (weight_of(w, node) == STOW_MONEY_UNKNOWN)
         return "its price is not known";
-    return node < a->s->nodes ? stow_audit_is_kept(a, node) : NULL;
+    if (node >= a->s->nodes)
+        return NULL;
+    return stow_audit_is_kept(a, node) ? stow_audit_is_kept(a, node)
+                                       : stow_audit_pool_keeps(a, node);
 }
 
 static void remove_node(struct walking *w, const struct stow_told_text *name, stow_i128 *saving)
@@ -560,6 +564,7 @@ static int take_step(struct walking *w, uint32_t number, struct stow_err *err)
     STOW_TRY(place_pods(w, step, false, err));
     if (w->late)
         return STOW_OK;
+    stow_audit_pool_budgets(w->a, step, w->there, w->came);
     remove_nodes(w, step, &saving);
     STOW_TRY(place_pods(w, step, true, err));
     if (w->late)

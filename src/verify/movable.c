@@ -1,6 +1,7 @@
 /* movable.c - which pods may move and which nodes may go, worked out again from the documents. */
 #include "verify/movable.h"
 
+#include "model/disruption.h"
 #include "model/match.h"
 #include "model/resident.h"
 
@@ -51,7 +52,7 @@ const char *stow_audit_stays(const struct stow_audit *a, stow_pod_id id)
         return "it is not asked about";
     if (pod->flags & STOW_POD_TERMINATING)
         return "it is being deleted";
-    if (is_said(a->s, pod->annotations, "karpenter.sh/do-not-disrupt", "true"))
+    if (stow_disruption_forbids(a->s, pod, a->in->bill->now))
         return "it is annotated karpenter.sh/do-not-disrupt";
     if (is_said(a->s, pod->annotations, "cluster-autoscaler.kubernetes.io/safe-to-evict", "false"))
         return "it is annotated as not safe to evict";

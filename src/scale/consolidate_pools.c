@@ -1,0 +1,268 @@
+/* consolidate_pools.c - nodes that Karpenter launched go by the rules of their NodePool.
+ *
+ * Some keep a node in any case: a static pool, consolidateAfter, a policy that lets only empty
+ * nodes go.  Budgets say how many nodes of a pool may be disrupted at once: where that is none now,
+ * its nodes stay; else no step removes more.  Each step counts anew, with the nodes that are there
+ * then, as Karpenter's rounds do.
+ *
+ * A node is empty if none of its pods would have to move when the first step begins.  What earlier
+ * steps have emptied was disrupted, and is counted so. */
+#include "scale/consolidate_pools.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/disruption.h"
+#include "model/pool.h"
+#include "scale/consolidate_parts.h"
+
+#define RULE "node-pool"
+
+/* ---- facts ------------------------------------------------------------------------------- */
+
+static uint32_t pool_of(const struct stow_snapshot *s, const struct stow_node *node)
+{
+    const struct stow_node_pool *pool =
+        stow_node_pool_find(s, stow_label_text(s, node->labels, STOW_NODEPOOL_LABEL));
+
+    return pool ? (uint32_t)(pool - s->node_pool) : STOW_NONE;
+}
+
+/* Pods that would have to move, and when the last one came, as far as that is known. */
+static void look_at_pods(struct stow_consolidating *c)
+{
+    for (stow_pod_id i = 0; i < c->s->pods; i++) {
+        const struct stow_pod *pod = &c->s->pod[i];
+        const enum stow_hold hold = c->movable.hold[i];
+
+        if (pod->node == STOW_NONE || hold == STOW_HOLD_ABSENT || hold == STOW_HOLD_RESIDENT)
+            continue;
+        c->pools.is_empty[pod->node] = false;
+        if (pod->created > c->pools.last_event[pod->node])
+            c->pools.last_event[pod->node] = pod->created;
+    }
+}
+
+/* Why Karpenter's rules let a node not go, budgets aside; NULL: they do, or out of memory. */
+static const char *reason_of(struct stow_consolidating *c, stow_node_id id, bool *ret_kept)
+{
+    const struct stow_node_pool *pool = &c->s->node_pool[c->pools.of[id]];
+    struct stow_arena *arena = &c->ret->arena;
+    const struct stow_machine_claim *claim = stow_disruption_claim(c->s, id);
+    const stow_time last = stow_disruption_last_event(claim, c->pools.last_event[id]);
+    const int64_t since = last == STOW_TIME_ALWAYS ? -1 : c->pools.now - last;
+
+    *ret_kept = true;
+    if (pool->replicas >= 0)
+        return stow_arena_printf(arena, "NodePool '%s' is static: it has %" PRId32 " node%s",
+                                 pool->name, pool->replicas, pool->replicas == 1 ? "" : "s");
+    if (pool->consolidate_after.seconds == STOW_POOL_NEVER)
+        return stow_arena_printf(arena, "NodePool '%s' has consolidateAfter: Never", pool->name);
+    if (!stow_disruption_is_ready_for(c->s, id))
+        return "is not initialized yet";
+    if (claim && !(claim->flags & STOW_MACHINE_CLAIM_REGISTERED) &&
+        stow_str_is(stow_label_text(c->s, claim->annotations, STOW_DO_NOT_DISRUPT), "true"))
+        return "its NodeClaim is annotated " STOW_DO_NOT_DISRUPT;
+    if (pool->policy == STOW_POOL_WHEN_EMPTY && !c->pools.is_empty[id])
+        return stow_arena_printf(
+            arena, "NodePool '%s' lets only empty nodes go (consolidationPolicy: WhenEmpty)",
+            pool->name);
+    if (since >= 0 && since < pool->consolidate_after.seconds)
+        return stow_arena_printf(arena,
+                                 "a pod came or left %" PRId64 " s ago, and NodePool '%s' has "
+                                 "consolidateAfter: %s",
+                                 since, pool->name,
+                                 stow_text(c->s, pool->consolidate_after.text).ptr);
+    *ret_kept = false;
+    return NULL;
+}
+
+/* ---- budgets ----------------------------------------------------------------------------- */
+
+/* Nodes of each pool as the step at hand begins: those that were there in the beginning, and those
+ * that earlier steps have added. */
+static void count_present(struct stow_consolidating *c)
+{
+    const struct stow_deck *deck = &c->deck;
+
+    memcpy(c->pools.present, c->pools.nodes, c->s->node_pools * sizeof(*c->pools.present));
+    for (uint32_t i = 0; i < c->s->nodes && deck->absent; i++)
+        if (deck->absent[i] && c->pools.counted[i])
+            c->pools.present[c->pools.of[i]]--;
+    for (uint32_t i = deck->yard ? deck->yard->real : 0; i < deck->there; i++) {
+        const struct stow_node_pool *pool = stow_group_pool(c->s, stow_deck_group(deck, i));
+
+        if (pool)
+            c->pools.present[pool - c->s->node_pool]++;
+    }
+    c->pools.settled = deck->settlings;
+}
+
+static uint32_t count_nodes(struct stow_consolidating *c, uint32_t pool)
+{
+    if (c->pools.settled != c->deck.settlings)
+        count_present(c);
+    return c->pools.present[pool];
+}
+
+static struct stow_disruption allowance(struct stow_consolidating *c, uint32_t pool,
+                                        enum stow_disruption_reason reason)
+{
+    return stow_disruption_of(c->s, c->s->node_pool[pool].budgets, count_nodes(c, pool),
+                              c->pools.disrupting[pool], reason, c->pools.now);
+}
+
+/* "NodePool 'x' allows 1 node to be disrupted now (budget 10% of 9)" */
+static const char *budget_text(struct stow_consolidating *c, uint32_t pool,
+                               const struct stow_disruption *d)
+{
+    const uint32_t nodes = count_nodes(c, pool), busy = c->pools.disrupting[pool];
+    const bool timed = d->budget && d->budget->schedule;
+    char of[48] = "", less[64] = "";
+
+    if (d->budget && d->budget->is_percent)
+        snprintf(of, sizeof(of), " of %u", nodes);
+    if (busy)
+        snprintf(less, sizeof(less), ", and %u %s being disrupted or not ready", busy,
+                 busy == 1 ? "is" : "are");
+    return stow_arena_printf(
+        &c->ret->arena,
+        "NodePool '%s' allows %" PRId64 " node%s to be disrupted now (budget %s%s%s%s%s%s%s)",
+        c->s->node_pool[pool].name, d->remaining, d->remaining == 1 ? "" : "s",
+        d->budget ? stow_text(c->s, d->budget->nodes).ptr : "none", of, timed ? ", schedule " : "",
+        timed ? stow_text(c->s, d->budget->schedule).ptr : "", timed ? " for " : "",
+        timed ? stow_text(c->s, d->budget->duration.text).ptr : "", less);
+}
+
+static enum stow_disruption_reason kind_of(const struct stow_consolidating *c, uint32_t node)
+{
+    return c->pools.is_empty[node] ? STOW_DISRUPTION_EMPTY : STOW_DISRUPTION_UNDERUTILIZED;
+}
+
+bool stow_pools_let_go(struct stow_consolidating *c, const uint32_t *gone, uint32_t gones,
+                       uint32_t node, const char **ret_why)
+{
+    const uint32_t pool = node < c->s->nodes && c->pools.of ? c->pools.of[node] : STOW_NONE;
+    struct stow_disruption d;
+    int64_t going = 1;
+    bool mixed = false;
+
+    if (pool == STOW_NONE)
+        return true;
+    for (uint32_t i = 0; i < gones; i++)
+        if (gone[i] < c->s->nodes && c->pools.of[gone[i]] == pool) {
+            going++;
+            mixed |= kind_of(c, gone[i]) != kind_of(c, node);
+        }
+    d = allowance(c, pool, kind_of(c, node));
+    if (mixed) { /* then both count all of them */
+        const struct stow_disruption other = allowance(
+            c, pool, STOW_DISRUPTION_EMPTY + STOW_DISRUPTION_UNDERUTILIZED - kind_of(c, node));
+
+        d = other.remaining < d.remaining ? other : d;
+    }
+    if (going > d.remaining && ret_why)
+        *ret_why = budget_text(c, pool, &d);
+    return going <= d.remaining;
+}
+
+bool stow_pools_are_one(const struct stow_consolidating *c, uint32_t a, uint32_t b)
+{
+    return c->pools.of && a < c->s->nodes && b < c->s->nodes && c->pools.of[a] != STOW_NONE &&
+           c->pools.of[a] == c->pools.of[b];
+}
+
+uint32_t stow_pools_most(struct stow_consolidating *c, uint32_t node)
+{
+    const uint32_t pool = node < c->s->nodes && c->pools.of ? c->pools.of[node] : STOW_NONE;
+
+    return pool == STOW_NONE ? UINT32_MAX
+                             : (uint32_t)allowance(c, pool, kind_of(c, node)).remaining;
+}
+
+bool stow_pools_limit(struct stow_consolidating *c)
+{
+    for (uint32_t i = 0; i < c->s->nodes && c->pools.of; i++)
+        if (c->pools.of[i] != STOW_NONE && !c->kept[i] &&
+            allowance(c, c->pools.of[i], kind_of(c, i)).allowed != STOW_DISRUPTION_ANY)
+            return true;
+    return false;
+}
+
+/* ---- opening ----------------------------------------------------------------------------- */
+
+static bool allocate(struct stow_consolidating *c)
+{
+    const size_t nodes = (size_t)c->s->nodes + 1, pools = (size_t)c->s->node_pools + 1;
+
+    c->pools.of = malloc(nodes * sizeof(*c->pools.of));
+    c->pools.is_empty = malloc(nodes * sizeof(*c->pools.is_empty));
+    c->pools.counted = calloc(nodes, sizeof(*c->pools.counted));
+    c->pools.last_event = malloc(nodes * sizeof(*c->pools.last_event));
+    c->pools.nodes = calloc(pools, sizeof(*c->pools.nodes));
+    c->pools.present = calloc(pools, sizeof(*c->pools.present));
+    c->pools.disrupting = calloc(pools, sizeof(*c->pools.disrupting));
+    return c->pools.of && c->pools.is_empty && c->pools.counted && c->pools.last_event &&
+           c->pools.nodes && c->pools.present && c->pools.disrupting;
+}
+
+static void count_pools(struct stow_consolidating *c)
+{
+    for (stow_node_id i = 0; i < c->s->nodes; i++) {
+        const struct stow_node *node = &c->s->node[i];
+
+        c->pools.of[i] = pool_of(c->s, node);
+        c->pools.is_empty[i] = true;
+        c->pools.last_event[i] = node->created;
+        if (c->pools.of[i] == STOW_NONE || !stow_disruption_is_ready_for(c->s, i))
+            continue;
+        c->pools.counted[i] = true;
+        c->pools.nodes[c->pools.of[i]]++;
+        c->pools.disrupting[c->pools.of[i]] +=
+            (node->flags & (STOW_NODE_TERMINATING | STOW_NODE_NOT_READY)) != 0;
+    }
+    look_at_pods(c);
+    count_present(c);
+}
+
+static int keep(struct stow_consolidating *c, stow_node_id id, const char *text)
+{
+    c->kept[id] = text;
+    c->movable.rule[id] = RULE;
+    return text ? STOW_OK : STOW_ENOMEM;
+}
+
+int stow_consolidate_keep_pools(struct stow_consolidating *c, stow_time now)
+{
+    c->pools.now = now;
+    if (!c->s->node_pools)
+        return STOW_OK;
+    if (!allocate(c))
+        return STOW_ENOMEM;
+    count_pools(c);
+    for (stow_node_id i = 0; i < c->s->nodes; i++) {
+        const char *text;
+        bool kept;
+
+        if (c->kept[i] || c->pools.of[i] == STOW_NONE)
+            continue;
+        text = reason_of(c, i, &kept);
+        if (!kept && stow_pools_let_go(c, NULL, 0, i, &text))
+            continue;
+        STOW_TRY(keep(c, i, text));
+    }
+    return STOW_OK;
+}
+
+void stow_consolidate_pools_done(struct stow_consolidating *c)
+{
+    free(c->pools.of);
+    free(c->pools.is_empty);
+    free(c->pools.counted);
+    free(c->pools.last_event);
+    free(c->pools.nodes);
+    free(c->pools.present);
+    free(c->pools.disrupting);
+}
