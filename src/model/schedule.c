@@ -8,8 +8,8 @@
  * The next time is found day by day, then within the day: a few thousand days at most. */
 #include "model/schedule.h"
 
-#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #define DAY       86400
 #define YEARS     5 /* that are searched, and the rest of the one at hand */
@@ -18,13 +18,15 @@
 
 struct cron_field {
     uint32_t least, most;
-    const char *names; /* of three letters each, from the least on; NULL: it has none */
+    const char *const *names; /* from the least on; NULL: it has none */
 };
 
+static const char *const months[] = {"jan", "feb", "mar", "apr", "may", "jun", "jul",
+                                     "aug", "sep", "oct", "nov", "dec", NULL};
+static const char *const weekdays[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat", NULL};
 static const struct cron_field minute_field = {0, 59, NULL}, hour_field = {0, 23, NULL},
-                               day_field = {1, 31, NULL},
-                               month_field = {1, 12, "janfebmaraprmayjunjulaugsepoctnovdec"},
-                               weekday_field = {0, 6, "sunmontuewedthufrisat"};
+                               day_field = {1, 31, NULL}, month_field = {1, 12, months},
+                               weekday_field = {0, 6, weekdays};
 
 /* ---- fields ------------------------------------------------------------------------------ */
 
@@ -55,10 +57,8 @@ static bool number(struct stow_str text, uint32_t *ret)
 
 static bool number_or_name(const struct cron_field *field, struct stow_str text, uint32_t *ret)
 {
-    for (uint32_t i = 0; field->names && field->names[3 * i] && text.len == 3; i++)
-        if (tolower((unsigned char)text.ptr[0]) == field->names[3 * i] &&
-            tolower((unsigned char)text.ptr[1]) == field->names[3 * i + 1] &&
-            tolower((unsigned char)text.ptr[2]) == field->names[3 * i + 2]) {
+    for (uint32_t i = 0; field->names && field->names[i]; i++)
+        if (text.len == 3 && strncasecmp(text.ptr, field->names[i], 3) == 0) {
             *ret = field->least + i;
             return true;
         }

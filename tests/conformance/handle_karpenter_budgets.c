@@ -33,7 +33,7 @@ static int run_budgets(struct stow_conf_case *c, struct stow_err *err)
     if (!stow_time_parse(stow_conf_text(c, stow_conf_get(c, "now")), &now))
         return stow_fail(err, STOW_EPARSE, "now is no time");
     STOW_TRY(load_pool(c, &s, err));
-    for (uint32_t i = 0; i < STOW_DISRUPTION_REASONS; i++) {
+    for (uint32_t i = 0; s && i < STOW_DISRUPTION_REASONS; i++) {
         const struct stow_view of = stow_view_get(expected, stow_disruption_reason_name[i]);
         const struct stow_disruption got = stow_disruption_of(
             s, s->node_pool[0].budgets, (uint32_t)nodes, (uint32_t)disrupting, i, now);

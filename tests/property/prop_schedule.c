@@ -19,6 +19,13 @@ static const char *const months[] = {"jan", "feb", "mar", "apr", "may", "jun",
                                      "jul", "aug", "sep", "oct", "nov", "dec"};
 static const char *const days[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
 
+static void say(struct field *f, const char *text)
+{
+    const size_t len = strlen(f->text);
+
+    snprintf(f->text + len, sizeof(f->text) - len, "%s", text);
+}
+
 static void say_number(struct field *f, uint32_t number, const char *const *names, uint32_t least,
                        struct chance *c)
 {
@@ -38,12 +45,12 @@ static void add_part(struct field *f, uint32_t least, uint32_t most, const char 
     size_t len;
 
     if (kind == 0) {
-        strcat(f->text, chance_one_in(c, 3) ? "?" : "*");
+        say(f, chance_one_in(c, 3) ? "?" : "*");
     } else {
         from = to = least + chance_below(c, most - least + 1);
         say_number(f, from, names, least, c);
         if (kind == 1) {
-            strcat(f->text, "-");
+            say(f, "-");
             to = from + chance_below(c, most - from + 1);
             say_number(f, to, names, least, c);
         }
@@ -65,14 +72,14 @@ static struct field make_field(uint32_t least, uint32_t most, const char *const 
     struct field f = {.text = ""};
 
     if (chance_one_in(c, 3)) {
-        strcpy(f.text, "*");
+        say(&f, "*");
         f.star = true;
         memset(f.has, 1, sizeof(f.has));
         return f;
     }
     add_part(&f, least, most, names, c);
     for (uint32_t more = chance_below(c, 3); more > 0; more--) {
-        strcat(f.text, chance_one_in(c, 8) ? ",," : ",");
+        say(&f, chance_one_in(c, 8) ? ",," : ",");
         add_part(&f, least, most, names, c);
     }
     return f;
