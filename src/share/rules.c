@@ -110,10 +110,33 @@ bool stow_is_setting(struct stow_str text)
 enum stow_place_of_text stow_member_place(struct stow_str key)
 {
     static const char *const kept[] = {
-        "arch",   "architecture",    "availabilityZones", "capacityType", "currency",
-        "effect", "instanceType",    "kubeletVersion",    "operator",     "os",
-        "region", "scaling",         "spreadByField",     "unit",         "zone",
-        "zones",  "resourceVersion", "whenUnsatisfiable", NULL,
+        "arch",
+        "architecture",
+        "availabilityZones",
+        "capacityType",
+        "currency",
+        "effect",
+        "instanceType",
+        "kubeletVersion",
+        "operator",
+        "os",
+        "region",
+        "scaling",
+        "spreadByField",
+        "unit",
+        "zone",
+        "zones",
+        "resourceVersion",
+        "whenUnsatisfiable",
+        "amiFamily",
+        "consolidateAfter",
+        "consolidationPolicy",
+        "duration",
+        "expireAfter",
+        "reasons",
+        "schedule",
+        "terminationGracePeriod",
+        NULL,
     };
     static const char *const dropped[] = {
         "message", "nodeInfo",       "addresses",          "selfLink", "binaryData",
@@ -403,7 +426,8 @@ size_t stow_resource_kept(struct stow_str name)
 
 bool stow_annotation_is_kept(struct stow_str key)
 {
-    static const char *const kept[] = {"stowage.dev/", "ultron.io/", NULL};
+    static const char *const kept[] = {"stowage.dev/", "ultron.io/", "karpenter.sh/do-not-disrupt",
+                                       NULL};
 
     return starts_with_any(key, kept) && !stow_label_names_pool(key);
 }
