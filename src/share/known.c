@@ -33,6 +33,9 @@ static const char *const api_words[] = {
     "RollingUpdate", "Recreate", "OnDelete", "OrderedReady", "Parallel", "NonIndexed",
     "Indexed", "Forbid", "Allow", "Replace", "IfHealthyBudget", "AlwaysAllow", "Container",
     "TerminatingOrFailed", "System", "Consolidation",
+    /* of Karpenter */
+    "WhenEmpty", "WhenEmptyOrUnderutilized", "WhenUnderutilized", "Balanced", "Underutilized",
+    "Empty", "Drifted", "Unhealthy", "Never", "AL2", "AL2023", "Bottlerocket",
     /* of Karmada */
     "Duplicated", "Divided", "Aggregated", "Weighted", "AvailableReplicas", "DynamicWeight",
     "StaticWeight", "CostOptimized", "Push", "Pull", "Abort", "Overwrite", "Lazy", "Graciously",

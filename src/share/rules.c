@@ -110,33 +110,10 @@ bool stow_is_setting(struct stow_str text)
 enum stow_place_of_text stow_member_place(struct stow_str key)
 {
     static const char *const kept[] = {
-        "arch",
-        "architecture",
-        "availabilityZones",
-        "capacityType",
-        "currency",
-        "effect",
-        "instanceType",
-        "kubeletVersion",
-        "operator",
-        "os",
-        "region",
-        "scaling",
-        "spreadByField",
-        "unit",
-        "zone",
-        "zones",
-        "resourceVersion",
-        "whenUnsatisfiable",
-        "amiFamily",
-        "consolidateAfter",
-        "consolidationPolicy",
-        "duration",
-        "expireAfter",
-        "reasons",
-        "schedule",
-        "terminationGracePeriod",
-        NULL,
+        "arch",   "architecture",    "availabilityZones", "capacityType", "currency",
+        "effect", "instanceType",    "kubeletVersion",    "operator",     "os",
+        "region", "scaling",         "spreadByField",     "unit",         "zone",
+        "zones",  "resourceVersion", "whenUnsatisfiable", NULL,
     };
     static const char *const dropped[] = {
         "message", "nodeInfo",       "addresses",          "selfLink", "binaryData",
@@ -239,10 +216,19 @@ static bool is_amount(struct stow_str text)
     return at == text.len || (at + 1 == text.len && text.ptr[at] == 'i');
 }
 
+/* 90s, 1h30m, and the fields of a schedule without names: 0 9 * * 1-5 */
+static bool is_duration_or_schedule(struct stow_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (!isdigit((unsigned char)text.ptr[i]) && !strchr("hms*/-,? ", text.ptr[i]))
+            return false;
+    return text.len && (isdigit((unsigned char)text.ptr[0]) || text.ptr[0] == '*');
+}
+
 bool stow_text_is_kept(struct stow_str text)
 {
     return !text.len || stow_str_is(text, "true") || stow_str_is(text, "false") ||
-           is_amount(text) || is_time(text);
+           is_amount(text) || is_time(text) || is_duration_or_schedule(text);
 }
 
 bool stow_name_is_kept(struct stow_str text)
