@@ -412,8 +412,7 @@ size_t stow_resource_kept(struct stow_str name)
 
 bool stow_annotation_is_kept(struct stow_str key)
 {
-    static const char *const kept[] = {"stowage.dev/", "ultron.io/", "karpenter.sh/do-not-disrupt",
-                                       NULL};
+    static const char *const kept[] = {"stowage.dev/", "ultron.io/", NULL};
 
     return starts_with_any(key, kept) && !stow_label_names_pool(key);
 }
