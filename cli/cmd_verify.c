@@ -61,6 +61,10 @@ static const struct stow_cli_option options[] = {
      .argument = "PODS",
      .help = "... a consolidation, with at most this many pods moved by one step, or this share "
              "(10%); else as it says itself"},
+    {.name = "max-moves",
+     .argument = "PODS",
+     .help = "... a consolidation, with at most this many pods moved by all steps together, or "
+             "this share (10%); else as it says itself"},
     {.name = "price-model",
      .argument = "NAME",
      .choices = "book|gce",
@@ -174,7 +178,8 @@ static int read_of_consolidations(const struct stow_cli *cli, struct stow_verify
     STOW_TRY(read_decimal(cli, "min-saving", &ret->min_saving, err));
     STOW_TRY(read_decimal(cli, "disruption-price", &ret->disruption_price, err));
     STOW_TRY(stow_cli_allowance(cli, "max-surge", "nodes", true, &ret->surge, err));
-    return stow_cli_allowance(cli, "max-moves-per-step", "pods", false, &ret->moves, err);
+    STOW_TRY(stow_cli_allowance(cli, "max-moves-per-step", "pods", false, &ret->moves, err));
+    return stow_cli_allowance(cli, "max-moves", "pods", false, &ret->moves_all, err);
 }
 
 static int read_options(struct answer *a, struct stow_err *err)

@@ -259,7 +259,9 @@ static void report_bound(struct stow_report *report, const struct stow_consolida
     if (a->bound == STOW_MONEY_UNKNOWN)
         return;
     if (is_proven(a))
-        stow_report_line(report, STOW_ROLE_GOOD, "No choice of nodes for these pods is %s: proven",
+        stow_report_line(report, STOW_ROLE_GOOD,
+                         "No choice of nodes for these pods is %s, by the search's own bound "
+                         "(verify does not check it)",
                          a->counts_nodes ? "smaller" : "cheaper");
     else if (a->counts_nodes)
         stow_report_line(report, STOW_ROLE_DIM,

@@ -5,9 +5,14 @@
 #include "explain/consolidation_parts.h"
 #include "explain/words.h"
 
+static bool has_limits(const struct stow_consolidation *a)
+{
+    return a->limits.any || a->limits.moves_all != STOW_NONE;
+}
+
 bool stow_limits_cost(const struct stow_consolidation *a)
 {
-    return a->limits.any && a->limits.after.amount < a->after.amount;
+    return has_limits(a) && a->limits.after.amount < a->after.amount;
 }
 
 /* ---- as data ----------------------------------------------------------------------------- */
@@ -27,13 +32,27 @@ static void set_saving(struct stow_doc *doc, struct stow_value *to,
         stow_value_set(doc, to, "savingPerHour", stow_doc_money(doc, saving));
 }
 
+/* By what its figures can be checked. */
+static void set_exchange(struct stow_doc *doc, struct stow_value *to,
+                         const struct stow_consolidation *a, const struct stow_exchange *exchange)
+{
+    struct stow_value *remove = stow_doc_array(doc), *add = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < exchange->removes; i++)
+        stow_value_push(doc, remove, stow_doc_text(doc, a->s->node[exchange->remove[i]].name));
+    for (uint32_t i = 0; i < exchange->adds; i++)
+        stow_value_push(doc, add, stow_doc_text(doc, a->s->group[exchange->add[i]].name));
+    stow_value_set(doc, to, "remove", remove);
+    stow_value_set(doc, to, "add", add);
+}
+
 void stow_limits_set(struct stow_doc *doc, struct stow_value *to,
                      const struct stow_consolidation *a)
 {
     const struct stow_step_limits *limits = &a->limits;
     struct stow_value *v, *without;
 
-    if (!limits->any)
+    if (!has_limits(a))
         return;
     v = stow_doc_object(doc);
     without = stow_doc_object(doc);
@@ -43,10 +62,14 @@ void stow_limits_set(struct stow_doc *doc, struct stow_value *to,
         stow_value_set(doc, v, "surgePerHour", stow_doc_money(doc, limits->cost));
     if (limits->moves != STOW_NONE)
         stow_value_set(doc, v, "movesPerStep", stow_doc_int(doc, limits->moves));
+    if (limits->moves_all != STOW_NONE)
+        stow_value_set(doc, v, "moves", stow_doc_int(doc, limits->moves_all));
     if (!a->counts_nodes)
         stow_value_set_sum(doc, without, "cost", &limits->after);
     stow_value_set(doc, without, "nodes", stow_doc_int(doc, limits->nodes_after));
     stow_value_set(doc, without, "moved", stow_doc_int(doc, limits->moved));
+    if (!limits->same)
+        set_exchange(doc, without, a, &limits->exchange);
     stow_value_set(doc, v, "without", without);
     stow_value_set(doc, to, "limits", v);
 }
@@ -68,7 +91,10 @@ void stow_frontier_set(struct stow_doc *doc, struct stow_value *to,
         stow_value_set(doc, v, "nodes", stow_doc_int(doc, point->nodes_after));
         stow_value_set(doc, v, "steps", stow_doc_int(doc, point->steps));
         if (point->chosen)
-            stow_value_set(doc, v, "chosen", stow_doc_bool(doc, true));
+            stow_value_set(doc, v, point->steps == a->steps ? "chosen" : "firstSteps",
+                           stow_doc_bool(doc, true));
+        else
+            set_exchange(doc, v, a, &point->exchange);
         stow_value_push(doc, list, v);
     }
     stow_value_set(doc, to, "frontier", list);
@@ -90,6 +116,9 @@ static void say_limits(struct stow_buf *text, const struct stow_step_limits *lim
     if (limits->moves != STOW_NONE)
         stow_buf_printf(text, "%s%u pod%s per step", text->len ? ", " : "at most ", limits->moves,
                         stow_plural(limits->moves));
+    if (limits->moves_all != STOW_NONE)
+        stow_buf_printf(text, "%s%u pod%s in all", text->len ? ", " : "at most ", limits->moves_all,
+                        stow_plural(limits->moves_all));
 }
 
 /* "they cost 0.20 per hour" */
@@ -106,20 +135,42 @@ static void say_price(struct stow_buf *text, const struct stow_consolidation *a)
         stow_buf_printf(text, "they cost %s per hour", stow_money_short(price, amount));
 }
 
+/* "--max-surge, --max-moves" */
+static void say_options(struct stow_buf *text, const struct stow_step_limits *limits)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } options[] = {
+        {limits->nodes != STOW_NONE || limits->cost != STOW_MONEY_UNKNOWN, "--max-surge"},
+        {limits->moves != STOW_NONE, "--max-moves-per-step"},
+        {limits->moves_all != STOW_NONE, "--max-moves"},
+    };
+    const char *between = "";
+
+    for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+        if (!options[i].given)
+            continue;
+        stow_buf_printf(text, "%s%s", between, options[i].name);
+        between = ", ";
+    }
+}
+
 void stow_limits_report(struct stow_report *report, const struct stow_consolidation *a)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
 
-    if (!a->limits.any || (!a->steps && !stow_limits_cost(a)))
+    if (!has_limits(a) || (!a->steps && !stow_limits_cost(a)))
         return;
     say_limits(&text, &a->limits);
     stow_buf_printf(&text, "; ");
     say_price(&text, a);
+    stow_buf_printf(&text, " (");
+    say_options(&text, &a->limits);
     report->failed |= text.failed;
     if (!text.failed)
         stow_report_line(report, stow_limits_cost(a) ? STOW_ROLE_WARN : STOW_ROLE_DIM,
-                         "Limits: %.*s (--max-surge, --max-moves-per-step)", (int)text.len,
-                         text.ptr);
+                         "Limits: %.*s)", (int)text.len, text.ptr);
 }
 
 static const struct stow_column frontier_columns[] = {

@@ -668,7 +668,7 @@ static const double shares[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0
 static int seek_frontier(struct seeking *k, double last, struct stow_err *err)
 {
     const struct stow_consolidating *c = k->c;
-    const uint32_t best = stow_course_best(c, c->ret->limits.any);
+    const uint32_t best = stow_course_best(c, true);
     const uint32_t count = sizeof(shares) / sizeof(*shares);
     const double all = best == STOW_NONE ? 0 : c->course.of[best].moves;
 
@@ -683,7 +683,7 @@ static int seek_frontier(struct seeking *k, double last, struct stow_err *err)
 /* ---- deciding ---------------------------------------------------------------------------- */
 
 /* What the best plan costs where steps are not held to limits. */
-static void note_unlimited(struct stow_consolidating *c)
+static int note_unlimited(struct stow_consolidating *c, const struct stow_course *answer)
 {
     const uint32_t best = stow_course_best(c, false);
     const struct stow_course *course = &c->course.of[best];
@@ -693,6 +693,10 @@ static void note_unlimited(struct stow_consolidating *c)
     limits->after.amount -= course->saving;
     limits->nodes_after = course->nodes_after;
     limits->moved = course->moves;
+    limits->same = course->saving == answer->saving && course->moves == answer->moves &&
+                   course->nodes_after == answer->nodes_after;
+    return limits->same ? STOW_OK
+                        : stow_course_exchange(c, course, course->steps, &limits->exchange);
 }
 
 static int finish(struct stow_consolidating *c)
@@ -725,9 +729,9 @@ static int finish(struct stow_consolidating *c)
 /* The best of all courses is the answer. */
 static int choose(struct stow_consolidating *c)
 {
-    const uint32_t best = stow_course_best(c, c->ret->limits.any);
+    const uint32_t best = stow_course_best(c, true);
 
-    note_unlimited(c);
+    STOW_TRY(note_unlimited(c, &c->course.of[best]));
     if (c->options->frontier)
         STOW_TRY(stow_course_frontier(c, best));
     STOW_TRY(stow_course_follow(c, &c->course.of[best]));

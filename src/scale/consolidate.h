@@ -56,22 +56,34 @@ struct stow_step {
                           which it does; else 0 */
 };
 
+/* Which nodes a plan replaces, and by what: a group for each new node. */
+struct stow_exchange {
+    const stow_node_id *remove;
+    const stow_group_id *add;
+    uint32_t removes, adds;
+};
+
 /* What the steps are held to. */
 struct stow_step_limits {
-    bool any;                    /* there are some */
+    bool any;                    /* there are some of single steps */
     uint32_t nodes;              /* more than before, at any time; STOW_NONE: no limit */
     stow_nano cost;              /* likewise, per hour; STOW_MONEY_UNKNOWN: no limit */
     uint32_t moves;              /* in one step; STOW_NONE: no limit */
+    uint32_t moves_all;          /* in all steps; STOW_NONE: no limit */
     struct stow_money_sum after; /* of the best plan without them */
     uint32_t nodes_after, moved;
+    struct stow_exchange exchange; /* of that plan; */
+    bool same;                     /* or it saves and moves as much as the answer */
 };
 
 /* One plan of several: so much is saved, and so many pods move. */
 struct stow_frontier_point {
     stow_nano saving;
     uint32_t moved, steps, nodes_after;
-    uint32_t largest; /* pods that one step moves */
-    bool chosen;      /* it is the answer, or the beginning of its steps */
+    uint32_t largest;              /* pods that one step moves */
+    bool chosen;                   /* it is the answer, or the beginning of its steps */
+    uint32_t course;               /* as the search numbers them */
+    struct stow_exchange exchange; /* unless it is chosen */
 };
 
 /* One thing that keeps a node, or a pod on it. */

@@ -40,7 +40,7 @@ static bool pays(const struct stow_consolidating *c, stow_i128 saving, uint64_t 
 /* Steps that do not pay say with which later one they do; what comes after the last that pays is
  * left out, and what moves more pods than all may.  Returns how many are left. */
 static uint32_t find_prepared(const struct stow_consolidating *c, struct stow_step *step,
-                              uint32_t steps)
+                              uint32_t steps, uint32_t most)
 {
     stow_i128 saving = 0;
     uint64_t moves = 0, all = 0;
@@ -48,7 +48,7 @@ static uint32_t find_prepared(const struct stow_consolidating *c, struct stow_st
 
     for (uint32_t i = 0; i < steps; i++) {
         all += step[i].moves;
-        if (all > c->moves_all)
+        if (all > most)
             break;
         saving += step[i].saving;
         moves += step[i].moves;
@@ -87,7 +87,8 @@ static void add_step(struct stow_course *course, const struct stow_step *step)
     course->nodes_after += step->adds - step->removes;
 }
 
-int stow_course_take(struct stow_consolidating *c, bool waits)
+/* With no more moves than so many. */
+static int take_with(struct stow_consolidating *c, bool waits, uint32_t most)
 {
     const struct stow_consolidation *ret = c->ret;
     const uint32_t nodes = c->scale->extension.real;
@@ -108,11 +109,24 @@ int stow_course_take(struct stow_consolidating *c, bool waits)
     if (ret->steps)
         memcpy(course->step, ret->step, ret->steps * sizeof(*course->step));
     memcpy(course->held, c->held, nodes * sizeof(*course->held));
-    course->steps = find_prepared(c, course->step, ret->steps);
+    course->steps = find_prepared(c, course->step, ret->steps, most);
     say_too_many(c, course);
     for (uint32_t i = 0; i < course->steps; i++)
         add_step(course, &course->step[i]);
+    course->beyond = course->moves > c->moves_all;
     return STOW_OK;
+}
+
+/* What --max-moves costs is known by what it leaves out. */
+int stow_course_take(struct stow_consolidating *c, bool waits)
+{
+    const struct stow_consolidation *ret = c->ret;
+    uint64_t moves = 0;
+
+    for (uint32_t i = 0; i < ret->steps; i++)
+        moves += ret->step[i].moves;
+    STOW_TRY(take_with(c, waits, c->moves_all));
+    return moves > c->moves_all ? take_with(c, waits, UINT32_MAX) : STOW_OK;
 }
 
 /* ---- the best ---------------------------------------------------------------------------- */
@@ -124,10 +138,15 @@ static stow_i128 worth(const struct stow_consolidating *c, const struct stow_cou
            (stow_i128)c->options->disruption_price * (stow_i128)course->moves;
 }
 
+static bool keeps_limits(const struct stow_consolidating *c, const struct stow_course *course)
+{
+    return (!c->ret->limits.any || course->limited) && !course->beyond;
+}
+
 static bool is_candidate(const struct stow_consolidating *c, const struct stow_course *course,
                          bool limited)
 {
-    return (!limited || course->limited) &&
+    return (!limited || keeps_limits(c, course)) &&
            course->disruption_price >= c->options->disruption_price;
 }
 
@@ -266,10 +285,12 @@ static void points_done(struct points *points)
 }
 
 /* A course after each step that pays. */
-static int add_points(struct points *to, const struct stow_course *course, stow_node_id nodes,
+static int add_points(struct points *to, const struct stow_consolidating *c, uint32_t number,
                       bool chosen)
 {
-    struct stow_frontier_point at = {.nodes_after = nodes, .chosen = chosen};
+    const struct stow_course *course = &c->course.of[number];
+    struct stow_frontier_point at = {
+        .nodes_after = c->s->nodes, .chosen = chosen, .course = number};
 
     for (uint32_t i = 0; i < course->steps; i++) {
         const struct stow_step *step = &course->step[i];
@@ -333,16 +354,48 @@ static void thin_out(struct points *points)
     points->count = points->count > POINTS ? kept : points->count;
 }
 
+int stow_course_exchange(struct stow_consolidating *c, const struct stow_course *course,
+                         uint32_t steps, struct stow_exchange *ret)
+{
+    struct stow_arena *arena = &c->ret->arena;
+    uint32_t removes = 0, adds = 0;
+    stow_node_id *remove;
+    stow_group_id *add;
+
+    for (uint32_t i = 0; i < steps; i++) {
+        removes += course->step[i].removes;
+        adds += course->step[i].adds;
+    }
+    remove = stow_arena_zalloc(arena, (removes + 1) * sizeof(*remove));
+    add = stow_arena_zalloc(arena, (adds + 1) * sizeof(*add));
+    if (!remove || !add)
+        return STOW_ENOMEM;
+    *ret = (struct stow_exchange){.remove = remove, .add = add};
+    for (uint32_t i = 0; i < steps; i++) {
+        for (uint32_t n = 0; n < course->step[i].removes; n++)
+            remove[ret->removes++] = course->step[i].remove[n];
+        for (uint32_t n = 0; n < course->step[i].adds; n++)
+            add[ret->adds++] = course->step[i].add[n].group;
+    }
+    return STOW_OK;
+}
+
 int stow_course_frontier(struct stow_consolidating *c, uint32_t chosen)
 {
     STOW_AUTO(points_done) struct points points = {0};
-    const bool limited = c->ret->limits.any;
 
     for (uint32_t i = 0; i < c->course.count; i++)
-        if (!limited || c->course.of[i].limited)
-            STOW_TRY(add_points(&points, &c->course.of[i], c->s->nodes, i == chosen));
+        if (keeps_limits(c, &c->course.of[i]))
+            STOW_TRY(add_points(&points, c, i, i == chosen));
     keep_front(&points);
     thin_out(&points);
+    for (uint32_t i = 0; i < points.count; i++) {
+        struct stow_frontier_point *point = &points.of[i];
+
+        if (!point->chosen)
+            STOW_TRY(stow_course_exchange(c, &c->course.of[point->course], point->steps,
+                                          &point->exchange));
+    }
     c->ret->point = stow_arena_copy(&c->ret->arena, points.of, points.count * sizeof(*points.of));
     c->ret->points = points.count;
     return c->ret->point || !points.count ? STOW_OK : STOW_ENOMEM;

@@ -53,7 +53,7 @@ int stow_consolidate_limits(struct stow_consolidating *c)
     limits->nodes = count_of(&o->surge, c->s->nodes);
     limits->cost = o->surge.kind == STOW_ALLOW_MONEY ? o->surge.amount : STOW_MONEY_UNKNOWN;
     limits->moves = count_of(&o->moves, count_running(c));
-    c->moves_all = count_of(&o->moves_all, count_running(c));
+    limits->moves_all = c->moves_all = count_of(&o->moves_all, count_running(c));
     if (limits->moves == 0)
         limits->moves = 1;
     limits->any = o->surge.kind != STOW_ALLOW_ANY || o->moves.kind != STOW_ALLOW_ANY;

@@ -181,6 +181,7 @@ struct stow_course {
     uint32_t moves, nodes_after;
     bool waits; /* pods might wait from the beginning on */
     bool limited;
+    bool beyond; /* it moves more pods than all steps together may */
 };
 
 struct stow_courses {
@@ -364,8 +365,12 @@ int stow_consolidate_cut(struct stow_consolidating *c, const struct stow_layout 
 int stow_course_take(struct stow_consolidating *c, bool waits);
 void stow_courses_done(struct stow_courses *courses);
 
-/* The best of those that are limited, or of all: STOW_NONE: there is none. */
+/* The best of those that keep every limit, or of all: STOW_NONE: there is none. */
 uint32_t stow_course_best(const struct stow_consolidating *c, bool limited);
+
+/* Which nodes its first steps replace, for the answer. */
+int stow_course_exchange(struct stow_consolidating *c, const struct stow_course *course,
+                         uint32_t steps, struct stow_exchange *ret);
 
 /* Per number of moves, up to `most`: the least that the nodes on deck cost with no more than
  * those, by all courses. */

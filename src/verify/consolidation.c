@@ -27,6 +27,7 @@
 #include "verify/company.h"
 #include "verify/consolidation_limits.h"
 #include "verify/consolidation_pools.h"
+#include "verify/consolidation_rows.h"
 #include "verify/movable.h"
 
 #define NODE STOW_NANO_PER_UNIT /* where nodes are counted, one of them */
@@ -734,6 +735,8 @@ static int walk(struct walking *w, struct stow_err *err)
     }
     STOW_TRY(check_kept(w, err));
     check_sums(w);
+    stow_pace_close(&w->pace, w->a);
+    STOW_TRY(stow_audit_rows(w->a, &w->pace, w->mobile, err));
     STOW_TRY(check_bound(w, err));
     conclude(w);
     return STOW_OK;

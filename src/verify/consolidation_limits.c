@@ -54,9 +54,11 @@ void stow_pace_open(struct stow_pace *pace, const struct stow_audit *a)
         .most_nodes = told->surge_nodes,
         .most_cost = told->surge_cost.given ? told->surge_cost.amount : -1,
         .most_moves = told->moves_per_step,
+        .most_in_all = told->moves_all,
     };
     narrow_to(&a->options->surge, a->s->nodes, &pace->most_nodes, &pace->most_cost);
     narrow_to(&a->options->moves, running_pods(a->s), &pace->most_moves, &none);
+    narrow_to(&a->options->moves_all, running_pods(a->s), &pace->most_in_all, &none);
     if (pace->most_moves == 0)
         pace->most_moves = 1; /* a share of none */
 }
@@ -93,4 +95,12 @@ void stow_pace_end(struct stow_pace *pace, struct stow_audit *a,
         stow_audit_wrong(a, STOW_VERIFY_LIMITS, step->token,
                          "after this step the nodes cost more than before the first one, and "
                          "--max-surge does not allow that");
+}
+
+void stow_pace_close(const struct stow_pace *pace, struct stow_audit *a)
+{
+    if (pace->most_in_all >= 0 && a->told.moves > pace->most_in_all)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, a->told.moved_token,
+                         "%u pods move in all steps together, and at most %lld may (--max-moves)",
+                         a->told.moves, (long long)pace->most_in_all);
 }

@@ -122,3 +122,75 @@ int stow_told_kept_at(struct stow_cursor *c, void *into)
     *made = name;
     return STOW_OK;
 }
+
+/* ---- other plans ------------------------------------------------------------------------- */
+
+STOW_READER(row_moved, struct stow_told_row, stow_cursor_int(c, 0, UINT32_MAX, &item->moved))
+STOW_READER(row_nodes, struct stow_told_row, stow_cursor_int(c, 0, UINT32_MAX, &item->nodes))
+STOW_READER(row_steps, struct stow_told_row, stow_cursor_int(c, 0, UINT32_MAX, &item->steps))
+STOW_READER(row_saving, struct stow_told_row, stow_told_money_at(c, true, &item->saving))
+STOW_READER(row_cost, struct stow_told_row, stow_told_money_at(c, false, &item->cost))
+STOW_READER(row_chosen, struct stow_told_row, stow_cursor_bool(c, &item->chosen))
+STOW_READER(row_first, struct stow_told_row, stow_cursor_bool(c, &item->first_steps))
+STOW_READER(row_add, struct stow_told_row, stow_told_names_at(c, r, &item->add))
+
+static int row_remove(struct stow_cursor *c, void *into)
+{
+    struct stow_reading *r = into;
+    struct stow_told_row *row = r->item;
+
+    row->tells = true;
+    return stow_told_names_at(c, r, &row->remove);
+}
+
+static int read_row(struct stow_cursor *c, struct stow_told *told, struct stow_told_row *ret)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("moved", row_moved),       STOW_FIELD("nodes", row_nodes),
+        STOW_FIELD("steps", row_steps),       STOW_FIELD("savingPerHour", row_saving),
+        STOW_FIELD("savedNodes", row_saving), STOW_FIELD("cost", row_cost),
+        STOW_FIELD("chosen", row_chosen),     STOW_FIELD("firstSteps", row_first),
+        STOW_FIELD("remove", row_remove),     STOW_FIELD("add", row_add),
+    };
+    struct stow_reading inner = {told, ret};
+
+    *ret = (struct stow_told_row){.token = c->at, .moved = -1, .nodes = -1, .steps = -1};
+    return STOW_FIELDS(c, fields, &inner);
+}
+
+int stow_told_row_at(struct stow_cursor *c, void *into)
+{
+    struct stow_told *told = ((struct stow_reading *)into)->told;
+    struct stow_told_row row = {0}, *made;
+
+    STOW_TRY(read_row(c, told, &row));
+    made = STOW_PUSH(&told->row, &told->rows, &told->row_cap);
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = row;
+    return STOW_OK;
+}
+
+static int limits_without(struct stow_cursor *c, void *into)
+{
+    struct stow_told *told = ((struct stow_reading *)into)->told;
+
+    told->has_without = true;
+    return read_row(c, told, &told->without);
+}
+
+STOW_READER(limits_nodes, void, stow_cursor_int(c, 0, UINT32_MAX - 1, &r->told->surge_nodes))
+STOW_READER(limits_cost, void, stow_told_money_at(c, false, &r->told->surge_cost))
+STOW_READER(limits_moves, void, stow_cursor_int(c, 1, UINT32_MAX - 1, &r->told->moves_per_step))
+STOW_READER(limits_all, void, stow_cursor_int(c, 0, UINT32_MAX - 1, &r->told->moves_all))
+
+int stow_told_limits_at(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("surgeNodes", limits_nodes),   STOW_FIELD("surgePerHour", limits_cost),
+        STOW_FIELD("movesPerStep", limits_moves), STOW_FIELD("moves", limits_all),
+        STOW_FIELD("without", limits_without),
+    };
+
+    return STOW_FIELDS(c, fields, into);
+}

@@ -491,20 +491,7 @@ STOW_READER(plan_spread_removal, void, stow_told_text_at(c, r, &r->told->spread_
 STOW_READER(plan_changes, void, stow_cursor_items(c, stow_told_change_at, r))
 STOW_READER(plan_kept, void, stow_cursor_items(c, stow_told_kept_at, r))
 
-STOW_READER(limits_nodes, void, stow_cursor_int(c, 0, UINT32_MAX - 1, &r->told->surge_nodes))
-STOW_READER(limits_cost, void, stow_told_money_at(c, false, &r->told->surge_cost))
-STOW_READER(limits_moves, void, stow_cursor_int(c, 1, UINT32_MAX - 1, &r->told->moves_per_step))
-
-static int plan_limits(struct stow_cursor *c, void *into)
-{
-    static const struct stow_field fields[] = {
-        STOW_FIELD("surgeNodes", limits_nodes),
-        STOW_FIELD("surgePerHour", limits_cost),
-        STOW_FIELD("movesPerStep", limits_moves),
-    };
-
-    return STOW_FIELDS(c, fields, into);
-}
+STOW_READER(plan_rows, void, stow_cursor_items(c, stow_told_row_at, r))
 
 static int plan_moved(struct stow_cursor *c, void *into)
 {
@@ -581,17 +568,28 @@ static int check_plan(struct stow_cursor *c, struct stow_told *told, uint32_t to
 int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct stow_err *err)
 {
     static const struct stow_field fields[] = {
-        STOW_FIELD("kind", plan_kind),          STOW_FIELD("strategy", plan_strategy),
-        STOW_FIELD("minimise", plan_minimise),  STOW_FIELD("spreadOnRemoval", plan_spread_removal),
-        STOW_FIELD("cost", read_cost),          STOW_FIELD("nodes", read_nodes),
-        STOW_FIELD("weighed", read_weighed),    STOW_FIELD("unpriced", plan_unpriced),
-        STOW_FIELD("bound", read_bound),        STOW_FIELD("proof", read_proof),
-        STOW_FIELD("newNodes", plan_new_nodes), STOW_FIELD("existingNodes", plan_existing_nodes),
-        STOW_FIELD("order", plan_order),        STOW_FIELD("groups", plan_groups),
-        STOW_FIELD("unplaced", plan_unplaced),  STOW_FIELD("savingPerHour", plan_saving),
-        STOW_FIELD("savedNodes", plan_saving),  STOW_FIELD("moved", plan_moved),
-        STOW_FIELD("steps", plan_changes),      STOW_FIELD("kept", plan_kept),
-        STOW_FIELD("limits", plan_limits),
+        STOW_FIELD("kind", plan_kind),
+        STOW_FIELD("strategy", plan_strategy),
+        STOW_FIELD("minimise", plan_minimise),
+        STOW_FIELD("spreadOnRemoval", plan_spread_removal),
+        STOW_FIELD("cost", read_cost),
+        STOW_FIELD("nodes", read_nodes),
+        STOW_FIELD("weighed", read_weighed),
+        STOW_FIELD("unpriced", plan_unpriced),
+        STOW_FIELD("bound", read_bound),
+        STOW_FIELD("proof", read_proof),
+        STOW_FIELD("newNodes", plan_new_nodes),
+        STOW_FIELD("existingNodes", plan_existing_nodes),
+        STOW_FIELD("order", plan_order),
+        STOW_FIELD("groups", plan_groups),
+        STOW_FIELD("unplaced", plan_unplaced),
+        STOW_FIELD("savingPerHour", plan_saving),
+        STOW_FIELD("savedNodes", plan_saving),
+        STOW_FIELD("moved", plan_moved),
+        STOW_FIELD("steps", plan_changes),
+        STOW_FIELD("kept", plan_kept),
+        STOW_FIELD("limits", stow_told_limits_at),
+        STOW_FIELD("frontier", plan_rows),
     };
     struct stow_reading r = {ret, NULL};
     struct stow_cursor *c = calloc(1, sizeof(*c)); /* too large for a stack */
@@ -599,7 +597,7 @@ int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct s
 
     memset(ret, 0, sizeof(*ret));
     ret->root = STOW_TOLD_NONE;
-    ret->unpriced = ret->moved = ret->surge_nodes = ret->moves_per_step = -1;
+    ret->unpriced = ret->moved = ret->surge_nodes = ret->moves_per_step = ret->moves_all = -1;
     if (!c)
         return stow_fail_memory(err);
     stow_cursor_init(c, tape, err);
@@ -624,6 +622,7 @@ void stow_told_done(struct stow_told *told)
     free(told->change);
     free(told->move);
     free(told->kept);
+    free(told->row);
     free(told->class);
     free(told->limit);
     free(told->tree);

@@ -39,7 +39,9 @@ int stow_told_names_at(struct stow_cursor *c, struct stow_reading *r, struct sto
 int stow_told_need(struct stow_cursor *c, uint32_t token, const struct stow_told_text *text,
                    const char *field);
 
-/* consolidation_read.c: a step, and a node that is kept. */
+/* consolidation_read.c: limits, a row of the frontier, a step, and a node that is kept. */
+int stow_told_limits_at(struct stow_cursor *c, void *into);
+int stow_told_row_at(struct stow_cursor *c, void *into);
 int stow_told_change_at(struct stow_cursor *c, void *into);
 int stow_told_kept_at(struct stow_cursor *c, void *into);
 

@@ -45,6 +45,17 @@ struct stow_told_change {
     int64_t prepares; /* the number of a later step; 0: none */
 };
 
+/* Of a consolidation: another plan, of which it gives no steps but these figures.  The first steps
+ * of its own are one, too. */
+struct stow_told_row {
+    uint32_t token;
+    int64_t moved, nodes, steps; /* -1: not told */
+    struct stow_told_money saving, cost;
+    bool chosen, first_steps;
+    bool tells;                         /* which nodes go and what comes: */
+    struct stow_told_range remove, add; /* of stow_told.name; groups, one for each new node */
+};
+
 struct stow_told_group {
     struct stow_told_text group;
     int64_t from, to;
@@ -126,8 +137,12 @@ struct stow_told {
     struct stow_told_money before, after, saving;
     int64_t moved; /* -1: not told */
     uint32_t moved_token;
-    int64_t surge_nodes, moves_per_step; /* its limits; -1: none */
+    int64_t surge_nodes, moves_per_step, moves_all; /* its limits; -1: none */
     struct stow_told_money surge_cost;
+    bool has_without;
+    struct stow_told_row without; /* limits */
+    struct stow_told_row *row;    /* of the frontier */
+    uint32_t rows, row_cap;
     struct stow_told_change *change;
     struct stow_told_move *move;
     struct stow_told_text *kept; /* names of nodes */

@@ -46,6 +46,7 @@ struct stow_verify_options {
     stow_nano min_saving, disruption_price; /* of a consolidation; of nodes, where it counts them */
     enum stow_verify_minimise minimise;     /* of a consolidation */
     struct stow_allowance surge, moves;     /* of its steps, beside what the plan says itself */
+    struct stow_allowance moves_all;        /* of all of them, likewise */
     double seconds;                         /* of wall time for the proof; 0: no limit */
 };
 

@@ -39,6 +39,13 @@ enum change {
     PREPARES_NOTHING,
     KEPT_MISSING,
     KEPT_TWICE,
+    ROW_SAVING_OFF,
+    ROW_NODES_OFF,
+    ROW_MOVED_OFF,
+    ROWS_SWAPPED,
+    WITHOUT_COST_OFF,
+    WITHOUT_NODES_OFF,
+    MOVES_ALL_OFF,
     CHANGES
 };
 
@@ -241,6 +248,44 @@ static bool change_steps(struct trial *t, enum change change)
     return true;
 }
 
+/* The frontier, and what would be possible without limits. */
+static bool change_rows(struct trial *t, enum change change)
+{
+    struct stow_consolidation *k = t->k;
+    struct stow_frontier_point *row = copy(t, k->point, k->points, sizeof(*row));
+    struct stow_frontier_point *last = k->points ? &row[k->points - 1] : row;
+    const struct stow_frontier_point swap = row[0];
+    const stow_nano unit = k->counts_nodes ? STOW_NODE_WEIGHT : 1;
+
+    k->point = row;
+    switch (change) {
+    case ROW_SAVING_OFF:
+        row[0].saving -= unit;
+        return k->points;
+    case ROW_NODES_OFF:
+        last->nodes_after++;
+        return k->points;
+    case ROW_MOVED_OFF:
+        last->moved++;
+        return k->points && last->chosen;
+    case ROWS_SWAPPED:
+        row[0] = *last;
+        *last = swap;
+        return k->points > 1;
+    case WITHOUT_COST_OFF:
+        k->limits.after.amount--;
+        return k->limits.any && !k->counts_nodes && k->before.known && k->limits.after.amount >= 0;
+    case WITHOUT_NODES_OFF:
+        k->limits.nodes_after++;
+        return k->limits.any;
+    case MOVES_ALL_OFF:
+        k->limits.moves_all = k->moved - 1;
+        return k->moved;
+    default:
+        return false;
+    }
+}
+
 static bool make_change(struct trial *t, enum change change)
 {
     if (change == RIGHT)
@@ -249,7 +294,9 @@ static bool make_change(struct trial *t, enum change change)
         return change_amounts(t, change);
     if (change < REMOVE_TWICE)
         return change_moves(t, change);
-    return change < ADD_MISSING ? change_removes(t, change) : change_steps(t, change);
+    if (change < ADD_MISSING)
+        return change_removes(t, change);
+    return change < ROW_SAVING_OFF ? change_steps(t, change) : change_rows(t, change);
 }
 
 /* ---- asking ------------------------------------------------------------------------------ */
@@ -294,11 +341,27 @@ static bool try_change(const struct world *w, const struct stow_snapshot *s,
                           STOW_FMT(stow_buf_str(&text)));
 }
 
+static void set_limits(struct stow_consolidate_options *options, uint64_t seed)
+{
+    const struct stow_allowance few = {STOW_ALLOW_COUNT, (int64_t)(1 + seed % 3)};
+
+    options->frontier = seed % 4 < 3;
+    if (seed % 3)
+        options->moves = few;
+    if (seed % 5 < 3)
+        options->surge = few;
+    if (seed % 7 < 3)
+        options->moves_all = few;
+}
+
 static bool judge_all(struct world *w, uint64_t seed)
 {
     struct stow_consolidation k = {0};
     struct stow_snapshot *s = world_load(w);
-    bool good = s && world_consolidate(w, s, seed % 2, &k);
+    bool good;
+
+    set_limits(&w->options, seed);
+    good = s && world_consolidate(w, s, seed % 2, &k);
 
     for (int change = RIGHT; change < CHANGES && good; change++)
         good = try_change(w, s, k, (enum change)change);
