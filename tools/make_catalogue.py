@@ -46,6 +46,8 @@ KINDS = {family: {"standard", "highmem", "highcpu"} for family in ("e2", "n1", "
 KINDS.update({"c2": {"standard"}, "c2d": {"standard", "highmem"}, "c3d": {"standard", "highmem"},
               "t2d": {"standard"}, "g2": {"standard"}})
 SHARED_CORE = {"e2-micro": 1, "e2-small": 2, "e2-medium": 4}  # GiB; 2 vCPU each
+SHARED_CORE_RESERVED = Fraction(1060, 1000)  # cores, of the two that they show
+GCE_GIB = {"n2-highmem-128": 864}  # less than its name says
 G2_GPUS = {4: 1, 8: 1, 12: 1, 16: 1, 32: 1, 24: 2, 48: 4, 96: 8}
 A2_GIB_PER_GPU = {"highgpu": 85, "ultragpu": 170}
 
@@ -122,14 +124,16 @@ def gce_size(name):
         return None
     family, kind, cpus = match[1], match[2], int(match[3])
     ratio = RATIOS[kind].get(family, RATIOS[kind][""])
+    if name in GCE_GIB:
+        return cpus, Fraction(GCE_GIB[name]), 0, ""
     if family != "g2":
         return cpus, cpus * ratio, 0, ""
     return (cpus, cpus * ratio, G2_GPUS[cpus], "l4") if cpus in G2_GPUS else None
 
 
-def usable_on_gce(cpus, gib):
+def usable_on_gce(name, cpus, gib):
     """GKE: shares of CPU and memory, and 100 MiB; what is left is rounded down."""
-    cpu = cpus - reserved(cpus, CPU_BANDS)
+    cpu = cpus - (SHARED_CORE_RESERVED if name in SHARED_CORE else reserved(cpus, CPU_BANDS))
     memory = (gib - reserved(gib, MEMORY_BANDS)) * MIB - 100
     return int(cpu * 1000), max(0, int(memory)), GCE_PODS
 
@@ -185,7 +189,7 @@ def gce_add_size(sizes, name, size):
     cpus, gib, gpus, gpu_name = size
     arch = "arm64" if name.split("-")[0] in GCE_ARM else "amd64"
     add_size(sizes, "gce", name, cpus, int(gib * MIB), arch, (gpus, gpu_name),
-             usable_on_gce(cpus, gib), bare_metal=int(name.endswith("-metal")))
+             usable_on_gce(name, cpus, gib), bare_metal=int(name.endswith("-metal")))
 
 
 def gce_wrong(name):

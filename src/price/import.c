@@ -336,6 +336,13 @@ static int read_member(struct stow_import_run *run, struct stow_cursor *c,
     m->token = stow_cursor_peek(c);
     if (m->token == STOW_TOKEN_NULL)
         m->token = STOW_TOKEN_END;
+    if (m->token == STOW_TOKEN_BOOL) {
+        bool yes;
+
+        STOW_TRY(stow_cursor_bool(c, &yes));
+        m->value = yes ? STOW_STR("true") : STOW_STR("false");
+        return STOW_OK;
+    }
     if (m->token != STOW_TOKEN_TEXT && m->token != STOW_TOKEN_NUMBER)
         return stow_cursor_skip(c);
     STOW_TRY(stow_cursor_scalar(c, &value));

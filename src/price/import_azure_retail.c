@@ -2,10 +2,11 @@
  *
  * {"BillingCurrency": ..., "Items": [...], "NextPageLink": ...}, several of them one after another
  * or in a list, or the items alone.  Kept are machines by the hour: on-demand and spot.  Other
- * services, reservations, low priority machines and other units are passed over and counted. */
+ * services, reservations, low priority machines, other units and meters that are not the region's
+ * primary one are passed over and counted. */
 #include "price/importers.h"
 
-enum { TYPE, REGION, SKU, PRODUCT, SERVICE, KIND, UNIT, PRICE, CURRENCY, SINCE, MEMBERS };
+enum { TYPE, REGION, SKU, PRODUCT, SERVICE, KIND, UNIT, PRICE, CURRENCY, SINCE, PRIMARY, MEMBERS };
 
 static bool recognise(const struct stow_import_look *look)
 {
@@ -28,6 +29,7 @@ static bool is_machine(const struct stow_import_member *m)
 {
     return stow_str_is(m[SERVICE].value, "Virtual Machines") && m[TYPE].value.len &&
            stow_str_is(m[KIND].value, "Consumption") && stow_str_is(m[UNIT].value, "1 Hour") &&
+           !stow_str_is(m[PRIMARY].value, "false") && /* the same machine by another meter */
            !ends(m[SKU].value, " Low Priority") &&
            !stow_str_contains(m[PRODUCT].value, STOW_STR("Cloud Services")) &&
            !stow_str_contains(m[PRODUCT].value, STOW_STR("CloudServices")) &&
@@ -61,11 +63,17 @@ static int keep_row(struct stow_import_run *run, uint32_t line, const struct sto
 static int read_row(struct stow_cursor *c, struct stow_import_run *run)
 {
     struct stow_import_member m[MEMBERS] = {
-        [TYPE] = {.name = "armSkuName"},       [REGION] = {.name = "armRegionName"},
-        [SKU] = {.name = "skuName"},           [PRODUCT] = {.name = "productName"},
-        [SERVICE] = {.name = "serviceName"},   [KIND] = {.name = "type"},
-        [UNIT] = {.name = "unitOfMeasure"},    [PRICE] = {.name = "retailPrice"},
-        [CURRENCY] = {.name = "currencyCode"}, [SINCE] = {.name = "effectiveStartDate"},
+        [TYPE] = {.name = "armSkuName"},
+        [REGION] = {.name = "armRegionName"},
+        [SKU] = {.name = "skuName"},
+        [PRODUCT] = {.name = "productName"},
+        [SERVICE] = {.name = "serviceName"},
+        [KIND] = {.name = "type"},
+        [UNIT] = {.name = "unitOfMeasure"},
+        [PRICE] = {.name = "retailPrice"},
+        [CURRENCY] = {.name = "currencyCode"},
+        [SINCE] = {.name = "effectiveStartDate"},
+        [PRIMARY] = {.name = "isPrimaryMeterRegion"},
     };
     const uint32_t line = stow_import_line(run, c);
 

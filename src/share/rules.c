@@ -216,19 +216,25 @@ static bool is_amount(struct stow_str text)
     return at == text.len || (at + 1 == text.len && text.ptr[at] == 'i');
 }
 
-/* 90s, 1h30m, and the fields of a schedule without names: 0 9 * * 1-5 */
-static bool is_duration_or_schedule(struct stow_str text)
+/* 90s, 1h30m */
+static bool is_duration(struct stow_str text)
 {
-    for (size_t i = 0; i < text.len; i++)
-        if (!isdigit((unsigned char)text.ptr[i]) && !strchr("hms*/-,? ", text.ptr[i]))
+    bool unit = false;
+
+    for (size_t i = 0; i < text.len; i++) {
+        const bool digit = isdigit((unsigned char)text.ptr[i]) != 0;
+
+        if (!digit && (i == 0 || unit || !strchr("hms", text.ptr[i])))
             return false;
-    return text.len && (isdigit((unsigned char)text.ptr[0]) || text.ptr[0] == '*');
+        unit = !digit;
+    }
+    return unit;
 }
 
 bool stow_text_is_kept(struct stow_str text)
 {
     return !text.len || stow_str_is(text, "true") || stow_str_is(text, "false") ||
-           is_amount(text) || is_time(text) || is_duration_or_schedule(text);
+           is_amount(text) || is_time(text) || is_duration(text);
 }
 
 bool stow_name_is_kept(struct stow_str text)
