@@ -81,7 +81,8 @@ int stow_roster_join(const struct stow_roster *roster, struct stow_snapshot *fle
 
 static bool has_prices(const struct stow_book *book)
 {
-    return book->prices || book->nodes || book->risks || book->rates || book->discounts;
+    return book->prices || book->nodes || book->risks || book->rates || book->discounts ||
+           book->commitments;
 }
 
 /* The member's own documents first: of rows that fit as closely, the first one found stays. */

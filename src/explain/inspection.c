@@ -228,6 +228,25 @@ static int64_t count_ended(const struct stow_snapshot *s)
     return count;
 }
 
+static struct stow_value *commitments_value(struct stow_doc *doc, const struct stow_bill *bill)
+{
+    struct stow_value *list = stow_doc_array(doc);
+
+    for (uint32_t i = 0; i < bill->commitments; i++) {
+        const struct stow_bill_commitment *c = &bill->commitment[i];
+        struct stow_value *v = stow_doc_object(doc);
+
+        stow_value_set(doc, v, "instanceType", stow_doc_str(doc, c->instance_type));
+        stow_value_set(doc, v, "region", stow_doc_str(doc, c->region));
+        stow_value_set(doc, v, "nodes", stow_doc_int(doc, c->nodes));
+        stow_value_set(doc, v, "pricePerHour", stow_doc_money(doc, c->price));
+        stow_value_set(doc, v, "usedNodes", stow_doc_int(doc, c->used));
+        stow_value_set(doc, v, "unusedPerHour", stow_doc_money(doc, stow_unused_fee(c)));
+        stow_value_push(doc, list, v);
+    }
+    return list;
+}
+
 static struct stow_value *counts_value(struct stow_doc *doc, const struct stow_snapshot *s,
                                        const struct stow_bill *bill)
 {
@@ -244,6 +263,8 @@ static struct stow_value *counts_value(struct stow_doc *doc, const struct stow_s
         stow_value_set(doc, v, "discountedNodes", stow_doc_int(doc, bill->discounted));
         stow_value_set(doc, v, "discountPerHour", stow_doc_money(doc, bill->discounts));
     }
+    if (bill->commitments)
+        stow_value_set(doc, v, "commitments", commitments_value(doc, bill));
     if (bill->moments)
         stow_value_set(doc, v, "oneMomentPrices", stow_doc_int(doc, bill->moments));
     if (bill->absent)

@@ -96,6 +96,30 @@ static void report_discounts(struct stow_report *report, const struct stow_bill 
                          bill->discounted, stow_plural(bill->discounted));
 }
 
+/* What is owed whether nodes run or not; what is unused comes on top of the bill. */
+static void report_commitments(struct stow_report *report, const struct stow_bill *bill)
+{
+    char price[STOW_MONEY_TEXT], fee[STOW_MONEY_TEXT];
+
+    for (uint32_t i = 0; i < bill->commitments; i++) {
+        const struct stow_bill_commitment *c = &bill->commitment[i];
+        const uint32_t unused = c->nodes - c->used;
+
+        if (!unused)
+            stow_report_line(report, STOW_ROLE_PLAIN,
+                             "Committed: %u node%s of %.*s in %.*s at %s, all in use", c->nodes,
+                             stow_plural(c->nodes), STOW_FMT(c->instance_type), STOW_FMT(c->region),
+                             stow_money_short(c->price, price));
+        else
+            stow_report_line(report, STOW_ROLE_WARN,
+                             "Committed: %u node%s of %.*s in %.*s at %s, %u unused: %s %.*s per "
+                             "hour on top of the bill",
+                             c->nodes, stow_plural(c->nodes), STOW_FMT(c->instance_type),
+                             STOW_FMT(c->region), stow_money_short(c->price, price), unused,
+                             stow_money_short(stow_unused_fee(c), fee), STOW_FMT(bill->currency));
+    }
+}
+
 void stow_inspection_summary(struct stow_report *report, const struct stow_snapshot *s,
                              const struct stow_bill *bill)
 {
@@ -109,6 +133,7 @@ void stow_inspection_summary(struct stow_report *report, const struct stow_snaps
     report_bill(report, bill);
     report_waste(report, bill);
     report_discounts(report, bill);
+    report_commitments(report, bill);
     report_unbilled(report, bill);
     stow_report_moments(report, bill->moments);
 }

@@ -9,6 +9,7 @@
 #include "explain/scaling_parts.h"
 #include "explain/words.h"
 #include "model/amount.h"
+#include "model/commitments.h"
 #include "model/requests.h"
 
 /* ---- in a few lines ---------------------------------------------------------------------- */
@@ -84,9 +85,40 @@ static void report_rules(struct stow_report *report, const struct stow_plan *pla
                      scorer ? ", scorer " : "", scorer ? scorer : "");
 }
 
+static uint32_t bought_under(const struct stow_plan *plan, uint32_t commitment)
+{
+    uint32_t nodes = 0;
+
+    for (uint32_t i = 0; i < plan->nodes; i++)
+        nodes += plan->s->group[plan->node[i].group].commitment == commitment + 1;
+    return nodes;
+}
+
+/* What existing nodes leave of each commitment, and what the plan uses of that. */
+static void report_commitments(struct stow_report *report, const struct stow_plan *plan)
+{
+    const struct stow_snapshot *s = plan->s;
+
+    for (uint32_t i = 0; i < s->commitments; i++) {
+        const struct stow_commitment *c = &s->commitment[i];
+
+        const uint32_t left = c->first == i ? stow_committed_left(s, i) : 0;
+
+        if (!left)
+            continue;
+        stow_report_line(report, STOW_ROLE_PLAIN,
+                         "Committed: the plan uses %u of %u unused node%s of %.*s in %.*s; their "
+                         "fee is owed anyway and not in the sum",
+                         bought_under(plan, i), left, stow_plural(left),
+                         STOW_FMT(stow_text(s, c->instance_type)),
+                         STOW_FMT(stow_text(s, c->region)));
+    }
+}
+
 static void report_summary(struct stow_report *report, const struct stow_plan *plan)
 {
     report_price(report, plan);
+    report_commitments(report, plan);
     report_waste(report, plan);
     stow_report_moments(report, plan->moments);
     report_pods(report, plan);

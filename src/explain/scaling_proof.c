@@ -36,6 +36,7 @@ static const char *limit_name(enum stow_proof_limit_kind kind)
         [STOW_PROOF_NODES_TOTAL] = "nodesTotal",
         [STOW_PROOF_QUOTA] = "quota",
         [STOW_PROOF_POOL] = "pool",
+        [STOW_PROOF_COMMITMENT] = "commitment",
         [STOW_PROOF_BUDGET] = "budget",
         [STOW_PROOF_NODE] = "node",
         [STOW_PROOF_AT_MOST] = "atMost",
@@ -83,6 +84,8 @@ static struct stow_value *limits_value(struct stow_doc *doc, const struct stow_p
                            stow_doc_text(doc, stow_plan_group_name(plan, limit->group)));
         if (limit->pool)
             stow_value_set(doc, v, "pool", stow_doc_text(doc, limit->pool));
+        if (limit->commitment)
+            stow_value_set(doc, v, "commitment", stow_doc_text(doc, limit->commitment));
         if (limit->kind == STOW_PROOF_QUOTA || limit->pool)
             stow_value_set(doc, v, "resource", stow_doc_str(doc, limit->resource));
         if (limit->kind == STOW_PROOF_NODE)

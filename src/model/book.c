@@ -38,6 +38,7 @@ void stow_book_done(struct stow_book *book)
     free(book->cluster);
     free(book->cluster_rate);
     free(book->discount);
+    free(book->commitment);
     *book = (struct stow_book){0};
 }
 

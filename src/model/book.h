@@ -82,6 +82,13 @@ struct stow_discount {
     stow_percent_nano percent;
 };
 
+/* Nodes that are paid for whether they run or not (commitments.h). */
+struct stow_commitment_row {
+    stow_sym instance_type, region;
+    uint32_t nodes;
+    stow_nano price; /* of each, per hour */
+};
+
 struct stow_book {
     struct stow_intern text;
     struct stow_price_row *price;
@@ -91,9 +98,10 @@ struct stow_book {
     struct stow_cluster_price *cluster;
     struct stow_rate *cluster_rate;
     struct stow_discount *discount;
+    struct stow_commitment_row *commitment;
     uint32_t prices, price_cap, nodes, node_cap, risks, risk_cap;
     uint32_t rates, rate_cap, clusters, cluster_cap, cluster_rates, cluster_rate_cap;
-    uint32_t discounts, discount_cap;
+    uint32_t discounts, discount_cap, commitments, commitment_cap;
     stow_sym currency; /* of the document, 0 = not stated */
 };
 

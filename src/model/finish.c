@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "model/commitments.h"
 #include "model/devices.h"
 #include "model/few.h"
 #include "model/mounts.h"
@@ -127,7 +128,8 @@ static int run_steps(struct stow_snapshot *s, struct stow_err *err)
     STOW_TRY(know_groups(s));
     STOW_TRY(know_pods(s));
     STOW_TRY(stow_make_fresh(s, err));
-    return add_up(s);
+    STOW_TRY(add_up(s));
+    return stow_split_committed(s);
 }
 
 int stow_snapshot_finish(struct stow_snapshot *s, struct stow_err *err)

@@ -35,6 +35,10 @@ int stow_resolve_priorities(struct stow_snapshot *s);
 int stow_make_fresh(struct stow_snapshot *s, struct stow_err *err);
 int stow_add_overheads(struct stow_snapshot *s);
 
+/* A copy of a group's new node under another name, which is its host name, too. */
+int stow_copy_fresh(struct stow_snapshot *s, const struct stow_node *from, const char *name,
+                    struct stow_node *ret);
+
 /* resident.c: pods that new nodes have because a node of their group has them. */
 int stow_find_residents(struct stow_snapshot *s);
 

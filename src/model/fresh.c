@@ -85,6 +85,16 @@ static int copy_node(struct maker *m, const struct stow_node *from, const char *
     return label_host(m, from->labels, ret->symbol, &ret->labels);
 }
 
+int stow_copy_fresh(struct stow_snapshot *s, const struct stow_node *from, const char *name,
+                    struct stow_node *ret)
+{
+    struct maker m = {.s = s};
+    int code = copy_node(&m, from, name, ret);
+
+    maker_done(&m);
+    return code;
+}
+
 static int lasting_taints(struct maker *m, stow_blob taints, stow_blob *ret)
 {
     uint32_t count;

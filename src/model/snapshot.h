@@ -399,6 +399,8 @@ struct stow_group {
     stow_blob selector;        /* of stow_label: which nodes are the group's */
     stow_blob daemon_overhead; /* of stow_exact, STOW_NONE: from the DaemonSets */
     uint32_t origin;           /* s->origin, of a part of a pool; else STOW_NONE */
+    uint32_t commitment;       /* its nodes are committed: 1 + the place in s->commitment; else 0 */
+    stow_group_id listed;      /* of such a group: the one with the same nodes at their price */
     struct stow_node node;     /* the template as given; s->fresh has it completed */
 };
 
@@ -696,7 +698,8 @@ struct stow_snapshot {
     struct stow_node_class *node_class;
     struct stow_machine_claim *node_claim;
     struct stow_node_overlay *overlay;
-    struct stow_cluster *cluster; /* Karmada's objects: fleet.h */
+    struct stow_commitment *commitment; /* commitments.h */
+    struct stow_cluster *cluster;       /* Karmada's objects: fleet.h */
     struct stow_propagation_policy *propagation;
     struct stow_binding *binding;
     uint32_t pods, pod_cap, nodes, node_cap, groups, group_cap, workloads, workload_cap;
@@ -710,7 +713,7 @@ struct stow_snapshot {
     uint32_t bindings, binding_cap, limit_ranges, limit_range_cap;
     uint32_t runtime_classes, runtime_class_cap, device_slices, device_slice_cap;
     uint32_t node_pools, node_pool_cap, node_classes, node_class_cap, node_claims, node_claim_cap;
-    uint32_t overlays, overlay_cap;
+    uint32_t overlays, overlay_cap, commitments;
 
     struct stow_book book; /* of the PriceBook documents */
     struct stow_keys keys;

@@ -20,9 +20,11 @@
 #include "base/int128.h"
 #include "base/vec.h"
 #include "model/build.h"
+#include "model/capacity_type.h"
 #include "model/overlay.h"
 #include "model/sizes.h"
 #include "model/zones.h"
+#include "price/committed.h"
 #include "price/discount.h"
 #include "price/missing.h"
 
@@ -38,41 +40,6 @@ static struct stow_str label_or(const struct stow_snapshot *s, stow_blob labels,
     if (value == STOW_NONE && second)
         value = stow_label_value(s, labels, second);
     return value == STOW_NONE ? (struct stow_str){"", 0} : stow_text(s, value);
-}
-
-/* OpenShift's key says it all, and has no value; CAST AI's says that there was no spot node to be
- * had.  A word that means nothing leaves the question to the next key. */
-static bool read_capacity_type(const struct stow_snapshot *s, stow_sym key, struct stow_str value,
-                               enum stow_capacity_type *ret)
-{
-    const bool fallback = stow_str_is(stow_text(s, key), "scheduling.cast.ai/spot-fallback");
-    const bool yes = stow_str_is(value, "true"), no = stow_str_is(value, "false");
-
-    if (stow_capacity_type_word(value, ret))
-        return true;
-    if (fallback && !yes)
-        return false;
-    *ret = fallback || no ? STOW_CAPACITY_ON_DEMAND : STOW_CAPACITY_SPOT;
-    return yes || no || (key == STOW_SYM_INTERRUPTIBLE && value.len == 0);
-}
-
-/* The first of the keys that the node has, as a label or an annotation, decides. */
-static enum stow_capacity_type capacity_type_of(const struct stow_snapshot *s,
-                                                const struct stow_node *node)
-{
-    uint32_t count;
-    const stow_sym *keys = STOW_LIST(s, s->keys.capacity_type, stow_sym, &count);
-
-    for (uint32_t i = 0; i < count; i++) {
-        stow_sym found = stow_label_value(s, node->labels, keys[i]);
-        enum stow_capacity_type type;
-
-        if (found == STOW_NONE)
-            found = stow_label_value(s, node->annotations, keys[i]);
-        if (found != STOW_NONE && read_capacity_type(s, keys[i], stow_text(s, found), &type))
-            return type;
-    }
-    return STOW_CAPACITY_ANY;
 }
 
 static struct stow_str first_of(struct stow_str a, struct stow_str b)
@@ -106,7 +73,7 @@ struct stow_offer_texts stow_node_offer(const struct stow_snapshot *s, const str
         .instance_type =
             label_or(s, node->labels, STOW_SYM_INSTANCE_TYPE, STOW_SYM_INSTANCE_TYPE_BETA),
         .os = label_or(s, node->labels, STOW_SYM_OS, 0),
-        .capacity_type = capacity_type_of(s, node),
+        .capacity_type = stow_node_capacity_type(s, node),
     };
 
     find_place(s, node, &offer);
@@ -114,10 +81,6 @@ struct stow_offer_texts stow_node_offer(const struct stow_snapshot *s, const str
     offer.region = first_of(offer.region, options->region);
     offer.any_provider = !offer.provider.len && node->group != STOW_NONE &&
                          s->group[node->group].origin != STOW_NONE;
-    if (offer.capacity_type == STOW_CAPACITY_ANY && node->group != STOW_NONE)
-        offer.capacity_type = s->group[node->group].capacity_type;
-    if (offer.capacity_type == STOW_CAPACITY_ANY)
-        offer.capacity_type = STOW_CAPACITY_ON_DEMAND;
     return offer;
 }
 
@@ -202,6 +165,8 @@ const char *stow_node_bill_source(const struct stow_node_bill *b)
         return "group";
     case STOW_PRICE_OF_BOOK:
         return b->one_moment ? STOW_ONE_MOMENT : stow_layer_name(b->layer);
+    case STOW_PRICE_OF_COMMITMENT:
+        return "commitment";
     case STOW_PRICE_NONE:
         break;
     }
@@ -418,11 +383,14 @@ static int bill_nodes(struct making *m)
     const struct stow_snapshot *s = m->s;
 
     for (stow_node_id i = 0; i < s->nodes; i++) {
+        m->bill->node[i].offer = stow_node_offer(s, &s->node[i], m->options);
+        find_price(m, &s->node[i], &m->bill->node[i]);
+    }
+    STOW_TRY(stow_bill_commit(s, m->bill));
+    for (stow_node_id i = 0; i < s->nodes; i++) {
         struct stow_node_bill *b = &m->bill->node[i];
         struct stow_room room;
 
-        b->offer = stow_node_offer(s, &s->node[i], m->options);
-        find_price(m, &s->node[i], b);
         STOW_TRY(find_reason(m, b));
         m->bill->moments += b->one_moment;
         m->bill->discounted += b->discount > 0;

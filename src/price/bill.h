@@ -20,6 +20,7 @@ enum stow_price_origin {
     STOW_PRICE_OF_NODE,  /* a price of this very node */
     STOW_PRICE_OF_GROUP, /* its group's pricePerHour */
     STOW_PRICE_OF_BOOK,  /* by its offering: documents, imported book, catalogue */
+    STOW_PRICE_OF_COMMITMENT,
 };
 
 struct stow_node_bill {
@@ -31,6 +32,7 @@ struct stow_node_bill {
     stow_nano list;                 /* its price before a discount, fee not included */
     stow_percent_nano discount;     /* 0: none */
     stow_nano fee;                  /* its group's feePerNodeHour, 0 without a price */
+    stow_nano committed;            /* what of the price is owed anyway: a commitment's; else 0 */
     stow_nano waste;                /* of what is not requested; STOW_MONEY_UNKNOWN */
     const char *why;                /* there is no price, for people; NULL: there is one */
     bool stale, one_moment;         /* as in stow_resolved */
@@ -53,17 +55,35 @@ static inline bool stow_sum_hides_waste(const struct stow_sum *sum)
 /* Adds a node; price and waste may be unknown. */
 void stow_sum_add(struct stow_sum *sum, stow_nano price, stow_nano waste, uint32_t pods);
 
+/* What is committed at one price, and how many nodes take it. */
+struct stow_bill_commitment {
+    struct stow_str instance_type, region;
+    uint32_t nodes, used;
+    stow_nano price; /* of each, used or not */
+};
+
+/* What the unused nodes of a commitment cost. */
+static inline stow_nano stow_unused_fee(const struct stow_bill_commitment *c)
+{
+    stow_nano fee;
+
+    return __builtin_mul_overflow(c->price, (stow_nano)(c->nodes - c->used), &fee) ? INT64_MAX
+                                                                                   : fee;
+}
+
 struct stow_bill {
     struct stow_node_bill *node; /* by node id */
     struct stow_sum *group;      /* by group id */
     struct stow_sum total;       /* prices and wastes of absent nodes are unknown parts of it */
     uint32_t discounted;         /* nodes that have a discount */
     stow_nano discounts;         /* what these take off, per hour */
-    uint32_t moments;            /* nodes whose price is a spot price of one moment */
-    uint32_t absent;             /* nodes that pods run on and that are not among the input */
-    stow_nano ungauged;          /* the price of the nodes whose price is known and waste is not */
-    stow_nano waste_share;       /* the largest share that may be waste of a node whose price is
-                                  * not known: in 10^-9, rounded up; 0: there is no such node */
+    struct stow_bill_commitment *commitment; /* as in the snapshot; in the arena */
+    uint32_t commitments;
+    uint32_t moments;      /* nodes whose price is a spot price of one moment */
+    uint32_t absent;       /* nodes that pods run on and that are not among the input */
+    stow_nano ungauged;    /* the price of the nodes whose price is known and waste is not */
+    stow_nano waste_share; /* the largest share that may be waste of a node whose price is
+                            * not known: in 10^-9, rounded up; 0: there is no such node */
     struct stow_str currency;
     struct stow_arena arena; /* of the texts */
     enum stow_layer rates;   /* who says what resources are worth; STOW_LAYER_COUNT: the defaults */

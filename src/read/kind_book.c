@@ -6,6 +6,8 @@
 #include "read/kind_karmada.h"
 #include "read/reader.h"
 
+#define COMMITTED_MAX 1000000 /* nodes of one commitment */
+
 struct book_in {
     struct stow_reader *r;
     struct stow_book *book;
@@ -38,6 +40,7 @@ struct row_in {
     stow_nano price;
     stow_time effective;
     int64_t rate;
+    uint32_t nodes;
 };
 
 static int read_provider(struct stow_cursor *c, void *into)
@@ -204,6 +207,59 @@ static int read_discounts(struct stow_cursor *c, void *into)
     return stow_cursor_items(c, read_discount, into);
 }
 
+static int read_nodes(struct stow_cursor *c, void *into)
+{
+    int32_t nodes;
+
+    STOW_TRY(stow_read_int32(c, 1, &nodes));
+    if (nodes > COMMITTED_MAX)
+        return stow_cursor_fail(c, "expected at most %d nodes", COMMITTED_MAX);
+    ((struct row_in *)into)->nodes = (uint32_t)nodes;
+    return STOW_OK;
+}
+
+static const struct stow_field commitment_fields[] = {
+    STOW_FIELD("instanceType", read_instance_type),
+    STOW_FIELD("region", read_region),
+    STOW_FIELD("nodes", read_nodes),
+    STOW_FIELD("pricePerHour", read_price),
+};
+
+/* What a commitment does not state; NULL: nothing. */
+static const char *lacks(const struct row_in *row)
+{
+    return !row->offer.instance_type          ? "instanceType"
+           : !row->offer.region               ? "region"
+           : !row->nodes                      ? "nodes"
+           : row->price == STOW_MONEY_UNKNOWN ? "pricePerHour"
+                                              : NULL;
+}
+
+static int read_commitment(struct stow_cursor *c, void *into)
+{
+    struct book_in *in = into;
+    struct row_in row = {.book = in->book, .price = STOW_MONEY_UNKNOWN};
+    uint32_t start = c->at;
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, commitment_fields, &row));
+    if (lacks(&row))
+        return stow_cursor_fail_at(c, start, "%s of a commitment is missing", lacks(&row));
+
+    struct stow_commitment_row *kept =
+        STOW_PUSH(&in->book->commitment, &in->book->commitments, &in->book->commitment_cap);
+
+    if (!kept)
+        return stow_cursor_fail_memory(c);
+    *kept = (struct stow_commitment_row){row.offer.instance_type, row.offer.region, row.nodes,
+                                         row.price};
+    return STOW_OK;
+}
+
+static int read_commitments(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_commitment, into);
+}
+
 static int read_prices(struct stow_cursor *c, void *into)
 {
     return stow_cursor_items(c, read_price_row, into);
@@ -330,6 +386,7 @@ static const struct stow_field spec_fields[] = {
     STOW_FIELD("currency", read_currency),           STOW_FIELD("prices", read_prices),
     STOW_FIELD("interruptions", read_interruptions), STOW_FIELD("resources", read_resources),
     STOW_FIELD("clusters", read_clusters),           STOW_FIELD("discounts", read_discounts),
+    STOW_FIELD("commitments", read_commitments),
 };
 
 static int read_spec(struct stow_cursor *c, void *into)
@@ -362,6 +419,8 @@ static void list_rows(struct stow_book *b, struct rows ret[STOW_BOOK_LISTS])
     ret[STOW_BOOK_CLUSTER_RATES] =
         (struct rows){b->cluster_rate, &b->cluster_rates, sizeof(*b->cluster_rate)};
     ret[STOW_BOOK_DISCOUNTS] = (struct rows){b->discount, &b->discounts, sizeof(*b->discount)};
+    ret[STOW_BOOK_COMMITMENTS] =
+        (struct rows){b->commitment, &b->commitments, sizeof(*b->commitment)};
 }
 
 static struct stow_book_part end_of(struct stow_book *book)

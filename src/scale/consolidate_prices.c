@@ -34,10 +34,15 @@ const char *stow_option_text(const struct stow_consolidating *c, stow_nano amoun
     return text;
 }
 
-/* What a node counts; STOW_MONEY_UNKNOWN. */
+/* What a node counts; STOW_MONEY_UNKNOWN.  What is committed is owed whether the node runs or not.
+ */
 static stow_nano weight_of(const struct stow_consolidating *c, stow_node_id node)
 {
-    return c->options->counts_nodes ? STOW_NODE_WEIGHT : c->scale->bill.node[node].price;
+    const struct stow_node_bill *bill = &c->scale->bill.node[node];
+
+    return c->options->counts_nodes            ? STOW_NODE_WEIGHT
+           : bill->price == STOW_MONEY_UNKNOWN ? bill->price
+                                               : bill->price - bill->committed;
 }
 
 /* The last reason of all: with a price the node could go. */
@@ -49,7 +54,9 @@ void stow_consolidate_keep_unpriced(struct stow_consolidating *c)
         if (c->kept[i] || price > 0)
             continue;
         c->movable.rule[i] = "price";
-        c->kept[i] = price == 0 ? "it costs nothing" : PRICE_UNKNOWN;
+        c->kept[i] = price != 0                         ? PRICE_UNKNOWN
+                     : c->scale->bill.node[i].committed ? "it is committed: its fee is owed anyway"
+                                                        : "it costs nothing";
     }
 }
 

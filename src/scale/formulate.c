@@ -309,7 +309,7 @@ static int add_row(struct formulating *f, const struct stow_problem_row *row,
     return STOW_OK;
 }
 
-/* Limits of some groups stay out of the proof, but for those of NodePools. */
+/* Limits of some groups stay out of the proof, but for those of NodePools and of commitments. */
 static int add_rows(struct formulating *f)
 {
     const struct stow_session *session = f->session;
@@ -321,7 +321,7 @@ static int add_rows(struct formulating *f)
         const struct stow_limit *limit = &session->limit[i];
         const struct stow_problem_row row = {
             .limit = limit->left,
-            .in_proof = !limit->of || limit->of_pool,
+            .in_proof = !limit->of || limit->of_pool || limit->of_size || limit->commitment,
             .unit = priced_unit(session->scale->s, limit->resource),
         };
 

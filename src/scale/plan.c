@@ -283,7 +283,7 @@ int stow_session_finish(struct stow_session *session, bool one_round, struct sto
 
     session->plan->s = scale->s;
     session->plan->currency = scale->bill.currency;
-    if (session->failed || gather_pods(&f) < 0 ||
+    if (session->failed || stow_session_use_committed(session) < 0 || gather_pods(&f) < 0 ||
         stow_names_open(&f.names, scale->s, session->arena) < 0 || add_new_nodes(&f) < 0 ||
         add_existing(&f) < 0 || add_groups(&f) < 0 || keep_rounds(&f) < 0 || add_order(&f) < 0 ||
         add_warnings(&f) < 0)

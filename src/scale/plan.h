@@ -115,6 +115,7 @@ enum stow_proof_limit_kind {
     STOW_PROOF_NODES_TOTAL,
     STOW_PROOF_QUOTA,
     STOW_PROOF_POOL,
+    STOW_PROOF_COMMITMENT,
     STOW_PROOF_BUDGET,
     STOW_PROOF_NODE,
     STOW_PROOF_AT_MOST,
@@ -127,6 +128,7 @@ struct stow_plan_limit {
     stow_group_id group;      /* of one group */
     struct stow_str resource; /* of a quota, and of a pool's limits */
     const char *pool;         /* whose limit it is; NULL: of no pool */
+    const char *commitment;   /* "TYPE in REGION", of committed nodes; NULL: of no commitment */
     const uint32_t *node;     /* existing nodes with the same room, one each */
     uint32_t nodes;
     int64_t amount;  /* nodes; of a quota, milli-cores, bytes or devices; of the budget, money */

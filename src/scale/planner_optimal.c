@@ -404,7 +404,7 @@ static int try_levels(struct stow_planning *p, struct stow_err *err)
 int stow_planning_finish(struct stow_planning *p, const struct stow_formulation *whole,
                          const struct stow_solving *proof, struct stow_err *err)
 {
-    if (stow_planning_show_best(p) < 0)
+    if (stow_planning_show_best(p) < 0 || stow_session_use_committed(p->session) < 0)
         return stow_fail_memory(err);
     p->session->in_order = true;
     return stow_proof_make(p->session, whole, &proof->formulation, &proof->solution, &p->weights,

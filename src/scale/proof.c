@@ -278,12 +278,15 @@ static bool limit_of_row(const struct proving *p, const struct stow_proof_node *
     if (!node->row_price[row])
         return false;
     *ret = (struct stow_plan_limit){
-        .kind = !limit           ? STOW_PROOF_BUDGET
-                : limit->total   ? STOW_PROOF_NODES_TOTAL
-                : limit->of_pool ? STOW_PROOF_POOL
-                                 : STOW_PROOF_QUOTA,
+        .kind = !limit              ? STOW_PROOF_BUDGET
+                : limit->total      ? STOW_PROOF_NODES_TOTAL
+                : limit->of_pool    ? STOW_PROOF_POOL
+                : limit->of_size    ? STOW_PROOF_MAX_NODES
+                : limit->commitment ? STOW_PROOF_COMMITMENT
+                                    : STOW_PROOF_QUOTA,
         .pool = limit && limit->of_pool ? limit->scope : NULL,
-        .group = STOW_NONE,
+        .commitment = limit ? limit->commitment : NULL,
+        .group = limit && limit->of_size ? limit->group : STOW_NONE,
         .resource = limit ? limit->name : (struct stow_str){0},
         .amount = p->f->problem.row[row].limit,
         .price = node->row_price[row],

@@ -99,8 +99,13 @@ struct stow_limit {
     const char *scope; /* "cluster-wide", or whose quota it is */
     bool of_pool;      /* of the NodePool `scope`: a row of the proof */
     bool total;        /* --max-nodes-total */
-    const char *says;  /* all there is to say about it; NULL: name and scope say it */
-    const bool *of;    /* per group; NULL: all */
+    /* Of committed nodes (model/commitments.h): what the commitment is, as a row of the proof. */
+    const char *commitment;
+    bool of_size;        /* maxNodes of `group`, its committed part included: a row of the proof */
+    bool new_only;       /* existing nodes are taken off already */
+    stow_group_id group; /* with of_size */
+    const char *says;    /* all there is to say about it; NULL: name and scope say it */
+    const bool *of;      /* per group; NULL: all */
     int64_t left;
     int64_t *per_node; /* per group */
 };
@@ -156,6 +161,9 @@ void stow_session_give_back(struct stow_session *session, uint32_t mark);
 
 /* How many more nodes the group's own limit allows, and the limits over several groups. */
 uint32_t stow_session_room(const struct stow_session *session, stow_group_id group);
+/* use_committed.c: nodes of the plan become committed ones as far as there are any. */
+int stow_session_use_committed(struct stow_session *session);
+
 uint32_t stow_session_quota(const struct stow_session *session, stow_group_id group);
 
 /* How many more nodes a group may have (its max, --max-nodes-total, quotas); when that is 0,

@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "model/build.h"
+#include "model/commitments.h"
 #include "model/requests.h"
 #include "scale/scale_parts.h"
 
@@ -110,7 +111,7 @@ int stow_session_limit(struct stow_session *session, const struct stow_limit *li
         if (session->scale->extension.fresh[g] != STOW_NONE && (!limit->of || limit->of[g]))
             made->per_node[g] =
                 counts_for(session, &s->node[session->scale->extension.fresh[g]], limit->resource);
-    for (stow_node_id i = 0; i < session->yard->real; i++)
+    for (stow_node_id i = 0; i < session->yard->real && !limit->new_only; i++)
         if (!limit->of || limit->of[s->node[i].group])
             made->left -= counts_for(session, &s->node[i], limit->resource);
     return STOW_OK;
@@ -183,6 +184,71 @@ static int add_pools(struct stow_session *session)
     return STOW_OK;
 }
 
+/* maxNodes of a group hold for the group and its committed part together. */
+static int add_size_limit(struct stow_session *session, stow_group_id part)
+{
+    const struct stow_snapshot *s = session->scale->s;
+    const stow_group_id listed = s->group[part].listed;
+    const struct stow_group *group = &s->group[listed];
+    bool *of = stow_arena_zalloc(session->arena, (s->groups + 1) * sizeof(*of));
+
+    if (!of)
+        return STOW_ENOMEM;
+    if (group->max_nodes == STOW_NONE)
+        return STOW_OK;
+    of[listed] = of[part] = true;
+    return stow_session_limit(session, &(struct stow_limit){
+                                           .resource = STOW_NONE,
+                                           .of = of,
+                                           .of_size = true,
+                                           .new_only = true,
+                                           .group = listed,
+                                           .says = "max node group size reached",
+                                           .left = (int64_t)group->max_nodes - group->current_nodes,
+                                       });
+}
+
+/* What existing nodes leave of a commitment, for the committed parts of all groups. */
+static int add_commitment(struct stow_session *session, uint32_t first)
+{
+    const struct stow_snapshot *s = session->scale->s;
+    bool *of = stow_arena_zalloc(session->arena, (s->groups + 1) * sizeof(*of));
+    const char *name = stow_arena_printf(session->arena, "%.*s in %.*s",
+                                         STOW_FMT(stow_text(s, s->commitment[first].instance_type)),
+                                         STOW_FMT(stow_text(s, s->commitment[first].region)));
+    bool any = false;
+
+    if (!of || !name)
+        return STOW_ENOMEM;
+    for (stow_group_id g = 0; g < s->groups; g++) {
+        of[g] = s->group[g].commitment == first + 1;
+        any |= of[g];
+    }
+    if (!any)
+        return STOW_OK;
+    return stow_session_limit(session, &(struct stow_limit){
+                                           .resource = STOW_NONE,
+                                           .of = of,
+                                           .new_only = true,
+                                           .commitment = name,
+                                           .says = "all committed nodes are in use",
+                                           .left = stow_committed_left(s, first),
+                                       });
+}
+
+static int add_commitments(struct stow_session *session)
+{
+    const struct stow_snapshot *s = session->scale->s;
+
+    for (uint32_t i = 0; i < s->commitments; i++)
+        if (s->commitment[i].first == i)
+            STOW_TRY(add_commitment(session, i));
+    for (stow_group_id g = 0; g < s->groups; g++)
+        if (s->group[g].commitment)
+            STOW_TRY(add_size_limit(session, g));
+    return STOW_OK;
+}
+
 int stow_session_open(struct stow_session *session, struct stow_scale *scale,
                       struct stow_ground *ground, struct stow_plan *plan)
 {
@@ -208,7 +274,8 @@ int stow_session_open(struct stow_session *session, struct stow_scale *scale,
     for (stow_group_id g = 0; g < s->groups; g++)
         session->size[g] = s->group[g].current_nodes;
     STOW_TRY(add_limits(session));
-    return add_pools(session);
+    STOW_TRY(add_pools(session));
+    return add_commitments(session);
 }
 
 void stow_session_close(struct stow_session *session)

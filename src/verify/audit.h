@@ -128,6 +128,26 @@ int stow_audit_limits_now(struct stow_audit *a, const bool *there, const bool *c
 /* limits.c: whether one more node of a group would be within every limit. */
 bool stow_audit_may_grow(struct stow_audit *a, stow_group_id group);
 
+/* commitments.c.  Committed nodes of a type and region. */
+struct stow_committed {
+    struct stow_str instance_type, region;
+};
+
+/* The commitment of that name ("TYPE in REGION"); false: no PriceBook has it. */
+bool stow_audit_commitment(struct stow_audit *a, struct stow_str name, struct stow_committed *ret);
+
+/* How many committed nodes existing ones leave. */
+int64_t stow_audit_uncommitted(const struct stow_audit *a, const struct stow_committed *of);
+
+/* Whether new nodes of a group are such; whether a group is the committed part of another one. */
+bool stow_audit_is_committed(const struct stow_audit *a, stow_group_id g,
+                             const struct stow_committed *of);
+bool stow_audit_is_part(const struct stow_audit *a, stow_group_id part, stow_group_id of);
+
+/* Whether the plan leaves a committed node for such a group. */
+bool stow_audit_commitment_left(struct stow_audit *a, stow_group_id g);
+void stow_audit_commitments(struct stow_audit *a);
+
 /* cost.c: how many different pairs of priorities are above that of a group. */
 uint32_t stow_audit_steps_down(const struct stow_audit *a, stow_group_id group);
 

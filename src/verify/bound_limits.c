@@ -68,6 +68,27 @@ static bool max_nodes(struct stow_proving *p, const struct stow_told_limit *limi
     if (group->max_nodes == STOW_NONE)
         return WRONG(p, limit->token, "group %s has no maxNodes", group->name);
     p->allowed[g] += limit->price.amount;
+    for (stow_group_id part = 0; part < p->a->s->groups; part++)
+        if (stow_audit_is_part(p->a, part, g)) /* it counts for the group, too */
+            p->allowed[part] += limit->price.amount;
+    p->paid += (stow_i128)amount * limit->price.amount;
+    return check_amount(p, limit, amount);
+}
+
+/* Committed nodes of one type and region, over all groups. */
+static bool commitment(struct stow_proving *p, const struct stow_told_limit *limit)
+{
+    struct stow_audit *a = p->a;
+    struct stow_committed of;
+
+    if (!limit->commitment.text.ptr || !stow_audit_commitment(a, limit->commitment.text, &of))
+        return WRONG(p, limit->token, "no PriceBook has such a commitment");
+
+    const int64_t amount = stow_audit_uncommitted(a, &of);
+
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        if (stow_audit_is_committed(a, g, &of))
+            p->allowed[g] += limit->price.amount;
     p->paid += (stow_i128)amount * limit->price.amount;
     return check_amount(p, limit, amount);
 }
@@ -344,6 +365,8 @@ static bool add_limit(struct stow_proving *p, const struct stow_told_limit *limi
         return quota(p, limit);
     if (stow_str_is(name, "pool"))
         return pool_limit(p, limit);
+    if (stow_str_is(name, "commitment"))
+        return commitment(p, limit);
     if (stow_str_is(name, "budget"))
         return budget(p, limit);
     if (stow_str_is(name, "node"))

@@ -207,6 +207,12 @@ static int find_shunned(struct walking *w, struct stow_err *err)
 
 /* ---- adding ------------------------------------------------------------------------------ */
 
+/* What is committed is owed whether the node runs or not. */
+static stow_nano own_price(const struct stow_node_bill *bill)
+{
+    return bill->price == STOW_MONEY_UNKNOWN ? bill->price : bill->price - bill->committed;
+}
+
 /* What a node counts: its price, or one where nodes are counted; STOW_MONEY_UNKNOWN. */
 static stow_nano weight_of(const struct walking *w, stow_node_id node)
 {
@@ -214,7 +220,7 @@ static stow_nano weight_of(const struct walking *w, stow_node_id node)
 
     if (a->told.counts_nodes)
         return NODE;
-    return node < a->real ? a->bill.node[node].price : a->price[a->group_of[node - a->real]];
+    return node < a->real ? own_price(&a->bill.node[node]) : a->price[a->group_of[node - a->real]];
 }
 
 static void check_price(struct walking *w, uint32_t number)

@@ -212,6 +212,20 @@ static bool pools_have_left(struct stow_audit *a, stow_group_id group)
     return true;
 }
 
+/* Whether a commitment and the group's own size leave room for one more. */
+static bool committed_have_left(struct stow_audit *a, stow_group_id g)
+{
+    const struct stow_snapshot *s = a->s;
+    uint64_t nodes = 0;
+    const stow_group_id listed = s->group[g].commitment ? s->group[g].listed : g;
+
+    for (stow_group_id part = 0; part < s->groups; part++)
+        if (part == listed || stow_audit_is_part(a, part, listed))
+            nodes += (uint64_t)s->group[part].current_nodes + a->bought[part];
+    return (s->group[listed].max_nodes == STOW_NONE || nodes < s->group[listed].max_nodes) &&
+           (!s->group[g].commitment || stow_audit_commitment_left(a, g));
+}
+
 bool stow_audit_may_grow(struct stow_audit *a, stow_group_id g)
 {
     const struct stow_verify_options *o = a->options;
@@ -229,7 +243,8 @@ bool stow_audit_may_grow(struct stow_audit *a, stow_group_id g)
             return false;
     for (uint32_t i = 0; i < a->told.nodes && o->budget != STOW_MONEY_UNKNOWN; i++)
         cost += a->price[a->group_of[i]] == STOW_MONEY_UNKNOWN ? 0 : a->price[a->group_of[i]];
-    return (o->budget == STOW_MONEY_UNKNOWN || cost <= o->budget) && pools_have_left(a, g);
+    return (o->budget == STOW_MONEY_UNKNOWN || cost <= o->budget) && pools_have_left(a, g) &&
+           committed_have_left(a, g);
 }
 
 /* ---- at one moment ----------------------------------------------------------------------- */
@@ -423,6 +438,7 @@ int stow_audit_limits(struct stow_audit *a, struct stow_err *err)
         check_size(a, g);
     }
     check_options(a);
+    stow_audit_commitments(a);
     if (check_pools(a) < 0)
         return stow_fail_memory(err);
     STOW_TRY(stow_audit_shares(a, err));

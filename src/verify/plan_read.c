@@ -277,6 +277,7 @@ static int read_leaf_price(struct stow_cursor *c, void *into)
 STOW_READER(limit_limit, struct stow_told_limit, stow_told_text_at(c, r, &item->limit))
 STOW_READER(limit_group, struct stow_told_limit, stow_told_text_at(c, r, &item->group))
 STOW_READER(limit_pool, struct stow_told_limit, stow_told_text_at(c, r, &item->pool))
+STOW_READER(limit_commitment, struct stow_told_limit, stow_told_text_at(c, r, &item->commitment))
 STOW_READER(limit_resource, struct stow_told_limit, stow_told_text_at(c, r, &item->resource))
 STOW_READER(limit_amount, struct stow_told_limit, stow_told_scalar_at(c, r, &item->amount))
 STOW_READER(limit_price, struct stow_told_limit, stow_told_money_at(c, false, &item->price))
@@ -289,7 +290,7 @@ static int read_limit(struct stow_cursor *c, void *into)
         STOW_FIELD("limit", limit_limit),        STOW_FIELD("group", limit_group),
         STOW_FIELD("pool", limit_pool),          STOW_FIELD("resource", limit_resource),
         STOW_FIELD("nodes", limit_nodes),        STOW_FIELD("amount", limit_amount),
-        STOW_FIELD("pricePerHour", limit_price),
+        STOW_FIELD("pricePerHour", limit_price), STOW_FIELD("commitment", limit_commitment),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_limit limit = {.token = c->at};

@@ -84,7 +84,7 @@ struct stow_told_zone {
 /* A row of limits: its price and what it names. */
 struct stow_told_limit {
     uint32_t token;
-    struct stow_told_text limit, group, pool, resource, amount;
+    struct stow_told_text limit, group, pool, commitment, resource, amount;
     struct stow_told_range nodes; /* of stow_told.name */
     struct stow_told_money price;
 };
