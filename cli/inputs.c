@@ -56,8 +56,10 @@ static unsigned things_in(const struct stow_snapshot *s)
 
     return (s->nodes ? NODES : 0) | (s->pods_given ? PODS : 0) | (s->groups ? GROUPS : 0) |
            (s->clusters ? CLUSTERS : 0) | (s->bindings ? BINDINGS : 0) |
-           (b->prices || b->nodes || b->risks || b->rates || b->clusters || b->discounts ? PRICES
-                                                                                         : 0);
+           (b->prices || b->nodes || b->risks || b->rates || b->clusters || b->discounts ||
+                    b->commitments
+                ? PRICES
+                : 0);
 }
 
 #define GET(kinds, verb) "try: kubectl get " kinds " -A -o json | stowage " verb " -f -"
