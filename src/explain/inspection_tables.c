@@ -113,7 +113,7 @@ static void report_commitments(struct stow_report *report, const struct stow_bil
         else
             stow_report_line(report, STOW_ROLE_WARN,
                              "Committed: %u node%s of %.*s in %.*s at %s, %u unused: %s %.*s per "
-                             "hour on top of the bill",
+                             "hour",
                              c->nodes, stow_plural(c->nodes), STOW_FMT(c->instance_type),
                              STOW_FMT(c->region), stow_money_short(c->price, price), unused,
                              stow_money_short(stow_unused_fee(c), fee), STOW_FMT(bill->currency));

@@ -106,12 +106,11 @@ static void report_commitments(struct stow_report *report, const struct stow_pla
 
         if (!left)
             continue;
-        stow_report_line(report, STOW_ROLE_PLAIN,
-                         "Committed: the plan uses %u of %u unused node%s of %.*s in %.*s, which "
-                         "cost nothing more: what is committed is owed anyway",
-                         bought_under(plan, i), left, stow_plural(left),
-                         STOW_FMT(stow_text(s, c->instance_type)),
-                         STOW_FMT(stow_text(s, c->region)));
+        stow_report_line(
+            report, STOW_ROLE_PLAIN,
+            "Committed: the plan uses %u of %u unused node%s of %.*s in %.*s, at no cost",
+            bought_under(plan, i), left, stow_plural(left),
+            STOW_FMT(stow_text(s, c->instance_type)), STOW_FMT(stow_text(s, c->region)));
     }
 }
 

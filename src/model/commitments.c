@@ -197,7 +197,7 @@ static uint32_t lower(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static int add_part(struct splitting *p, stow_group_id g, const char *name)
+static void add_part(struct splitting *p, stow_group_id g, const char *name)
 {
     struct stow_group *listed = &p->s->group[g];
     const uint32_t first = p->under[g] - 1;
@@ -220,7 +220,6 @@ static int add_part(struct splitting *p, stow_group_id g, const char *name)
         part->max_nodes =
             lower(left, listed->max_nodes > current ? listed->max_nodes - current : 0);
     p->from[p->groups++] = g;
-    return STOW_OK;
 }
 
 static int add_parts(struct splitting *p)
@@ -234,7 +233,7 @@ static int add_parts(struct splitting *p)
         if (!name)
             return STOW_ENOMEM;
         if (p->under[g])
-            STOW_TRY(add_part(p, g, name));
+            add_part(p, g, name);
     }
     return STOW_OK;
 }
@@ -378,30 +377,41 @@ static int warn_of_regions(struct stow_snapshot *s)
     return STOW_OK;
 }
 
+/* Which groups get a committed part; false: out of memory. */
+static bool find_groups(struct splitting *p, bool *ret_any)
+{
+    const struct stow_snapshot *s = p->s;
+    const size_t most = (size_t)s->groups * 2 + 1;
+
+    p->left = calloc((size_t)s->commitments + 1, sizeof(*p->left));
+    p->under = calloc(most, sizeof(*p->under));
+    p->moved = calloc(most, sizeof(*p->moved));
+    p->group = calloc(most, sizeof(*p->group));
+    p->from = calloc(most, sizeof(*p->from));
+    if (!p->left || !p->under || !p->moved || !p->group || !p->from)
+        return false;
+    for (uint32_t i = 0; i < s->commitments; i++)
+        p->left[i] = stow_committed_left(s, i);
+    *ret_any = false;
+    for (stow_group_id g = 0; g < s->groups; g++) {
+        const uint32_t first = commitment_of(s, g);
+
+        p->under[g] = first != STOW_NONE && p->left[first] ? first + 1 : 0;
+        *ret_any |= p->under[g] > 0;
+    }
+    return true;
+}
+
 int stow_split_committed(struct stow_snapshot *s)
 {
     STOW_AUTO(splitting_done) struct splitting p = {.s = s};
-    const size_t most = (size_t)s->groups * 2 + 1;
-    bool any = false;
+    bool any;
 
     if (!s->book.commitments)
         return STOW_OK;
     STOW_TRY(list_commitments(s));
     STOW_TRY(warn_of_regions(s));
-    p.left = calloc((size_t)s->commitments + 1, sizeof(*p.left));
-    p.under = calloc(most, sizeof(*p.under));
-    p.moved = calloc(most, sizeof(*p.moved));
-    p.group = calloc(most, sizeof(*p.group));
-    p.from = calloc(most, sizeof(*p.from));
-    if (!p.left || !p.under || !p.moved || !p.group || !p.from)
+    if (!find_groups(&p, &any))
         return STOW_ENOMEM;
-    for (uint32_t i = 0; i < s->commitments; i++)
-        p.left[i] = stow_committed_left(s, i);
-    for (stow_group_id g = 0; g < s->groups; g++) {
-        const uint32_t first = commitment_of(s, g);
-
-        p.under[g] = first != STOW_NONE && p.left[first] ? first + 1 : 0;
-        any |= p.under[g] > 0;
-    }
     return any ? split(&p) : STOW_OK;
 }
