@@ -109,7 +109,8 @@ static bool take_nodes(struct rows *r, const struct stow_told_row *row, struct f
         r->leaves[node] = true;
         is->nodes--;
         is->moved += r->pods[node];
-        is->saving += a->told.counts_nodes ? NODE : a->bill.node[node].price;
+        is->saving +=
+            a->told.counts_nodes ? NODE : a->bill.node[node].price - a->bill.node[node].committed;
     }
     return true;
 }
