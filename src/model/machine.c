@@ -17,9 +17,9 @@
 #define PODS_PLAIN 110
 #define PODS_AZURE 250
 
-/* A part of an amount: `share` in parts of `whole`, up to `upto` of the amount (0: the rest). */
+/* A part of an amount: `share` in parts of `whole`, up to `up_to` of the amount (0: the rest). */
 struct bracket {
-    int64_t upto, share;
+    int64_t up_to, share;
 };
 
 static int64_t in_brackets(int64_t amount, const struct bracket *bracket, int64_t whole)
@@ -27,7 +27,7 @@ static int64_t in_brackets(int64_t amount, const struct bracket *bracket, int64_
     int64_t sum = 0, from = 0;
 
     for (; from < amount; bracket++) {
-        const int64_t to = bracket->upto && bracket->upto < amount ? bracket->upto : amount;
+        const int64_t to = bracket->up_to && bracket->up_to < amount ? bracket->up_to : amount;
 
         sum += (to - from) * bracket->share / whole;
         from = to;
