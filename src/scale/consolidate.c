@@ -136,17 +136,6 @@ void stow_layout_put(struct stow_consolidating *c, const struct stow_layout *lay
             stow_deck_shut(deck, i);
 }
 
-stow_nano stow_layout_cost(const struct stow_consolidating *c, const struct stow_layout *layout)
-{
-    stow_nano cost = c->initial;
-
-    for (uint32_t i = 0; i < c->deck.yard->real; i++)
-        cost -= layout->gone[i] ? c->price[i] : 0;
-    for (uint32_t i = 0; i < layout->groups; i++)
-        cost += c->group_price[layout->group[i]];
-    return cost;
-}
-
 /* ---- the view ---------------------------------------------------------------------------- */
 
 /* Where everybody is in the view, to be. */
@@ -664,19 +653,41 @@ static int seek(struct seeking *k, double last, struct stow_err *err)
  * time, what is left of it is for the others. */
 static const double shares[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9};
 
-/* Courses that move fewer pods. */
+#define SHARES    (sizeof(shares) / sizeof(*shares))
+#define MOVES_FEW 24 /* every number of them is tried */
+
+/* With every number of moves, until then.  `afresh`: as if nothing were known of what pods cost
+ * elsewhere. */
+static int seek_numbers(struct seeking *k, uint32_t all, bool afresh, double until,
+                        struct stow_err *err)
+{
+    const uint32_t count = all <= MOVES_FEW ? all : SHARES;
+
+    for (uint32_t i = 0; i < count && stow_clock() < until; i++) {
+        const uint32_t moves = all <= MOVES_FEW ? i + 1 : (uint32_t)(shares[i] * all);
+
+        if (afresh) {
+            free(k->c->worth);
+            k->c->worth = NULL;
+        }
+        STOW_TRY(seek_staying(k, moves, (until - stow_clock()) / (count - i), err));
+    }
+    return STOW_OK;
+}
+
+/* Courses that move fewer pods.  --max-moves looks where the frontier does, since more moves may
+ * begin with fewer: so a row of the frontier can be asked for. */
 static int seek_frontier(struct seeking *k, double last, struct stow_err *err)
 {
     const struct stow_consolidating *c = k->c;
-    const uint32_t best = stow_course_best(c, true);
-    const uint32_t count = sizeof(shares) / sizeof(*shares);
-    const double all = best == STOW_NONE ? 0 : c->course.of[best].moves;
+    const uint32_t best = stow_course_best(c, false);
+    const uint32_t all = best == STOW_NONE ? 0 : c->course.of[best].moves;
+    const double begin = stow_clock();
 
-    for (uint32_t i = 0; i < count && stow_clock() < last; i++) {
-        const double seconds = (last - stow_clock()) / (count - i);
-
-        STOW_TRY(seek_staying(k, (uint32_t)(shares[i] * all), seconds, err));
-    }
+    STOW_TRY(seek_numbers(k, all, false, begin + 0.6 * (last - begin), err));
+    STOW_TRY(seek_numbers(k, all, true, begin + 0.9 * (last - begin), err));
+    if (c->moves_all < all && stow_clock() < last)
+        STOW_TRY(seek_staying(k, c->moves_all, last - stow_clock(), err));
     return STOW_OK;
 }
 
@@ -744,10 +755,11 @@ static int decide(struct stow_consolidating *c, struct stow_err *err)
 {
     STOW_AUTO(seeking_done) struct seeking k = {.c = c};
     const double last = c->started + SEARCH_SHARE * (c->deadline - c->started);
-    const double share = c->options->frontier ? 0.3 : 1;
+    const bool few = c->options->frontier || c->moves_all != UINT32_MAX;
+    const double share = few ? 0.3 : 1;
 
     STOW_TRY(seek(&k, c->started + share * (last - c->started), err));
-    if (c->options->frontier)
+    if (few && !c->options->greedy_only)
         STOW_TRY(seek_frontier(&k, last, err));
     return choose(c) < 0 ? stow_fail_memory(err) : STOW_OK;
 }

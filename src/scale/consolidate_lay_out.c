@@ -365,3 +365,14 @@ int stow_solving_lay_out(struct stow_solving *s, const struct stow_packing *plan
     }
     return STOW_OK;
 }
+
+stow_nano stow_layout_cost(const struct stow_consolidating *c, const struct stow_layout *layout)
+{
+    stow_nano cost = c->initial;
+
+    for (uint32_t i = 0; i < c->deck.yard->real; i++)
+        cost -= layout->gone[i] ? c->price[i] : 0;
+    for (uint32_t i = 0; i < layout->groups; i++)
+        cost += c->group_price[layout->group[i]];
+    return cost;
+}

@@ -337,7 +337,7 @@ int stow_consolidate_learn(struct stow_consolidating *c, const struct stow_part 
 int stow_layout_take(const struct stow_consolidating *c, struct stow_layout *ret);
 void stow_layout_done(struct stow_layout *layout);
 
-/* What the nodes that may go and new ones cost then. */
+/* consolidate_lay_out.c: what the nodes that may go and new ones cost then. */
 stow_nano stow_layout_cost(const struct stow_consolidating *c, const struct stow_layout *layout);
 
 /* Puts a layout on the deck as it is, whatever the rules say. */
