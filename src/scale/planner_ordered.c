@@ -502,6 +502,17 @@ static int prove_more(struct stow_planning *p, const struct stow_solving *s,
     return better > bound;
 }
 
+/* Tier by tier, then whatever may know better. */
+static int try_all_steps(struct stow_planning *p, struct stow_solving *s, struct stow_err *err)
+{
+    STOW_TRY(try_steps(p, p->weights.tiers - 1, 0.4 / p->weights.tiers, err));
+    STOW_TRY(try_zone_steps(p, err));
+    STOW_TRY(try_other_orders(p, s, err));
+    if (stow_planning_is_below(p, STOW_PLANNING_SMALL) && !stow_planning_is_late(p))
+        STOW_TRY(try_more(p, err));
+    return stow_planning_is_late(p) ? STOW_OK : try_followed(p, err);
+}
+
 /* The bound knows no order of groups: it is that of all of them at once. */
 static int plan_by_steps(struct stow_planning *p, struct stow_err *err)
 {
@@ -515,13 +526,7 @@ static int plan_by_steps(struct stow_planning *p, struct stow_err *err)
     STOW_TRY(stow_planning_solve(p, &s, stow_planning_part(p, 0.2), err));
     p->session->plan->settled = s.solution.settled;
     p->session->plan->relaxed = "the order of groups";
-    STOW_TRY(try_steps(p, p->weights.tiers - 1, 0.4 / p->weights.tiers, err));
-    STOW_TRY(try_zone_steps(p, err));
-    STOW_TRY(try_other_orders(p, &s, err));
-    if (stow_planning_is_below(p, STOW_PLANNING_SMALL) && !stow_planning_is_late(p))
-        STOW_TRY(try_more(p, err));
-    if (!stow_planning_is_late(p))
-        STOW_TRY(try_followed(p, err));
+    STOW_TRY(try_all_steps(p, &s, err));
     STOW_TRY(more = prove_more(p, &s, &again, err));
     p->session->plan->settled |= more && again.solution.settled;
     return stow_planning_finish(p, &s.formulation, more ? &again : &s, err);
