@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAILURES_MAX 3 /* of one property; then it is enough */
-#define SHARE        5 /* of the rounds are played, one of so many, where not all are asked for */
+#define FAILURES_MAX 3  /* of one property; then it is enough */
+#define SHARE        10 /* of the rounds are played, one of so many, where not all are asked for */
 
 bool property_fails(const char *fmt, ...)
 {

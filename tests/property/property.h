@@ -3,7 +3,7 @@
  *     prop_x FOLDER                plays the seeds in FOLDER/<property>, then the usual rounds
  *     prop_x FOLDER NAME SEED...   plays these seeds of one property
  *
- * With STOWAGE_TEST_ALL in the environment (as .ci/run has it) all rounds are played, else a fifth.
+ * With STOWAGE_TEST_ALL in the environment (as .ci/run has it) all rounds are played, else a tenth.
  * The rounds are the same in every run, so a failure can be seen again; a seed that
  * failed once is written into the folder by whoever mends it and played for ever. */
 #ifndef TESTS_PROPERTY_H
