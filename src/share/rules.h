@@ -54,7 +54,8 @@ size_t stow_key_kept(struct stow_str key);
 size_t stow_resource_kept(struct stow_str name);
 bool stow_value_is_kept(struct stow_str key);
 
-/* A number with a unit, a duration, a cron line, or a word of Karpenter's. */
+/* A number with a unit, a duration, a cron line, or a word that only Karpenter has; words of the
+ * API are told by stow_name_is_kept. */
 bool stow_is_setting(struct stow_str text);
 
 /* The labels whose value is the last word of a ReplicaSet's name. */
