@@ -19,8 +19,8 @@
 
 #include "base/str.h"
 #include "bench/divide_slow.h"
+#include "divide/cost/price.h"
 #include "divide/divide.h"
-#include "divide/price.h"
 
 #define ROUNDS 20
 
@@ -224,7 +224,7 @@ static int whole(const char *strategy, uint32_t clusters, uint32_t replicas)
 
 /* ---- the dispenser ----------------------------------------------------------------------- */
 
-static double time_webster(struct stow_party *party, uint32_t count, int64_t seats)
+static double time_webster(struct stow_webster_party *party, uint32_t count, int64_t seats)
 {
     double best = 1e9;
 
@@ -246,14 +246,14 @@ static double time_webster(struct stow_party *party, uint32_t count, int64_t sea
 
 static int webster(uint32_t count, int64_t seats)
 {
-    struct stow_party *party = calloc(count, sizeof(*party)),
-                      *slowly = calloc(count, sizeof(*party));
+    struct stow_webster_party *party = calloc(count, sizeof(*party)),
+                              *slowly = calloc(count, sizeof(*party));
     uint64_t seed = 11;
     double fast = -1, slow = 0;
     bool same = true;
 
     for (uint32_t i = 0; party && slowly && i < count; i++)
-        slowly[i] = party[i] = (struct stow_party){(int64_t)(1 + draw(&seed) % 5000), 0, i};
+        slowly[i] = party[i] = (struct stow_webster_party){(int64_t)(1 + draw(&seed) % 5000), 0, i};
     if (party && slowly)
         fast = time_webster(party, count, seats);
     if (fast >= 0) {

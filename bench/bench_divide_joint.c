@@ -19,7 +19,7 @@
 #include <stowage/snapshot.h>
 
 #include "base/str.h"
-#include "divide/joint_fleet.h"
+#include "divide/joint/fleet.h"
 
 #define SHAPES  20
 #define REGIONS 10

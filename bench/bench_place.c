@@ -285,7 +285,7 @@ static int run(const struct plan *p)
     if (make_cluster(p, &s))
         return 1;
     if (stow_profiles_builtin(p->profile, &profiles, &err) < 0 ||
-        stow_pricing_open(&pricing, "none", &s->book, &err) < 0 ||
+        stow_pricing_open(&pricing, NULL, &s->book, &err) < 0 ||
         stow_bill_make(s, &pricing.books, &options, &bill, &err) < 0 ||
         stow_node_money_make(s, &pricing.books, &options, &bill, &money, &err) < 0)
         return fail("prices", &err);

@@ -19,8 +19,8 @@
 #include <stowage/snapshot.h>
 
 #include "base/str.h"
-#include "scale/planner_nru.h"
-#include "scale/scale_parts.h"
+#include "scale/rules/planner_nru.h"
+#include "scale/session.h"
 
 static double now(void)
 {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void seat_by_seat(struct stow_party *party, uint32_t count, int64_t seats)
+void seat_by_seat(struct stow_webster_party *party, uint32_t count, int64_t seats)
 {
     for (; seats > 0; seats--) {
-        struct stow_party *best = &party[0];
+        struct stow_webster_party *best = &party[0];
         double highest = -1;
 
         for (uint32_t i = 0; i < count; i++) {

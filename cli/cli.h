@@ -1,8 +1,7 @@
 /* cli.h - what a verb of the command looks like.
  *
- * One constant table per verb holds everything that parsing, `--help`, the man
- * pages and shell completion need; verbs.c lists them.  A verb's file has its
- * table and its run function, and prints only through here and output.h. */
+ * The library's tables (stowage/verbs.h) hold everything that parsing, `--help`, the man pages and
+ * shell completion need; verbs.c lists them, with the few verbs that are the command's own. */
 #ifndef STOW_CLI_H
 #define STOW_CLI_H
 
@@ -10,46 +9,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <stowage/error.h>
+#include <stowage/ask.h>
 
-#include "base/str.h"
-
-struct stow_cli_option {
-    const char *name;          /* long name without dashes; NULL ends the table */
-    char letter;               /* short name, or 0 */
-    const char *argument;      /* "FILE", or NULL for a flag; FILE and DIR are completed as paths */
-    const char *choices;       /* "table|wide|json", or NULL: anything; checked, and completed */
-    const char *fallback;      /* default shown in the help, or NULL */
-    const char *help;          /* one sentence, lower case, no final stop */
-    const char *also;          /* another long name for it, as other commands have it, or NULL */
-    const char *const *offers; /* values to complete, not checked; ended by NULL; or NULL: none */
-    bool repeats;              /* may be given several times */
-    bool commas;               /* and commas separate values */
-    bool optional;             /* the argument may be left out (--explain[=POD]); as a word of its
-                                  own it is taken only by verbs without arguments */
-};
-
-struct stow_cli_example {
-    const char *command; /* NULL ends the table */
-    const char *why;
-};
+#include "cli/text.h"
 
 struct stow_cli;
 
-/* `arguments` says what stands behind the options, and how many are taken: "TYPE" one, "FILE..."
- * one or more, "[VERB]" one or none, "[FILE...]" any number, "TYPE FILE..." two or more,
- * "bash|zsh|fish" one of these words. */
+/* A verb and what runs it: `stow_cli_ask` for a question, a function of the command for the others.
+ * The verbs below it are run by the same. */
 struct stow_cli_verb {
-    const char *name;        /* NULL ends the table */
-    const char *summary;     /* one line of `stowage help`: lower case, no final stop */
-    const char *arguments;   /* or NULL: none are taken */
-    const char *description; /* paragraphs, separated by empty lines */
-    const struct stow_cli_option *options; /* the verbs below take them too */
-    const struct stow_cli_verb *verbs;     /* verbs below this one (price list), or NULL */
-    const struct stow_cli_example *examples;
-    int (*run)(struct stow_cli *cli, struct stow_err *err); /* NULL when it has verbs */
-    bool hidden; /* works, but is not in the list of verbs */
+    const struct stow_verb *about; /* NULL ends the table */
+    int (*run)(struct stow_cli *cli, struct stow_err *err);
 };
+
+/* Asks the library the question that was typed, and prints the answer (ask.c). */
+int stow_cli_ask(struct stow_cli *cli, struct stow_err *err);
+
+/* The same with settings beside those that were typed: what kubectl has got. */
+int stow_cli_ask_with(struct stow_cli *cli, const struct stow_setting *more, uint32_t count,
+                      struct stow_err *err);
 
 /* The call being served: what was typed, parsed against the table. */
 
@@ -76,35 +54,11 @@ void stow_cli_hint(struct stow_cli *cli, const char *fmt, ...)
 
 /* Writes a finished answer to stdout; an error when that fails.  A reader that has gone away
  * (`stowage ... | head`) is not a failure. */
-int stow_cli_print(struct stow_cli *cli, struct stow_str text, struct stow_err *err);
+int stow_cli_print(struct stow_cli *cli, struct stow_cli_str text, struct stow_err *err);
 
-/* clang-format off */
-/* Shared option rows, for the tables of verbs. */
-#define STOW_CLI_FILES                                                                          \
-    {.name = "file", .letter = 'f', .also = "filename", .argument = "FILE", .repeats = true,    \
-     .commas = true,                                                                            \
-     .help = "read objects from this file, folder, archive or - (standard input); commas "      \
-             "separate several"},                                                               \
-    {.name = "skip-unreadable",                                                                 \
-     .help = "leave out files that cannot be read, and list them, instead of an error"}
-/* Which pods (of divide: workloads) are asked about; `what` they are. */
-#define STOW_CLI_CHOICE(what)                                                                   \
-    {.name = "namespace", .letter = 'n', .argument = "NAME",                                    \
-     .help = "only " what " of this namespace are asked about; others stay as they are"},       \
-    {.name = "selector", .letter = 'l', .argument = "SELECTOR",                                 \
-     .help = "only " what " with these labels: a=b,c!=d,e in (x,y),!f,g"},                      \
-    {.name = "all-namespaces", .letter = 'A', .help = what " of all namespaces: the default"}
-#define STOW_CLI_OUTPUT STOW_CLI_OUTPUT_AND("")
-/* ... of a verb that knows more forms than all others: STOW_CLI_OUTPUT_AND("|scaling-advice"). */
-#define STOW_CLI_OUTPUT_AND(more)                                                               \
-    {.name = "output", .letter = 'o', .argument = "FORMAT",                                     \
-     .choices = "table|wide|json|yaml|csv|markdown|html" more, .fallback = "table",                           \
-     .help = "form of the answer"}
-#define STOW_CLI_BOOK                                                                           \
-    {.name = "book", .argument = "DIR",                                                         \
-     .help = "price book folder, or none; else STOWAGE_BOOK, else the user's data folder"}
-/* clang-format on */
+#define STOW_CLI_VERBS_MAX 32
 
-extern const struct stow_cli_verb *const stow_cli_verbs[]; /* verbs.c; ended by NULL */
+/* All verbs of the command (verbs.c). */
+const struct stow_cli_verb *stow_cli_verbs(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* completion_bash.c - completion code for bash, without the bash-completion package.
  *
  * bash cuts the line into words also at the signs of COMP_WORDBREAKS, = and : among them, and what
- * is offered replaces the part behind the last of these signs only.  So the function first joins
+ * is offered replaces the part after the last of these signs only.  So the function first joins
  * the parts that touch in the line: then `--name=value` is one word, and `greedy:price` another.
  * It walks the words to find the verb, which offers verbs and files, or options when a dash was
  * typed; unless the word before the cursor is an option that wants a value.  What precedes the
@@ -68,87 +68,87 @@ static const char tail[] =
     "complete -F _stowage stowage\n";
 
 /* "/price) path='price' ;;" */
-static void add_step(const struct stow_cli *at, struct stow_buf *out)
+static void add_step(const struct stow_cli *at, struct stow_cli_buf *out)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf key = {0};
+    STOW_AUTO(stow_cli_buf_done) struct stow_cli_buf key = {0};
 
     if (!at->depth)
         return;
     stow_cli_path_key(at, &key);
-    stow_buf_printf(out, "        '%s%.*s') path='%.*s' ;;\n", at->depth == 1 ? "/" : "",
-                    STOW_FMT(stow_buf_str(&key)), STOW_FMT(stow_buf_str(&key)));
+    stow_cli_buf_printf(out, "        '%s%.*s') path='%.*s' ;;\n", at->depth == 1 ? "/" : "",
+                        STOW_CLI_FMT(stow_cli_buf_str(&key)), STOW_CLI_FMT(stow_cli_buf_str(&key)));
     out->failed |= key.failed;
 }
 
-static void add_value(struct stow_buf *out, struct stow_str key,
-                      const struct stow_cli_option *option)
+static void add_value(struct stow_cli_buf *out, struct stow_cli_str key,
+                      const struct stow_option *option)
 {
-    stow_buf_text(out, "    ");
+    stow_cli_buf_text(out, "    ");
     if (option->letter)
-        stow_buf_printf(out, "'%.*s -%c' | ", STOW_FMT(key), option->letter);
+        stow_cli_buf_printf(out, "'%.*s -%c' | ", STOW_CLI_FMT(key), option->letter);
     if (option->also)
-        stow_buf_printf(out, "'%.*s --%s' | ", STOW_FMT(key), option->also);
-    stow_buf_printf(out, "'%.*s --%s') ", STOW_FMT(key), option->name);
+        stow_cli_buf_printf(out, "'%.*s --%s' | ", STOW_CLI_FMT(key), option->also);
+    stow_cli_buf_printf(out, "'%.*s --%s') ", STOW_CLI_FMT(key), option->name);
     if (option->optional) /* the next word may as well be another option */
-        stow_buf_text(out, "[[ $cur == -* ]] || ");
-    stow_buf_text(out, "words='");
+        stow_cli_buf_text(out, "[[ $cur == -* ]] || ");
+    stow_cli_buf_text(out, "words='");
     stow_cli_option_words(out, option);
-    stow_buf_text(out,
-                  stow_cli_is_path(stow_str_of(option->argument)) ? "' files=yes" : "' files=");
-    stow_buf_text(out, stow_cli_is_list(option) ? " list=yes ;;\n" : " ;;\n");
+    stow_cli_buf_text(out, stow_cli_is_path(stow_cli_str_of(option->argument)) ? "' files=yes"
+                                                                               : "' files=");
+    stow_cli_buf_text(out, stow_cli_is_list(option) ? " list=yes ;;\n" : " ;;\n");
 }
 
 /* Options whose value is the next word, or may be. */
-static void add_values(const struct stow_cli *at, struct stow_buf *out)
+static void add_values(const struct stow_cli *at, struct stow_cli_buf *out)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf key = {0};
-    const struct stow_cli_option *option;
+    STOW_AUTO(stow_cli_buf_done) struct stow_cli_buf key = {0};
+    const struct stow_option *option;
     struct stow_cli_walk walk = {0};
 
     stow_cli_path_key(at, &key);
     while ((option = stow_cli_next_option(at, &walk)))
         if (option->argument && (!option->optional || stow_cli_has_words(option)))
-            add_value(out, stow_buf_str(&key), option);
+            add_value(out, stow_cli_buf_str(&key), option);
     out->failed |= key.failed;
 }
 
-static void add_options(const struct stow_cli *at, struct stow_buf *out)
+static void add_options(const struct stow_cli *at, struct stow_cli_buf *out)
 {
-    const struct stow_cli_option *option;
+    const struct stow_option *option;
     struct stow_cli_walk walk = {0};
 
-    stow_buf_text(out, " options='");
+    stow_cli_buf_text(out, " options='");
     for (bool first = true; (option = stow_cli_next_option(at, &walk)); first = false) {
-        stow_buf_printf(out, "%s--%s", first ? "" : " ", option->name);
+        stow_cli_buf_printf(out, "%s--%s", first ? "" : " ", option->name);
         if (option->also)
-            stow_buf_printf(out, " --%s", option->also);
+            stow_cli_buf_printf(out, " --%s", option->also);
     }
-    stow_buf_char(out, '\'');
+    stow_cli_buf_char(out, '\'');
 }
 
-/* What can stand after a verb: verbs below it, words or files; and its options. */
-static void add_words(const struct stow_cli *at, struct stow_buf *out)
+/* What can come after a verb: verbs below it, words or files; and its options. */
+static void add_words(const struct stow_cli *at, struct stow_cli_buf *out)
 {
-    const struct stow_cli_verb *verb = stow_cli_verb(at);
+    const struct stow_verb *verb = stow_cli_verb(at);
     struct stow_cli_offers offers = stow_cli_offers(verb);
 
-    stow_buf_text(out, "    '");
+    stow_cli_buf_text(out, "    '");
     stow_cli_path_key(at, out);
-    stow_buf_text(out, "') words='");
+    stow_cli_buf_text(out, "') words='");
     stow_cli_verb_words(out, at, offers.verbs ? NULL : verb);
     stow_cli_choice_words(out, offers.choices);
-    stow_buf_text(out, offers.paths ? "' files=yes" : "'");
+    stow_cli_buf_text(out, offers.paths ? "' files=yes" : "'");
     add_options(at, out);
-    stow_buf_text(out, " ;;\n");
+    stow_cli_buf_text(out, " ;;\n");
 }
 
-void stow_cli_complete_bash(const struct stow_cli *cli, struct stow_buf *out)
+void stow_cli_complete_bash(const struct stow_cli *cli, struct stow_cli_buf *out)
 {
-    stow_buf_text(out, head);
+    stow_cli_buf_text(out, head);
     stow_cli_each_path(cli, out, add_step);
-    stow_buf_text(out, middle);
+    stow_cli_buf_text(out, middle);
     stow_cli_each_path(cli, out, add_words);
-    stow_buf_text(out, values);
+    stow_cli_buf_text(out, values);
     stow_cli_each_path(cli, out, add_values);
-    stow_buf_text(out, tail);
+    stow_cli_buf_text(out, tail);
 }

@@ -17,7 +17,7 @@ static const char middle[] = "        end\n"
                              "    test \"$path\" = \"$argv[1]\"\n"
                              "end\n"
                              "\n"
-                             "# words behind those that were typed, with commas between them\n"
+                             "# words after those that were typed, separated by commas\n"
                              "function __stowage_list\n"
                              "    set -l typed (string replace -r '^--[^=]*=' '' -- (commandline "
                              "-ct))\n"
@@ -29,74 +29,75 @@ static const char middle[] = "        end\n"
                              "\n"
                              "complete -c stowage -f\n";
 
-static void add_step(const struct stow_cli *at, struct stow_buf *out)
+static void add_step(const struct stow_cli *at, struct stow_cli_buf *out)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf key = {0};
+    STOW_AUTO(stow_cli_buf_done) struct stow_cli_buf key = {0};
 
     if (!at->depth)
         return;
     stow_cli_path_key(at, &key);
-    stow_buf_printf(out, "            case '%s%.*s'\n                set path %.*s\n",
-                    at->depth == 1 ? "/" : "", STOW_FMT(stow_buf_str(&key)),
-                    STOW_FMT(stow_buf_str(&key)));
+    stow_cli_buf_printf(out, "            case '%s%.*s'\n                set path %.*s\n",
+                        at->depth == 1 ? "/" : "", STOW_CLI_FMT(stow_cli_buf_str(&key)),
+                        STOW_CLI_FMT(stow_cli_buf_str(&key)));
     out->failed |= key.failed;
 }
 
 /* Every line is for one place: the words before the cursor must lead to this verb. */
-static void start_line(const struct stow_cli *at, struct stow_buf *out)
+static void start_line(const struct stow_cli *at, struct stow_cli_buf *out)
 {
-    stow_buf_text(out, "complete -c stowage -n '__stowage_at \"");
+    stow_cli_buf_text(out, "complete -c stowage -n '__stowage_at \"");
     stow_cli_path_key(at, out);
-    stow_buf_text(out, "\"'");
+    stow_cli_buf_text(out, "\"'");
 }
 
-static void end_line(struct stow_buf *out, const char *help)
+static void end_line(struct stow_cli_buf *out, const char *help)
 {
     if (help) {
-        stow_buf_text(out, " -d '");
+        stow_cli_buf_text(out, " -d '");
         stow_cli_single_quoted(out, help, 'f');
-        stow_buf_char(out, '\'');
+        stow_cli_buf_char(out, '\'');
     }
-    stow_buf_char(out, '\n');
+    stow_cli_buf_char(out, '\n');
 }
 
-static void add_option(const struct stow_cli *at, struct stow_buf *out,
-                       const struct stow_cli_option *option)
+static void add_option(const struct stow_cli *at, struct stow_cli_buf *out,
+                       const struct stow_option *option)
 {
     start_line(at, out);
     if (option->letter)
-        stow_buf_printf(out, " -s %c", option->letter);
-    stow_buf_printf(out, " -l %s", option->name);
+        stow_cli_buf_printf(out, " -s %c", option->letter);
+    stow_cli_buf_printf(out, " -l %s", option->name);
     if (option->also)
-        stow_buf_printf(out, " -l %s", option->also);
+        stow_cli_buf_printf(out, " -l %s", option->also);
     if (stow_cli_has_words(option)) {
-        stow_buf_text(out, option->optional ? " -f -a '" : " -x -a '");
-        stow_buf_text(out, stow_cli_is_list(option) ? "(__stowage_list " : "");
+        stow_cli_buf_text(out, option->optional ? " -f -a '" : " -x -a '");
+        stow_cli_buf_text(out, stow_cli_is_list(option) ? "(__stowage_list " : "");
         stow_cli_option_words(out, option);
-        stow_buf_text(out, stow_cli_is_list(option) ? ")'" : "'");
+        stow_cli_buf_text(out, stow_cli_is_list(option) ? ")'" : "'");
     } else if (option->argument && !option->optional) {
-        stow_buf_text(out, stow_cli_is_path(stow_str_of(option->argument)) ? " -r -F" : " -x");
+        stow_cli_buf_text(out,
+                          stow_cli_is_path(stow_cli_str_of(option->argument)) ? " -r -F" : " -x");
     }
     end_line(out, option->help);
 }
 
-static void add_verbs(const struct stow_cli *at, struct stow_buf *out,
-                      const struct stow_cli_verb *parent)
+static void add_verbs(const struct stow_cli *at, struct stow_cli_buf *out,
+                      const struct stow_verb *parent)
 {
-    const struct stow_cli_verb *child;
+    const struct stow_verb *child;
 
     for (uint32_t i = 0; (child = stow_cli_child(at, parent, i)); i++) {
         if (child->hidden)
             continue;
         start_line(at, out);
-        stow_buf_printf(out, " -a %s", child->name);
+        stow_cli_buf_printf(out, " -a %s", child->name);
         end_line(out, child->summary);
     }
 }
 
-static void add_words(const struct stow_cli *at, struct stow_buf *out)
+static void add_words(const struct stow_cli *at, struct stow_cli_buf *out)
 {
-    const struct stow_cli_verb *verb = stow_cli_verb(at);
+    const struct stow_verb *verb = stow_cli_verb(at);
     struct stow_cli_offers offers = stow_cli_offers(verb);
 
     add_verbs(at, out, offers.verbs ? NULL : verb);
@@ -104,18 +105,18 @@ static void add_words(const struct stow_cli *at, struct stow_buf *out)
         return;
     start_line(at, out);
     if (offers.choices.ptr) {
-        stow_buf_text(out, " -a '");
+        stow_cli_buf_text(out, " -a '");
         stow_cli_choice_words(out, offers.choices);
-        stow_buf_char(out, '\'');
+        stow_cli_buf_char(out, '\'');
     }
     if (offers.paths)
-        stow_buf_text(out, " -F");
+        stow_cli_buf_text(out, " -F");
     end_line(out, NULL);
 }
 
-static void add_place(const struct stow_cli *at, struct stow_buf *out)
+static void add_place(const struct stow_cli *at, struct stow_cli_buf *out)
 {
-    const struct stow_cli_option *option;
+    const struct stow_option *option;
     struct stow_cli_walk walk = {0};
 
     add_words(at, out);
@@ -123,10 +124,10 @@ static void add_place(const struct stow_cli *at, struct stow_buf *out)
         add_option(at, out, option);
 }
 
-void stow_cli_complete_fish(const struct stow_cli *cli, struct stow_buf *out)
+void stow_cli_complete_fish(const struct stow_cli *cli, struct stow_cli_buf *out)
 {
-    stow_buf_text(out, head);
+    stow_cli_buf_text(out, head);
     stow_cli_each_path(cli, out, add_step);
-    stow_buf_text(out, middle);
+    stow_cli_buf_text(out, middle);
     stow_cli_each_path(cli, out, add_place);
 }

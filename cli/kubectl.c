@@ -8,9 +8,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cli/program.h"
-#include "read/reader.h"
-
 #define WORDS_MAX  24
 #define LINE_SHOWN 80 /* bytes of what came instead */
 #define EXPANDER   "cluster-autoscaler-priority-expander"
@@ -58,13 +55,13 @@ static int run(struct stow_cli *cli, const struct call *call, struct stow_progra
 /* Passes on what kubectl says. */
 static void pass_on(const struct stow_cli *cli, const struct stow_program *program)
 {
-    struct stow_str rest = stow_buf_str(&program->messages);
+    struct stow_cli_str rest = stow_cli_buf_str(&program->messages);
 
     while (rest.len) {
-        const struct stow_str line = stow_str_trim(stow_str_cut(rest, '\n', &rest));
+        const struct stow_cli_str line = stow_cli_str_trim(stow_cli_str_cut(rest, '\n', &rest));
 
         if (line.len)
-            stow_cli_warn(cli, "kubectl: %.*s", STOW_FMT(line));
+            stow_cli_warn(cli, "kubectl: %.*s", STOW_CLI_FMT(line));
     }
 }
 
@@ -72,13 +69,13 @@ static void pass_on(const struct stow_cli *cli, const struct stow_program *progr
 static int fail(struct stow_cli *cli, const char *what, struct stow_program *program,
                 struct stow_err *err)
 {
-    struct stow_str text = stow_str_trim(stow_buf_str(&program->messages));
+    struct stow_cli_str text = stow_cli_str_trim(stow_cli_buf_str(&program->messages));
     size_t last = text.len;
 
     while (last > 0 && text.ptr[last - 1] != '\n')
         last--;
 
-    const struct stow_str reason = {text.ptr + last, text.len - last};
+    const struct stow_cli_str reason = {text.ptr + last, text.len - last};
 
     program->messages.len = last;
     pass_on(cli, program);
@@ -86,20 +83,21 @@ static int fail(struct stow_cli *cli, const char *what, struct stow_program *pro
     if (!reason.len)
         return stow_fail(err, STOW_EIO, "kubectl %s failed with exit status %d", what,
                          program->status);
-    return stow_fail(err, STOW_EIO, "kubectl %s failed: %.*s", what, STOW_FMT(reason));
+    return stow_fail(err, STOW_EIO, "kubectl %s failed: %.*s", what, STOW_CLI_FMT(reason));
 }
 
 /* kubectl answered, and not what it is known to answer: the first line shows what came instead. */
 static int fail_answer(struct stow_cli *cli, const char *what, const char *expected,
                        struct stow_program *program, struct stow_err *err)
 {
-    const struct stow_str all = stow_str_trim(stow_buf_str(&program->out));
-    struct stow_str rest, line = stow_str_trim(stow_str_cut(all, '\n', &rest));
+    const struct stow_cli_str all = stow_cli_str_trim(stow_cli_buf_str(&program->out));
+    struct stow_cli_str rest, line = stow_cli_str_trim(stow_cli_str_cut(all, '\n', &rest));
 
     if (program->status != 0)
         return fail(cli, what, program, err);
     pass_on(cli, program);
-    stow_cli_hint(cli, "see what it prints: kubectl %s; --kubectl PATH names another one", what);
+    stow_cli_hint(cli, "check its output: kubectl %s; to use another program, give --kubectl PATH",
+                  what);
     if (!line.len)
         return stow_fail(err, STOW_EPARSE, "kubectl %s printed nothing; expected %s", what,
                          expected);
@@ -112,29 +110,30 @@ static int fail_answer(struct stow_cli *cli, const char *what, const char *expec
 
 /* The words of a line, the first and the last three. */
 struct columns {
-    struct stow_str name, version, kind;
+    struct stow_cli_str name, version, kind;
 };
 
-static struct stow_str next_word(struct stow_str *rest)
+static struct stow_cli_str next_word(struct stow_cli_str *rest)
 {
-    struct stow_str word;
+    struct stow_cli_str word;
 
-    *rest = stow_str_trim(*rest);
-    word = (struct stow_str){rest->ptr, 0};
+    *rest = stow_cli_str_trim(*rest);
+    word = (struct stow_cli_str){rest->ptr, 0};
     while (word.len < rest->len && !isspace((unsigned char)word.ptr[word.len]))
         word.len++;
-    *rest = (struct stow_str){rest->ptr + word.len, rest->len - word.len};
+    *rest = (struct stow_cli_str){rest->ptr + word.len, rest->len - word.len};
     return word;
 }
 
 /* NAME [SHORTNAMES] APIVERSION NAMESPACED KIND */
-static bool read_columns(struct stow_str line, struct columns *ret)
+static bool read_columns(struct stow_cli_str line, struct columns *ret)
 {
-    struct stow_str last[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    struct stow_cli_str last[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     uint32_t count = 0;
 
-    for (struct stow_str rest = stow_str_trim(line); rest.len; rest = stow_str_trim(rest)) {
-        const struct stow_str word = next_word(&rest);
+    for (struct stow_cli_str rest = stow_cli_str_trim(line); rest.len;
+         rest = stow_cli_str_trim(rest)) {
+        const struct stow_cli_str word = next_word(&rest);
 
         if (count++ == 0) {
             ret->name = word;
@@ -151,39 +150,39 @@ static bool read_columns(struct stow_str line, struct columns *ret)
 
 static bool is_wanted(const struct columns *columns, char group[128])
 {
-    struct stow_str rest, first = stow_str_cut(columns->version, '/', &rest);
+    struct stow_cli_str rest, first = stow_cli_str_cut(columns->version, '/', &rest);
     char kind[128];
 
     snprintf(group, 128, "%.*s", rest.ptr ? (int)first.len : 0, first.ptr);
-    snprintf(kind, sizeof(kind), "%.*s", STOW_FMT(columns->kind));
+    snprintf(kind, sizeof(kind), "%.*s", STOW_CLI_FMT(columns->kind));
     return strcmp(kind, "ConfigMap") != 0 && stow_kind_is_read(group, kind);
 }
 
 /* "nodes,pods,deployments.apps" */
-static int list_resources(struct stow_cli *cli, struct stow_buf *ret, struct stow_err *err)
+static int list_resources(struct stow_cli *cli, struct stow_cli_buf *ret, struct stow_err *err)
 {
     STOW_AUTO(stow_program_done) struct stow_program program = {.status = 0};
     struct call call = call_of(cli, "api-resources");
-    struct stow_str rest;
+    struct stow_cli_str rest;
 
     add(&call, "--verbs=list");
     add(&call, "--no-headers");
     STOW_TRY(run(cli, &call, &program, err));
-    rest = stow_buf_str(&program.out);
+    rest = stow_cli_buf_str(&program.out);
     while (rest.len) {
-        const struct stow_str line = stow_str_cut(rest, '\n', &rest);
+        const struct stow_cli_str line = stow_cli_str_cut(rest, '\n', &rest);
         struct columns columns;
         char group[128];
 
         if (!read_columns(line, &columns) || !is_wanted(&columns, group))
             continue;
-        stow_buf_printf(ret, "%s%.*s%s%s", ret->len ? "," : "", STOW_FMT(columns.name),
-                        *group ? "." : "", group);
+        stow_cli_buf_printf(ret, "%s%.*s%s%s", ret->len ? "," : "", STOW_CLI_FMT(columns.name),
+                            *group ? "." : "", group);
     }
     if (!ret->len)
         return fail_answer(cli, "api-resources", "lines like 'pods po v1 true Pod'", &program, err);
     pass_on(cli, &program); /* a group of APIs that does not answer does not hide the others */
-    stow_buf_char(ret, '\0');
+    stow_cli_buf_char(ret, '\0');
     return ret->failed ? stow_fail_memory(err) : STOW_OK;
 }
 
@@ -220,27 +219,27 @@ static int get_expander(struct stow_cli *cli, struct stow_program *ret, struct s
     return STOW_OK;
 }
 
-int stow_kubectl_get(struct stow_cli *cli,
-                     int (*take)(void *ctx, const char *name, struct stow_str text,
-                                 struct stow_err *err),
-                     void *ctx, struct stow_err *err)
+int stow_kubectl_get(struct stow_cli *cli, struct stow_kubectl *ret, struct stow_err *err)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf resources = {0};
-    STOW_AUTO(stow_program_done) struct stow_program objects = {.status = 0};
-    STOW_AUTO(stow_program_done) struct stow_program expander = {.status = 0};
+    STOW_AUTO(stow_cli_buf_done) struct stow_cli_buf resources = {0};
     struct call call;
 
     STOW_TRY(list_resources(cli, &resources, err));
     call = call_of(cli, "get");
     add(&call, resources.ptr);
     add_namespace(cli, &call);
-    STOW_TRY(run(cli, &call, &objects, err));
-    if (!stow_str_trim(stow_buf_str(&objects.out)).len)
-        return fail_answer(cli, "get", "objects as JSON", &objects, err);
-    pass_on(cli, &objects);
-    STOW_TRY(take(ctx, "kubectl get", stow_buf_str(&objects.out), err));
-    STOW_TRY(get_expander(cli, &expander, err));
-    if (expander.status == 0 && stow_str_trim(stow_buf_str(&expander.out)).len)
-        STOW_TRY(take(ctx, "kubectl get configmaps", stow_buf_str(&expander.out), err));
+    STOW_TRY(run(cli, &call, &ret->objects, err));
+    if (!stow_cli_str_trim(stow_cli_buf_str(&ret->objects.out)).len)
+        return fail_answer(cli, "get", "objects as JSON", &ret->objects, err);
+    pass_on(cli, &ret->objects);
+    STOW_TRY(get_expander(cli, &ret->expander, err));
+    ret->has_expander = ret->expander.status == 0 &&
+                        stow_cli_str_trim(stow_cli_buf_str(&ret->expander.out)).len > 0;
     return STOW_OK;
+}
+
+void stow_kubectl_done(struct stow_kubectl *got)
+{
+    stow_program_done(&got->objects);
+    stow_program_done(&got->expander);
 }

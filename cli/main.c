@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/call.h"
+#include "cli/reserve.h"
 
 /* With stdin, stdout or stderr closed, the next file opened would take its number and receive what
  * was meant for it: put a file there that cannot be written. */
@@ -25,6 +26,8 @@ int main(int argc, char **argv)
     if (keep_standard_streams() < 0)
         return EXIT_FAILURE;
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is seen when writing */
-    return stow_cli_main(stow_cli_verbs, argc > 0 ? argc - 1 : 0, (const char *const *)argv + 1,
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow any more */
+    stow_cli_reserve_memory();
+    return stow_cli_main(stow_cli_verbs(), argc > 0 ? argc - 1 : 0, (const char *const *)argv + 1,
                          stdout, stderr);
 }

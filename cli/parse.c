@@ -10,18 +10,18 @@
  * clear. */
 #include <stdlib.h>
 
-#include "base/nearest.h"
-#include "base/vec.h"
 #include "cli/call.h"
 
-const struct stow_cli_option stow_cli_global_options[] = {
+#define NAMES_MAX 256 /* options of a verb */
+
+const struct stow_option stow_cli_global_options[] = {
     {.name = "help", .letter = 'h', .help = "show this help"},
-    {.name = "quiet", .letter = 'q', .help = "no warnings"},
+    {.name = "quiet", .letter = 'q', .help = "print no warnings"},
     {.name = "color",
      .argument = "WHEN",
      .choices = "auto|always|never",
      .fallback = "auto",
-     .help = "colours in the answer"},
+     .help = "use colours in the output"},
     {.name = "no-color", .help = "the same as --color=never"},
     {.name = "version", .help = "show the version"},
     {0},
@@ -47,23 +47,23 @@ void stow_cli_done(struct stow_cli *cli)
     cli->value = cli->argument = NULL;
 }
 
-const struct stow_cli_verb *stow_cli_verb(const struct stow_cli *cli)
+const struct stow_verb *stow_cli_verb(const struct stow_cli *cli)
 {
     return cli->depth ? cli->path[cli->depth - 1] : NULL;
 }
 
-const struct stow_cli_verb *stow_cli_child(const struct stow_cli *cli,
-                                           const struct stow_cli_verb *parent, uint32_t i)
+const struct stow_verb *stow_cli_child(const struct stow_cli *cli, const struct stow_verb *parent,
+                                       uint32_t i)
 {
     if (!parent)
-        return cli->verbs[i];
+        return cli->verbs[i].about;
     return parent->verbs && parent->verbs[i].name ? &parent->verbs[i] : NULL;
 }
 
-const struct stow_cli_verb *stow_cli_find_verb(const struct stow_cli *cli,
-                                               const struct stow_cli_verb *parent, const char *name)
+const struct stow_verb *stow_cli_find_verb(const struct stow_cli *cli,
+                                           const struct stow_verb *parent, const char *name)
 {
-    const struct stow_cli_verb *child;
+    const struct stow_verb *child;
 
     for (uint32_t i = 0; (child = stow_cli_child(cli, parent, i)); i++)
         if (strcmp(child->name, name) == 0)
@@ -71,33 +71,36 @@ const struct stow_cli_verb *stow_cli_find_verb(const struct stow_cli *cli,
     return NULL;
 }
 
-void stow_cli_path_text(const struct stow_cli *cli, struct stow_buf *out)
+void stow_cli_path_text(const struct stow_cli *cli, struct stow_cli_buf *out)
 {
-    stow_buf_text(out, "stowage");
+    stow_cli_buf_text(out, "stowage");
     for (uint32_t i = 0; i < cli->depth; i++)
-        stow_buf_printf(out, " %s", cli->path[i]->name);
+        stow_cli_buf_printf(out, " %s", cli->path[i]->name);
 }
 
 static void hint_help(struct stow_cli *cli)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf path = {0};
+    STOW_AUTO(stow_cli_buf_done) struct stow_cli_buf path = {0};
 
     stow_cli_path_text(cli, &path);
-    stow_cli_hint(cli, "'%.*s --help' shows what it takes", STOW_FMT(stow_buf_str(&path)));
+    stow_cli_hint(cli, "'%.*s --help' shows the usage", STOW_CLI_FMT(stow_cli_buf_str(&path)));
 }
 
 static int fail_verb(struct stow_cli *cli, const char *typed, struct stow_err *err)
 {
-    const struct stow_cli_verb *parent = stow_cli_verb(cli), *child;
-    struct stow_nearest nearest;
+    const struct stow_verb *parent = stow_cli_verb(cli), *child;
+    const char *names[STOW_CLI_VERBS_MAX];
+    uint32_t count = 0;
 
-    stow_nearest_init(&nearest, stow_str_of(typed));
     for (uint32_t i = 0; (child = stow_cli_child(cli, parent, i)); i++)
-        if (!child->hidden)
-            stow_nearest_try(&nearest, stow_str_of(child->name));
+        if (!child->hidden && count < STOW_CLI_VERBS_MAX)
+            names[count++] = child->name;
+
+    const char *meant = stow_suggest(typed, names, count);
+
     hint_help(cli);
-    if (stow_nearest_found(&nearest))
-        stow_cli_hint(cli, "did you mean '%.*s'?", STOW_FMT(nearest.best));
+    if (meant)
+        stow_cli_hint(cli, "did you mean '%s'?", meant);
     if (parent)
         return stow_fail(err, STOW_EINVAL, "'%s' is not a verb of '%s'", typed, parent->name);
     return stow_fail(err, STOW_EINVAL, "'%s' is not a verb", typed);
@@ -105,9 +108,9 @@ static int fail_verb(struct stow_cli *cli, const char *typed, struct stow_err *e
 
 static int enter_verb(struct stow_cli *cli, const char *name, struct stow_err *err)
 {
-    const struct stow_cli_verb *child = stow_cli_find_verb(cli, stow_cli_verb(cli), name);
+    const struct stow_verb *child = stow_cli_find_verb(cli, stow_cli_verb(cli), name);
 
-    if (!child || cli->depth == STOW_CLI_DEPTH)
+    if (!child || cli->depth == STOW_VERB_DEPTH)
         return fail_verb(cli, name, err);
     cli->path[cli->depth++] = child;
     return STOW_OK;
@@ -123,24 +126,24 @@ int stow_cli_find_path(struct stow_cli *cli, uint32_t names, const char *const *
 }
 
 /* The tables in force, nearest first: of the verb, of the verbs above it, of all. */
-static const struct stow_cli_option *table_at(const struct stow_cli *cli, uint32_t i)
+static const struct stow_option *table_at(const struct stow_cli *cli, uint32_t i)
 {
-    static const struct stow_cli_option none[] = {{0}};
+    static const struct stow_option none[] = {{0}};
 
     if (i > cli->depth)
         return NULL;
     if (i == cli->depth)
         return stow_cli_global_options;
 
-    const struct stow_cli_option *table = cli->path[cli->depth - 1 - i]->options;
+    const struct stow_option *table = cli->path[cli->depth - 1 - i]->options;
 
     return table ? table : none;
 }
 
-const struct stow_cli_option *stow_cli_next_option(const struct stow_cli *cli,
-                                                   struct stow_cli_walk *walk)
+const struct stow_option *stow_cli_next_option(const struct stow_cli *cli,
+                                               struct stow_cli_walk *walk)
 {
-    const struct stow_cli_option *table;
+    const struct stow_option *table;
 
     while ((table = table_at(cli, walk->table))) {
         walk->global = walk->table == cli->depth;
@@ -152,20 +155,21 @@ const struct stow_cli_option *stow_cli_next_option(const struct stow_cli *cli,
     return NULL;
 }
 
-static const struct stow_cli_option *find_long(const struct stow_cli *cli, struct stow_str name)
+static const struct stow_option *find_long(const struct stow_cli *cli, struct stow_cli_str name)
 {
-    const struct stow_cli_option *option;
+    const struct stow_option *option;
     struct stow_cli_walk walk = {0};
 
     while ((option = stow_cli_next_option(cli, &walk)))
-        if (stow_str_is(name, option->name) || (option->also && stow_str_is(name, option->also)))
+        if (stow_cli_str_is(name, option->name) ||
+            (option->also && stow_cli_str_is(name, option->also)))
             return option;
     return NULL;
 }
 
-static const struct stow_cli_option *find_letter(const struct stow_cli *cli, char letter)
+static const struct stow_option *find_letter(const struct stow_cli *cli, char letter)
 {
-    const struct stow_cli_option *option;
+    const struct stow_option *option;
     struct stow_cli_walk walk = {0};
 
     while ((option = stow_cli_next_option(cli, &walk)))
@@ -174,75 +178,67 @@ static const struct stow_cli_option *find_letter(const struct stow_cli *cli, cha
     return NULL;
 }
 
-static int fail_option(struct stow_cli *cli, struct stow_str name, struct stow_err *err)
+static int fail_option(struct stow_cli *cli, struct stow_cli_str name, struct stow_err *err)
 {
-    const struct stow_cli_option *option;
-    struct stow_nearest nearest;
+    const struct stow_option *option;
     struct stow_cli_walk walk = {0};
+    const char *names[NAMES_MAX];
+    uint32_t count = 0;
+    char typed[80];
 
-    stow_nearest_init(&nearest, name);
-    while ((option = stow_cli_next_option(cli, &walk)))
-        stow_nearest_try(&nearest, stow_str_of(option->name));
+    while ((option = stow_cli_next_option(cli, &walk)) && count < NAMES_MAX)
+        names[count++] = option->name;
+    snprintf(typed, sizeof(typed), "%.*s", STOW_CLI_FMT(name));
+
+    const char *meant = stow_suggest(typed, names, count);
+
     hint_help(cli);
-    if (stow_nearest_found(&nearest))
-        stow_cli_hint(cli, "did you mean --%.*s?", STOW_FMT(nearest.best));
+    if (meant)
+        stow_cli_hint(cli, "did you mean --%s?", meant);
     else if (!cli->depth)
-        stow_cli_hint(cli, "options of a verb stand behind it: 'stowage help' lists the verbs");
-    return stow_fail(err, STOW_EINVAL, "unknown option --%.*s", STOW_FMT(name));
+        stow_cli_hint(cli, "options of a verb come after it: 'stowage help' lists the verbs");
+    return stow_fail(err, STOW_EINVAL, "unknown option --%.*s", STOW_CLI_FMT(name));
 }
 
-bool stow_cli_next_choice(struct stow_str *rest, struct stow_str *ret)
+bool stow_cli_next_choice(struct stow_cli_str *rest, struct stow_cli_str *ret)
 {
     if (!rest->ptr)
         return false;
-    *ret = stow_str_cut(*rest, '|', rest);
+    *ret = stow_cli_str_cut(*rest, '|', rest);
     return true;
 }
 
-void stow_cli_list_choices(struct stow_buf *out, struct stow_str choices)
+void stow_cli_list_choices(struct stow_cli_buf *out, struct stow_cli_str choices)
 {
-    struct stow_str rest = choices, one;
+    struct stow_cli_str rest = choices, one;
     bool first = true;
 
     while (stow_cli_next_choice(&rest, &one)) {
         if (!first)
-            stow_buf_text(out, rest.ptr ? ", " : " or ");
-        stow_buf_add(out, one);
+            stow_cli_buf_text(out, rest.ptr ? ", " : " or ");
+        stow_cli_buf_add(out, one);
         first = false;
     }
 }
 
-static int check_choice(struct stow_cli *cli, struct stow_str choices, const char *value,
+static int check_choice(struct stow_cli *cli, const char *choices, const char *value,
                         const char *what, struct stow_err *err)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf list = {0};
-    struct stow_str rest = choices, one;
-    struct stow_nearest nearest;
+    const int code = stow_choice_check(choices, value, what, err);
 
-    stow_nearest_init(&nearest, stow_str_of(value));
-    while (stow_cli_next_choice(&rest, &one)) {
-        if (stow_str_is(one, value))
-            return STOW_OK;
-        stow_nearest_try(&nearest, one);
-    }
-    stow_cli_list_choices(&list, choices);
-    if (list.failed)
-        return stow_fail_memory(err);
-    hint_help(cli);
-    if (stow_nearest_found(&nearest))
-        stow_cli_hint(cli, "did you mean %.*s?", STOW_FMT(nearest.best));
-    return stow_fail(err, STOW_EINVAL, "%s takes %.*s, not '%s'", what,
-                     STOW_FMT(stow_buf_str(&list)), value);
+    if (code == STOW_EINVAL && !err->hint[0])
+        hint_help(cli);
+    return code;
 }
 
-/* Puts the value behind the others of its option, so that they stay together. */
-static int insert(struct stow_cli *cli, const struct stow_cli_option *option, const char *value,
+/* Puts the value after the others of its option, so that they stay together. */
+static int insert(struct stow_cli *cli, const struct stow_option *option, const char *value,
                   struct stow_err *err)
 {
     uint32_t at = cli->given;
 
-    if (stow_vec_reserve(&cli->option, &cli->option_cap, at + 1, sizeof(*cli->option)) < 0 ||
-        stow_vec_reserve((void *)&cli->value, &cli->value_cap, at + 1, sizeof(*cli->value)) < 0)
+    if (stow_cli_reserve(&cli->option, &cli->option_cap, at + 1, sizeof(*cli->option)) < 0 ||
+        stow_cli_reserve((void *)&cli->value, &cli->value_cap, at + 1, sizeof(*cli->value)) < 0)
         return stow_fail_memory(err);
     while (at > 0 && cli->option[at - 1].row != option)
         at--;
@@ -275,22 +271,21 @@ static char *next_part(const char **rest)
     return part;
 }
 
-static int insert_part(struct stow_cli *cli, const struct stow_cli_option *option, char *part,
+static int insert_part(struct stow_cli *cli, const struct stow_option *option, char *part,
                        struct stow_err *err)
 {
-    char **kept = part ? STOW_PUSH(&cli->part, &cli->parts, &cli->part_cap) : NULL;
-
-    if (!kept) {
+    if (!part || stow_cli_reserve((void *)&cli->part, &cli->part_cap, cli->parts + 1,
+                                  sizeof(*cli->part)) < 0) {
         free(part);
         return stow_fail_memory(err);
     }
-    *kept = part;
+    cli->part[cli->parts++] = part;
     return insert(cli, option, part, err);
 }
 
 /* Commas separate values, as they do for kubectl. */
-static int insert_list(struct stow_cli *cli, const struct stow_cli_option *option,
-                       const char *value, struct stow_err *err)
+static int insert_list(struct stow_cli *cli, const struct stow_option *option, const char *value,
+                       struct stow_err *err)
 {
     if (!strpbrk(value, ",\""))
         return insert(cli, option, value, err);
@@ -300,10 +295,10 @@ static int insert_list(struct stow_cli *cli, const struct stow_cli_option *optio
         if (part && !*part) {
             free(part);
             stow_cli_hint(cli,
-                          "commas separate files; a name with a comma stands in quotation "
+                          "commas separate files; put a name that contains a comma in quotation "
                           "marks: --%s '\"a,b.yaml\"'",
                           option->name);
-            return stow_fail(err, STOW_EINVAL, "option --%s: the name of a file is empty in '%s'",
+            return stow_fail(err, STOW_EINVAL, "option --%s: a file name is empty in '%s'",
                              option->name, value);
         }
         STOW_TRY(insert_part(cli, option, part, err));
@@ -311,7 +306,7 @@ static int insert_list(struct stow_cli *cli, const struct stow_cli_option *optio
     return STOW_OK;
 }
 
-static int give(struct stow_cli *cli, const struct stow_cli_option *option, const char *value,
+static int give(struct stow_cli *cli, const struct stow_option *option, const char *value,
                 struct stow_err *err)
 {
     bool before = stow_cli_given(cli, option->name);
@@ -320,13 +315,13 @@ static int give(struct stow_cli *cli, const struct stow_cli_option *option, cons
     if (before && !option->argument)
         return STOW_OK;
     if (before && !option->repeats) {
-        stow_cli_hint(cli, "it takes one value: leave one of them out");
+        stow_cli_hint(cli, "it takes one value; leave one of them out");
         return stow_fail(err, STOW_EINVAL, "option --%s is given twice: '%s' and '%s'",
                          option->name, stow_cli_value(cli, option->name), value);
     }
     snprintf(what, sizeof(what), "option --%s", option->name);
     if (option->choices && (*value || !option->optional))
-        STOW_TRY(check_choice(cli, stow_str_of(option->choices), value, what, err));
+        STOW_TRY(check_choice(cli, option->choices, value, what, err));
     return option->commas ? insert_list(cli, option, value, err) : insert(cli, option, value, err);
 }
 
@@ -340,14 +335,14 @@ static bool is_value(const char *word)
  * no arguments of its own. */
 static bool next_is_value(const struct stow_cli *cli, const struct words *words)
 {
-    const struct stow_cli_verb *verb = stow_cli_verb(cli);
+    const struct stow_verb *verb = stow_cli_verb(cli);
 
     return words->left > 0 && words->at[0][0] != '-' && verb && !verb->arguments && !verb->verbs;
 }
 
 /* The value of an option is what is attached to it, else the next word. */
-static int take_value(struct stow_cli *cli, const struct stow_cli_option *option,
-                      const char *attached, struct words *words, struct stow_err *err)
+static int take_value(struct stow_cli *cli, const struct stow_option *option, const char *attached,
+                      struct words *words, struct stow_err *err)
 {
     if (attached)
         return give(cli, option, attached, err);
@@ -359,14 +354,13 @@ static int take_value(struct stow_cli *cli, const struct stow_cli_option *option
     }
     hint_help(cli);
     if (words->left > 0)
-        stow_cli_hint(cli, "a value that begins with - is attached: --%s=%s", option->name,
+        stow_cli_hint(cli, "attach a value that begins with -: --%s=%s", option->name,
                       words->at[0]);
     return stow_fail(err, STOW_EINVAL, "option --%s needs an argument %s", option->name,
                      option->argument);
 }
 
-static int fail_flag(struct stow_cli *cli, const struct stow_cli_option *option,
-                     struct stow_err *err)
+static int fail_flag(struct stow_cli *cli, const struct stow_option *option, struct stow_err *err)
 {
     hint_help(cli);
     return stow_fail(err, STOW_EINVAL, "option --%s takes no argument", option->name);
@@ -375,8 +369,8 @@ static int fail_flag(struct stow_cli *cli, const struct stow_cli_option *option,
 static int read_long(struct stow_cli *cli, const char *word, struct words *words,
                      struct stow_err *err)
 {
-    struct stow_str value, name = stow_str_cut(stow_str_of(word + 2), '=', &value);
-    const struct stow_cli_option *option = find_long(cli, name);
+    struct stow_cli_str value, name = stow_cli_str_cut(stow_cli_str_of(word + 2), '=', &value);
+    const struct stow_option *option = find_long(cli, name);
 
     if (!option)
         return fail_option(cli, name, err);
@@ -397,12 +391,12 @@ static const char *attached_to(const char *letter)
 static int read_letters(struct stow_cli *cli, const char *word, struct words *words,
                         struct stow_err *err)
 {
-    if (word[2] && find_long(cli, stow_str_of(word + 1))) {
+    if (word[2] && find_long(cli, stow_cli_str_of(word + 1))) {
         stow_cli_hint(cli, "did you mean -%s?", word);
         return stow_fail(err, STOW_EINVAL, "a long option needs two dashes: %s", word);
     }
     for (const char *at = word + 1; *at; at++) {
-        const struct stow_cli_option *option = find_letter(cli, *at);
+        const struct stow_option *option = find_letter(cli, *at);
 
         if (!option) {
             hint_help(cli);
@@ -419,11 +413,11 @@ static int read_letters(struct stow_cli *cli, const char *word, struct words *wo
 
 static int read_argument(struct stow_cli *cli, const char *word, struct stow_err *err)
 {
-    const struct stow_cli_verb *verb = stow_cli_verb(cli);
+    const struct stow_verb *verb = stow_cli_verb(cli);
 
     if (!verb || verb->verbs)
         return enter_verb(cli, word, err);
-    if (stow_vec_reserve((void *)&cli->argument, &cli->argument_cap, cli->arguments + 1,
+    if (stow_cli_reserve((void *)&cli->argument, &cli->argument_cap, cli->arguments + 1,
                          sizeof(*cli->argument)) < 0)
         return stow_fail_memory(err);
     cli->argument[cli->arguments++] = word;
@@ -447,14 +441,14 @@ static int read_word(struct stow_cli *cli, struct words *words, struct stow_err 
 bool stow_cli_next_word(const char **rest, struct stow_cli_word *ret)
 {
     const char *at = *rest + strspn(*rest, " ");
-    struct stow_str name = {at, strcspn(at, " ")};
+    struct stow_cli_str name = {at, strcspn(at, " ")};
 
     if (!name.len)
         return false;
     *rest = at + name.len;
     *ret = (struct stow_cli_word){.optional = at[0] == '['};
     if (ret->optional)
-        name = (struct stow_str){name.ptr + 1, name.len - 2};
+        name = (struct stow_cli_str){name.ptr + 1, name.len - 2};
     ret->many = name.len > 3 && memcmp(name.ptr + name.len - 3, "...", 3) == 0;
     if (ret->many)
         name.len -= 3;
@@ -462,37 +456,38 @@ bool stow_cli_next_word(const char **rest, struct stow_cli_word *ret)
     return true;
 }
 
-bool stow_cli_is_path(struct stow_str argument)
+bool stow_cli_is_path(struct stow_cli_str argument)
 {
-    return stow_str_is(argument, "FILE") || stow_str_is(argument, "DIR");
+    return stow_cli_str_is(argument, "FILE") || stow_cli_str_is(argument, "DIR");
 }
 
 static int check_word(struct stow_cli *cli, const struct stow_cli_word *word, const char *value,
                       struct stow_err *err)
 {
-    char what[80];
+    char what[80], choices[80];
 
     if (!memchr(word->name.ptr, '|', word->name.len))
         return STOW_OK;
     snprintf(what, sizeof(what), "'%s'", stow_cli_verb(cli)->name);
-    return check_choice(cli, word->name, value, what, err);
+    snprintf(choices, sizeof(choices), "%.*s", STOW_CLI_FMT(word->name));
+    return check_choice(cli, choices, value, what, err);
 }
 
 static int fail_missing(struct stow_cli *cli, const struct stow_cli_word *word,
                         struct stow_err *err)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
+    STOW_AUTO(stow_cli_buf_done) struct stow_cli_buf names = {0};
 
     stow_cli_list_choices(&names, word->name);
     hint_help(cli);
     return stow_fail(err, STOW_EINVAL, "'%s' needs an argument: %.*s", stow_cli_verb(cli)->name,
-                     STOW_FMT(stow_buf_str(&names)));
+                     STOW_CLI_FMT(stow_cli_buf_str(&names)));
 }
 
 /* As many arguments as the verb's `arguments` say, and the right words. */
 static int check_arguments(struct stow_cli *cli, struct stow_err *err)
 {
-    const struct stow_cli_verb *verb = stow_cli_verb(cli);
+    const struct stow_verb *verb = stow_cli_verb(cli);
     const char *rest = verb->arguments ? verb->arguments : "";
     struct stow_cli_word word;
     uint32_t at = 0;
@@ -513,18 +508,17 @@ static int check_arguments(struct stow_cli *cli, struct stow_err *err)
                      cli->argument[at]);
 }
 
-static int fail_no_verb(struct stow_cli *cli, const struct stow_cli_verb *parent,
-                        struct stow_err *err)
+static int fail_no_verb(struct stow_cli *cli, const struct stow_verb *parent, struct stow_err *err)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
-    const struct stow_cli_verb *child;
+    STOW_AUTO(stow_cli_buf_done) struct stow_cli_buf names = {0};
+    const struct stow_verb *child;
 
     for (uint32_t i = 0; (child = stow_cli_child(cli, parent, i)); i++)
         if (!child->hidden)
-            stow_buf_printf(&names, "%s%s", names.len ? ", " : "", child->name);
+            stow_cli_buf_printf(&names, "%s%s", names.len ? ", " : "", child->name);
     hint_help(cli);
     return stow_fail(err, STOW_EINVAL, "'%s' needs a verb: %.*s", parent->name,
-                     STOW_FMT(stow_buf_str(&names)));
+                     STOW_CLI_FMT(stow_cli_buf_str(&names)));
 }
 
 int stow_cli_parse(struct stow_cli *cli, int words, const char *const *word, struct stow_err *err)
@@ -536,7 +530,7 @@ int stow_cli_parse(struct stow_cli *cli, int words, const char *const *word, str
     if (stow_cli_given(cli, "help") || stow_cli_given(cli, "version") || !cli->depth)
         return STOW_OK;
 
-    const struct stow_cli_verb *verb = stow_cli_verb(cli);
+    const struct stow_verb *verb = stow_cli_verb(cli);
 
     return verb->verbs ? fail_no_verb(cli, verb, err) : check_arguments(cli, err);
 }
@@ -568,7 +562,7 @@ const char *stow_cli_value(const struct stow_cli *cli, const char *option)
     if (count)
         return values[count - 1];
 
-    const struct stow_cli_option *row = find_long(cli, stow_str_of(option));
+    const struct stow_option *row = find_long(cli, stow_cli_str_of(option));
 
     return row ? row->fallback : NULL;
 }

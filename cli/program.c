@@ -12,8 +12,8 @@
 
 void stow_program_done(struct stow_program *program)
 {
-    stow_buf_done(&program->out);
-    stow_buf_done(&program->messages);
+    stow_cli_buf_done(&program->out);
+    stow_cli_buf_done(&program->messages);
 }
 
 /* The two pipes from the program: [0] is ours. */
@@ -53,13 +53,13 @@ static int start(const char *const *word, struct pipes *p, pid_t *ret)
 }
 
 /* Adds what is there; false at the end. */
-static bool drain(int from, struct stow_buf *to)
+static bool drain(int from, struct stow_cli_buf *to)
 {
     char block[65536];
     const ssize_t got = read(from, block, sizeof(block));
 
     if (got > 0)
-        stow_buf_add(to, (struct stow_str){block, (size_t)got});
+        stow_cli_buf_add(to, (struct stow_cli_str){block, (size_t)got});
     return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
@@ -67,7 +67,7 @@ static bool drain(int from, struct stow_buf *to)
 static void collect(struct pipes *p, struct stow_program *ret)
 {
     int *const end[] = {&p->out[0], &p->messages[0]};
-    struct stow_buf *const to[] = {&ret->out, &ret->messages};
+    struct stow_cli_buf *const to[] = {&ret->out, &ret->messages};
 
     while (*end[0] >= 0 || *end[1] >= 0) {
         struct pollfd wait[] = {{*end[0], POLLIN, 0}, {*end[1], POLLIN, 0}};

@@ -4,12 +4,12 @@
 
 #include <stowage/error.h>
 
-#include "base/str.h"
+#include "cli/text.h"
 
 /* What a program said, and how it ended. */
 struct stow_program {
-    struct stow_buf out, messages; /* standard output and standard error */
-    int status;                    /* of its exit; 128 and more: a signal ended it */
+    struct stow_cli_buf out, messages; /* standard output and standard error */
+    int status;                        /* of its exit; 128 and more: a signal ended it */
 };
 
 /* Runs word[0], found on PATH unless it has a slash, with the words up to a NULL; waits for its

@@ -3,13 +3,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "base/vec.h"
-#include "cli/call.h"
-#include "cli/version.h"
-#include "explain/screen.h"
+#include <stowage/text.h>
 
-#define MESSAGE_LEAST  20 /* columns: below that, breaking lines makes nothing easier to read */
-#define MESSAGE_INDENT 2
+#include "cli/call.h"
 
 bool stow_cli_colours(const struct stow_cli *cli)
 {
@@ -30,44 +26,29 @@ bool stow_cli_watched(const struct stow_cli *cli)
     return stow_cli_is_terminal(cli->results);
 }
 
-/* Adds a line; on a terminal as many lines as it takes, the later ones indented. */
-static void add_message(const struct stow_cli *cli, struct stow_buf *out, struct stow_str text)
-{
-    const uint32_t width =
-        stow_cli_is_terminal(cli->messages) ? stow_cli_columns(cli->messages) : 0;
-    uint32_t indent = 0;
-
-    if (width < MESSAGE_LEAST) {
-        stow_buf_add(out, text);
-        stow_buf_char(out, '\n');
-        return;
-    }
-    while (text.len) {
-        stow_buf_repeat(out, ' ', indent);
-        stow_buf_add(out, stow_utf8_line(&text, width - indent));
-        stow_buf_char(out, '\n');
-        indent = MESSAGE_INDENT;
-    }
-}
-
 /* Messages quote names from input files, so nothing in them reaches a terminal raw. */
 static void say(const struct stow_cli *cli, const char *kind, const char *text)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf line = {0}, shown = {0};
+    const uint32_t width =
+        stow_cli_is_terminal(cli->messages) ? stow_cli_columns(cli->messages) : 0;
+    char *line = NULL, *shown = NULL;
 
-    stow_buf_printf(&line, "stowage: %s: ", kind);
-    stow_buf_visible(&line, stow_str_of(text));
-    add_message(cli, &shown, stow_buf_str(&line));
-    if (!line.failed && !shown.failed)
-        fwrite(shown.ptr, 1, shown.len, cli->messages);
+    if (asprintf(&line, "stowage: %s: %s", kind, text) < 0)
+        line = NULL;
+    if (line)
+        shown = stow_text_lines(line, width);
+    if (shown)
+        fputs(shown, cli->messages);
     else
         fprintf(cli->messages, "stowage: %s: out of memory\n", kind);
     fflush(cli->messages);
+    free(shown);
+    free(line);
 }
 
 void stow_cli_warn(const struct stow_cli *cli, const char *fmt, ...)
 {
-    STOW_AUTO(stow_free_local) char *text = NULL;
+    char *text;
     va_list args;
 
     if (stow_cli_given(cli, "quiet"))
@@ -77,6 +58,7 @@ void stow_cli_warn(const struct stow_cli *cli, const char *fmt, ...)
         text = NULL;
     va_end(args);
     say(cli, "warning", text ? text : "out of memory");
+    free(text);
 }
 
 void stow_cli_hint(struct stow_cli *cli, const char *fmt, ...)
@@ -88,7 +70,7 @@ void stow_cli_hint(struct stow_cli *cli, const char *fmt, ...)
     va_end(args);
 }
 
-int stow_cli_print(struct stow_cli *cli, struct stow_str text, struct stow_err *err)
+int stow_cli_print(struct stow_cli *cli, struct stow_cli_str text, struct stow_err *err)
 {
     size_t written = text.len ? fwrite(text.ptr, 1, text.len, cli->results) : 0;
 
@@ -96,8 +78,8 @@ int stow_cli_print(struct stow_cli *cli, struct stow_str text, struct stow_err *
         return STOW_OK;
     if (errno == EPIPE) /* the reader has seen enough */
         return STOW_OK;
-    stow_cli_hint(cli, "the answer is not complete: check where the output goes");
-    return stow_fail(err, STOW_EIO, "cannot write the answer: %s", strerror(errno));
+    stow_cli_hint(cli, "the output is not complete; check where it is written to");
+    return stow_fail(err, STOW_EIO, "cannot write the output: %s", strerror(errno));
 }
 
 /* The next step when the verb has named none. */
@@ -105,9 +87,9 @@ static const char *usual_hint(int code)
 {
     switch (code) {
     case STOW_EPARSE:
-        return "mend the input at the place named, then run the same command again";
+        return "fix the input at that position and run the command again";
     case STOW_ENOMEM:
-        return "give it more memory, or fewer objects at a time";
+        return "provide more memory, or give fewer objects at a time";
     case STOW_ELIMIT:
         return "split the input into smaller files";
     case STOW_EIO:
@@ -120,7 +102,7 @@ static const char *usual_hint(int code)
 static void show_error(const struct stow_cli *cli, int code, const struct stow_err *err)
 {
     char text[sizeof(err->file) + sizeof(err->msg) + 32];
-    const char *hint = cli->hint[0] ? cli->hint : usual_hint(code);
+    const char *hint = err->hint[0] ? err->hint : cli->hint[0] ? cli->hint : usual_hint(code);
 
     if (err->msg[0])
         stow_err_format(err, text, sizeof(text));
@@ -133,25 +115,43 @@ static void show_error(const struct stow_cli *cli, int code, const struct stow_e
 
 static int show_help(struct stow_cli *cli, struct stow_err *err)
 {
-    STOW_AUTO(stow_buf_done) struct stow_buf text = {0};
+    STOW_AUTO(stow_cli_buf_done) struct stow_cli_buf text = {0};
 
     stow_cli_help(cli, &text, stow_cli_screen_width(cli->results), stow_cli_colours(cli));
     if (text.failed)
         return stow_fail_memory(err);
-    return stow_cli_print(cli, stow_buf_str(&text), err);
+    return stow_cli_print(cli, stow_cli_buf_str(&text), err);
+}
+
+static int show_version(struct stow_cli *cli, struct stow_err *err)
+{
+    char text[80];
+
+    snprintf(text, sizeof(text), "stowage %s\n", stow_version());
+    return stow_cli_print(cli, stow_cli_str_of(text), err);
+}
+
+/* What runs the verb, or the verb that it is below. */
+static int (*run_of(const struct stow_cli *cli))(struct stow_cli *, struct stow_err *)
+{
+    const struct stow_cli_verb *verb = cli->verbs;
+
+    while (verb->about != cli->path[0])
+        verb++;
+    return verb->run;
 }
 
 static int run(struct stow_cli *cli, int words, const char *const *word, struct stow_err *err)
 {
     STOW_TRY(stow_cli_parse(cli, words, word, err));
     if (stow_cli_given(cli, "version"))
-        return stow_cli_print(cli, STOW_STR("stowage " STOW_VERSION "\n"), err);
+        return show_version(cli, err);
     if (stow_cli_given(cli, "help") || !cli->depth)
         return show_help(cli, err);
-    return stow_cli_verb(cli)->run(cli, err);
+    return run_of(cli)(cli, err);
 }
 
-int stow_cli_main(const struct stow_cli_verb *const *verbs, int words, const char *const *word,
+int stow_cli_main(const struct stow_cli_verb *verbs, int words, const char *const *word,
                   FILE *results, FILE *messages)
 {
     STOW_AUTO(stow_cli_done)

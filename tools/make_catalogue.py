@@ -48,6 +48,7 @@ KINDS.update({"c2": {"standard"}, "c2d": {"standard", "highmem"}, "c3d": {"stand
 SHARED_CORE = {"e2-micro": 1, "e2-small": 2, "e2-medium": 4}  # GiB; 2 vCPU each
 SHARED_CORE_RESERVED = Fraction(1060, 1000)  # cores, of the two that they show
 GCE_GIB = {"n2-highmem-128": 864}  # less than its name says
+GCE_NONE = {"n2-highcpu-128"}  # a name of the autoscaler's price model; Google has no such machine
 G2_GPUS = {4: 1, 8: 1, 12: 1, 16: 1, 32: 1, 24: 2, 48: 4, 96: 8}
 A2_GIB_PER_GPU = {"highgpu": 85, "ultragpu": 170}
 
@@ -120,7 +121,7 @@ def gce_size(name):
     if name == "a2-megagpu-16g":
         return 96, Fraction(1360), 16, "a100"
     match = re.fullmatch(r"([a-z]\d+[a-z]?)-(standard|highmem|highcpu)-(\d+)", name)
-    if not match or match[2] not in KINDS.get(match[1], ()):
+    if not match or match[2] not in KINDS.get(match[1], ()) or name in GCE_NONE:
         return None
     family, kind, cpus = match[1], match[2], int(match[3])
     ratio = RATIOS[kind].get(family, RATIOS[kind][""])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns catalogue/prices/*.csv into the C tables of src/model/market.h.
+"""Turns catalogue/prices/*.csv into the C tables of src/model/prices/market.h.
 
 usage: market.py SIZES.csv COLLECTED.csv OUTPUT.c
 
@@ -48,7 +48,7 @@ def read_offers(folder, collected, number):
 
 def write(collected, regions):
     yield "/* Written by tools/market.py; not to be edited. */"
-    yield '#include "model/market.h"'
+    yield '#include "model/prices/market.h"'
     yield "\nconst struct stow_market_source stow_market_source_table[] = {"
     for facts in collected:
         yield f'    {{"{facts["provider"]}", "{facts["currency"]}", "{facts["collected"]}"}},'
@@ -65,7 +65,8 @@ def write(collected, regions):
         yield (f'    {{"{key[0]}", "{key[1]}", "{collected[source]["currency"]}", '
                f'"{collected[source]["collected"]}", offers + {first}, {len(table)}}},')
         first += len(table)
-    yield f"}};\n\nconst uint32_t stow_market_regions = {len(regions)};\n"
+    yield f"}};\n\nconst uint32_t stow_market_regions = {len(regions)};"
+    yield f"const uint32_t stow_market_sources = {len(collected)};\n"
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns catalogue/price_models.csv into the C tables of src/price/gce_tables.h.
+"""Turns catalogue/price_models.csv into the C tables of src/price/models/gce_tables.h.
 
 usage: price_models.py PRICE_MODELS.csv OUTPUT.c
 
@@ -49,7 +49,7 @@ def main():
     if unknown:
         raise SystemExit(f"unknown tables: {', '.join(sorted(unknown))}")
     out = ["/* Written by tools/price_models.py; not to be edited. */",
-           '#include "price/gce_tables.h"', ""]
+           '#include "price/models/gce_tables.h"', ""]
     for name in PRICES:
         out += table(name, "price", rows, price)
     for name in RATES:

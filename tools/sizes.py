@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns catalogue/sizes.csv into the C table of src/model/sizes.h.
+"""Turns catalogue/sizes.csv into the C table of src/model/nodes/sizes.h.
 
 usage: sizes.py SIZES.csv OUTPUT.c
 
@@ -41,7 +41,7 @@ def main():
     if len(sys.argv) != 3:
         raise SystemExit(__doc__)
     rows = read(sys.argv[1])
-    out = ["/* Written by tools/sizes.py; not to be edited. */", '#include "model/sizes.h"', "",
+    out = ["/* Written by tools/sizes.py; not to be edited. */", '#include "model/nodes/sizes.h"', "",
            "const struct stow_size stow_size_table[] = {", *map(line, rows), "};",
            f"const uint32_t stow_sizes = {len(rows)};", ""]
     Path(sys.argv[2]).write_text("\n".join(out), encoding="ascii")

@@ -38,6 +38,7 @@ struct stow_err {
     uint32_t line, col; /* position in the input, 1-based; 0 when unknown */
     char file[1024];    /* the input's name; empty when unknown */
     char msg[512];      /* one sentence, lower case, no final stop */
+    char hint[512];     /* what can be done next; empty when there is nothing to say */
 };
 
 /* Records a failure and hands the code back: `return stow_fail(err, STOW_EPARSE, ...);` */

@@ -31,6 +31,9 @@ struct stow_load_options {
     bool as_given; /* take objects as they are; else what they leave out is filled in as the API
                       server would */
     const char *provider, *region; /* of new nodes that say neither; NULL: not known */
+    uint64_t max_input; /* bytes that one input may have, also when decompressed; 0: 16 GiB */
+    bool moves_pods;    /* pods that run may get other nodes (consolidation): NodePools then offer
+                           nodes with the labels that they ask for, too */
 };
 
 /* Reads files, folders (every .yaml, .yml and .json below them, by name), tar archives (likewise)

@@ -10,6 +10,8 @@
  * Threads: none; an arena belongs to one thread while it is being filled. */
 #include "base/arena.h"
 
+#include <stowage/error.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,19 +35,19 @@ static int grow(struct stow_arena *arena, size_t need)
     if (size < need)
         size = need;
     if (size > SIZE_MAX - sizeof(struct stow_arena_chunk))
-        return -1;
+        return STOW_ENOMEM;
 
     struct stow_arena_chunk *chunk = malloc(sizeof(*chunk) + size);
 
     if (!chunk)
-        return -1;
+        return STOW_ENOMEM;
     chunk->before = arena->last;
     chunk->size = size;
     arena->last = chunk;
     arena->size = size;
     arena->used = 0;
     arena->total_bytes += size;
-    return 0;
+    return STOW_OK;
 }
 
 static void *take(struct stow_arena *arena, size_t bytes, size_t align)

@@ -29,7 +29,7 @@ int stow_fail(struct stow_err *err, int code, const char *fmt, ...)
 
         err->code = code;
         err->line = err->col = 0;
-        err->file[0] = '\0';
+        err->file[0] = err->hint[0] = '\0';
         va_start(args, fmt);
         vsnprintf(err->msg, sizeof(err->msg), fmt, args);
         va_end(args);

@@ -16,6 +16,18 @@ static inline void stow_add_clamped(int64_t *to, int64_t value)
         *to = INT64_MAX;
 }
 
+/* The greatest common divisor; 0 with a number is that number. */
+static inline int64_t stow_gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* a * part / whole, rounded down, exactly.  whole > 0 and part <= whole. */
 stow_u128 stow_scale_down(stow_u128 a, stow_u128 part, stow_u128 whole);
 

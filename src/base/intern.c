@@ -14,6 +14,8 @@
  * GLib's and uthash's maps on 100,000 keys: 3 to 4 times faster. */
 #include "base/intern.h"
 
+#include <stowage/error.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +71,7 @@ static int rehash(struct stow_intern *table)
     uint32_t *slot = slots ? calloc(slots, sizeof(*slot)) : NULL;
 
     if (!slot)
-        return -1;
+        return STOW_ENOMEM;
     for (uint32_t i = 0; i < table->entries; i++) {
         uint32_t at = table->entry[i].hash & (slots - 1);
 
@@ -80,7 +82,7 @@ static int rehash(struct stow_intern *table)
     free(table->slot);
     table->slot = slot;
     table->slots = slots;
-    return 0;
+    return STOW_OK;
 }
 
 /* Where the bytes are, or the empty slot where they belong. */
@@ -159,18 +161,18 @@ int stow_intern_fork(const struct stow_intern *from, struct stow_intern *ret)
 {
     *ret = (struct stow_intern){0};
     if (!from->entries)
-        return 0;
+        return STOW_OK;
     ret->entry = malloc(from->entries * sizeof(*ret->entry));
     ret->slot = malloc(from->slots * sizeof(*ret->slot));
     if (!ret->entry || !ret->slot) {
         stow_intern_done(ret);
-        return -1;
+        return STOW_ENOMEM;
     }
     memcpy(ret->entry, from->entry, from->entries * sizeof(*ret->entry));
     memcpy(ret->slot, from->slot, from->slots * sizeof(*ret->slot));
     ret->entries = ret->entry_cap = from->entries;
     ret->slots = from->slots;
-    return 0;
+    return STOW_OK;
 }
 
 struct stow_str stow_intern_get(const struct stow_intern *table, uint32_t handle)

@@ -36,7 +36,7 @@ stow_sym stow_intern_find(const struct stow_intern *table, struct stow_str text)
 stow_blob stow_intern_blob(struct stow_intern *table, const void *bytes, size_t len);
 
 /* A table of its own with the same handles, whose bytes are borrowed from `from`: what is added to
- * one is not in the other.  < 0: out of memory; `ret` is valid for done in any case. */
+ * one is not in the other.  STOW_ENOMEM: out of memory; `ret` is valid for done in any case. */
 int stow_intern_fork(const struct stow_intern *from, struct stow_intern *ret);
 
 struct stow_str stow_intern_get(const struct stow_intern *table, uint32_t handle);

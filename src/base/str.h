@@ -47,7 +47,7 @@ bool stow_str_contains(struct stow_str in, struct stow_str what);
 /* The view without white space at both ends. */
 struct stow_str stow_str_trim(struct stow_str s);
 
-/* Cuts `s` at the first `sep`: returns what is before, leaves what is behind in `*rest`.
+/* Cuts `s` at the first `sep`: returns what is before, leaves what is after in `*rest`.
  * Without `sep` all of `s` is before and `*rest` is empty with a NULL pointer. */
 struct stow_str stow_str_cut(struct stow_str s, char sep, struct stow_str *rest);
 

@@ -1,6 +1,8 @@
 /* vec.c - growing arrays. */
 #include "base/vec.h"
 
+#include <stowage/error.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@ int stow_vec_reserve(void *items, uint32_t *cap, uint32_t need, size_t size)
     void *now;
 
     if (need <= *cap)
-        return 0;
+        return STOW_OK;
 
     uint32_t grown = *cap ? *cap : 8;
 
@@ -18,10 +20,10 @@ int stow_vec_reserve(void *items, uint32_t *cap, uint32_t need, size_t size)
     memcpy(&now, items, sizeof(now));
     now = reallocarray(now, grown, size);
     if (!now)
-        return -1;
+        return STOW_ENOMEM;
     memcpy(items, &now, sizeof(now));
     *cap = grown;
-    return 0;
+    return STOW_OK;
 }
 
 void *stow_vec_push(void *items, uint32_t *count, uint32_t *cap, size_t size)

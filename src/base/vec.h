@@ -13,7 +13,7 @@
 
 void *stow_vec_push(void *items, uint32_t *count, uint32_t *cap, size_t size);
 
-/* Makes room for at least `need` elements in all; < 0 when out of memory. */
+/* Makes room for at least `need` elements in all; STOW_ENOMEM when there is no memory. */
 int stow_vec_reserve(void *items, uint32_t *cap, uint32_t need, size_t size);
 
 #define STOW_PUSH(items, count, cap) \

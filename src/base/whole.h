@@ -19,7 +19,7 @@ static inline int64_t stow_whole(double value)
     return (int64_t)value;
 }
 
-/* Rounded down, and cut to what fits; 0 for what is no number. */
+/* Rounded down, and cut to what fits; 0 for what is not a number. */
 static inline int64_t stow_whole_clamped(double value)
 {
     if (!(fabs(value) < (double)STOW_WHOLE_MAX))

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "divide/divide_parts.h"
+#include "divide/divide_internal.h"
 
 #define NEWEST     STOW_KARMADA_NEWEST
 #define NAMES_TOLD 5 /* of clusters in a warning */
@@ -93,7 +93,7 @@ enum stow_division_strategy stow_division_strategy_of(const struct stow_propagat
 
 /* ---- capacity ---------------------------------------------------------------------------- */
 
-static int estimate_sets(const struct stow_decision *d, int32_t *ret, struct stow_err *err)
+static int estimate_sets(const struct stow_binding_decision *d, int32_t *ret, struct stow_err *err)
 {
     struct stow_sets_question q = {0};
 
@@ -104,7 +104,7 @@ static int estimate_sets(const struct stow_decision *d, int32_t *ret, struct sto
 }
 
 /* What others say fits, which lowers the estimate or replaces it. */
-static void apply_estimate(const struct stow_decision *d, int32_t *ret)
+static void apply_estimate(const struct stow_binding_decision *d, int32_t *ret)
 {
     const int64_t *other = d->options->estimate;
 
@@ -114,7 +114,7 @@ static void apply_estimate(const struct stow_decision *d, int32_t *ret)
 }
 
 /* How many further replicas fit, by cluster id. */
-static int estimate(const struct stow_decision *d, int32_t *ret, struct stow_err *err)
+static int estimate(const struct stow_binding_decision *d, int32_t *ret, struct stow_err *err)
 {
     const struct stow_binding *b = d->binding;
     uint32_t components;
@@ -141,7 +141,8 @@ static int estimate(const struct stow_decision *d, int32_t *ret, struct stow_err
 
 /* ---- one term ---------------------------------------------------------------------------- */
 
-static int open_attempt(struct stow_decision *d, const int32_t *allocatable, struct stow_err *err)
+static int open_attempt(struct stow_binding_decision *d, const int32_t *allocatable,
+                        struct stow_err *err)
 {
     uint32_t clusters = d->s->clusters, before;
 
@@ -164,7 +165,8 @@ static int open_attempt(struct stow_decision *d, const int32_t *allocatable, str
     return STOW_OK;
 }
 
-static int run_attempt(struct stow_decision *d, const int32_t *allocatable, struct stow_err *err)
+static int run_attempt(struct stow_binding_decision *d, const int32_t *allocatable,
+                       struct stow_err *err)
 {
     const struct stow_divide_strategy *strategy = stow_divide_strategy(d->strategy);
 
@@ -196,7 +198,7 @@ static int compare_targets(const void *a, const void *b, void *context)
 }
 
 /* The binding's targets as they are. */
-static int keep_targets(struct stow_decision *d, struct stow_err *err)
+static int keep_targets(struct stow_binding_decision *d, struct stow_err *err)
 {
     uint32_t count;
     const struct stow_target *list =
@@ -213,7 +215,7 @@ static int keep_targets(struct stow_decision *d, struct stow_err *err)
 }
 
 /* Clusters that were given replicas, in order of names; those that are gone find their place. */
-int stow_divide_write_targets(struct stow_decision *d, struct stow_err *err)
+int stow_divide_write_targets(struct stow_binding_decision *d, struct stow_err *err)
 {
     struct stow_division *to = d->division;
     bool empty = d->options->keep_empty || stow_divide_everywhere(d);
@@ -238,7 +240,7 @@ int stow_divide_write_targets(struct stow_decision *d, struct stow_err *err)
 }
 
 /* Strategies that do not look at capacity may put more somewhere than fits. */
-static int warn_overfull(struct stow_decision *d, struct stow_err *err)
+static int warn_overfull(struct stow_binding_decision *d, struct stow_err *err)
 {
     const struct stow_divide_strategy *strategy = stow_divide_strategy(d->strategy);
     STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
@@ -256,11 +258,12 @@ static int warn_overfull(struct stow_decision *d, struct stow_err *err)
         return stow_fail_memory(err);
     if (!count)
         return STOW_OK;
-    return stow_decision_warn(d, err, "%s does not look at capacity: more than fits on %.*s",
+    return stow_decision_warn(d, err,
+                              "%s does not consider capacity: more replicas than fit on %.*s",
                               strategy->name, STOW_FMT(stow_buf_str(&names)));
 }
 
-static void tell(struct stow_decision *d)
+static void tell(struct stow_binding_decision *d)
 {
     struct stow_division *to = d->division;
 
@@ -291,7 +294,7 @@ static int64_t sum_targets(const struct stow_division *to)
     return sum;
 }
 
-static int finish(struct stow_decision *d, struct stow_err *err)
+static int finish(struct stow_binding_decision *d, struct stow_err *err)
 {
     struct stow_division *to = d->division;
 
@@ -314,13 +317,14 @@ static int finish(struct stow_decision *d, struct stow_err *err)
 /* ---- all terms --------------------------------------------------------------------------- */
 
 /* A placement with terms has at least one. */
-static int try_terms(struct stow_decision *d, const int32_t *allocatable, struct stow_err *err)
+static int try_terms(struct stow_binding_decision *d, const int32_t *allocatable,
+                     struct stow_err *err)
 {
     uint32_t count;
     const struct stow_cluster_term *term =
         STOW_LIST(d->s, d->placement->terms, struct stow_cluster_term, &count);
     uint32_t i = stow_affinity_start(term, count, d->binding->observed_affinity);
-    struct stow_decision first;
+    struct stow_binding_decision first;
 
     do {
         d->term = &term[i];
@@ -342,7 +346,7 @@ static int try_terms(struct stow_decision *d, const int32_t *allocatable, struct
 /* ---- what Karmada passes over in silence ------------------------------------------------- */
 
 /* Adds the names of a list that no cluster has. */
-static void add_unknown(const struct stow_decision *d, stow_blob names, struct stow_buf *to,
+static void add_unknown(const struct stow_binding_decision *d, stow_blob names, struct stow_buf *to,
                         uint32_t *count)
 {
     uint32_t given;
@@ -353,7 +357,7 @@ static void add_unknown(const struct stow_decision *d, stow_blob names, struct s
             stow_buf_printf(to, "%s%s", *count > 1 ? ", " : "", stow_text(d->s, list[i]).ptr);
 }
 
-static void add_unknown_of_terms(const struct stow_decision *d, stow_blob terms,
+static void add_unknown_of_terms(const struct stow_binding_decision *d, stow_blob terms,
                                  struct stow_buf *to, uint32_t *count)
 {
     uint32_t terms_given, tiers;
@@ -370,7 +374,7 @@ static void add_unknown_of_terms(const struct stow_decision *d, stow_blob terms,
     }
 }
 
-static int warn_unknown(struct stow_decision *d, struct stow_err *err)
+static int warn_unknown(struct stow_binding_decision *d, struct stow_err *err)
 {
     STOW_AUTO(stow_buf_done) struct stow_buf names = {0};
     uint32_t rules, count = 0;
@@ -387,12 +391,12 @@ static int warn_unknown(struct stow_decision *d, struct stow_err *err)
         return stow_fail_memory(err);
     if (!count)
         return STOW_OK;
-    return stow_decision_warn(d, err, "the placement names clusters that are not there: %.*s",
+    return stow_decision_warn(d, err, "the placement names clusters that do not exist: %.*s",
                               STOW_FMT(stow_buf_str(&names)));
 }
 
-/* Zones and providers are no groups, and only Weighted has weights. */
-static int warn_without_effect(struct stow_decision *d, struct stow_err *err)
+/* Zones and providers are not groups, and only Weighted has weights. */
+static int warn_without_effect(struct stow_binding_decision *d, struct stow_err *err)
 {
     const struct stow_propagation *p = d->placement;
 
@@ -401,8 +405,8 @@ static int warn_without_effect(struct stow_decision *d, struct stow_err *err)
          stow_decision_spread(d, STOW_SPREAD_PROVIDER) ||
          stow_decision_spread(d, STOW_SPREAD_LABEL)))
         STOW_TRY(stow_decision_warn(d, err,
-                                    "spread constraints on zones, providers and labels only keep "
-                                    "clusters away that have none"));
+                                    "spread constraints on zones, providers and labels only "
+                                    "exclude clusters that have none"));
     if (d->options->strategy || d->strategy == STOW_DIVIDE_STATIC_WEIGHT ||
         d->strategy == STOW_DIVIDE_UNSUPPORTED || !(p->flags & STOW_PROPAGATION_WEIGHTS) ||
         (d->strategy == STOW_DIVIDE_DYNAMIC_WEIGHT && !p->weights))
@@ -413,7 +417,7 @@ static int warn_without_effect(struct stow_decision *d, struct stow_err *err)
                               stow_division_strategy_name(d->strategy));
 }
 
-static int warn_ignored(struct stow_decision *d, struct stow_err *err)
+static int warn_ignored(struct stow_binding_decision *d, struct stow_err *err)
 {
     uint32_t terms, constraints;
     const struct stow_cluster_term *term =
@@ -424,7 +428,7 @@ static int warn_ignored(struct stow_decision *d, struct stow_err *err)
     for (uint32_t i = 0; d->karmada < NEWEST && i < terms; i++)
         if (term[i].overflow)
             STOW_TRY(stow_decision_warn(
-                d, err, "overflow affinities are ignored: Karmada knows them since 1.18"));
+                d, err, "overflow affinities are ignored: Karmada supports them since 1.18"));
     for (uint32_t i = 0; i < constraints; i++)
         if (spread[i].max_groups == 0)
             STOW_TRY(stow_decision_warn(
@@ -435,7 +439,7 @@ static int warn_ignored(struct stow_decision *d, struct stow_err *err)
 
 /* ---- the decision ------------------------------------------------------------------------ */
 
-static int decide(struct stow_decision *d, struct stow_err *err)
+static int decide(struct stow_binding_decision *d, struct stow_err *err)
 {
     int32_t *allocatable = stow_arena_alloc(d->arena, (d->s->clusters + 1) * sizeof(*allocatable));
 
@@ -458,7 +462,7 @@ int stow_divide(struct stow_divider *divider, const struct stow_binding *binding
 {
     const struct stow_snapshot *s = divider->s;
     const struct stow_propagation *placement = stow_propagation_get(s, binding->placement);
-    struct stow_decision d = {
+    struct stow_binding_decision d = {
         .divider = divider,
         .s = s,
         .binding = binding,

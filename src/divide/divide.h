@@ -11,7 +11,7 @@
  * One call is one decision of Karmada's scheduler: does anything have to be
  * decided at all, which clusters may take the workload (filter), which are better
  * (score), how many of them (select), how many replicas each (assign).  What
- * Karmada would write into the binding's status is the outcome, and is no failure
+ * Karmada would write into the binding's status is the outcome, and is not a failure
  * of the call; < 0 is returned for lack of memory and absurd sizes only.
  *
  * Strategies are constants (strategy.h); CostOptimized is one of them. */
@@ -64,7 +64,7 @@ enum stow_divide_trigger {
     STOW_TRIGGER_PLACEMENT,
     STOW_TRIGGER_REPLICAS,
     STOW_TRIGGER_RESCHEDULE,
-    STOW_TRIGGER_DUPLICATED, /* also what is no workload: always */
+    STOW_TRIGGER_DUPLICATED, /* also what is not a workload: always */
     STOW_TRIGGER_CLUSTER_DELETED,
     STOW_TRIGGER_ASKED, /* options.always */
 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "place/policy_sections.h"
+#include "place/profiles/policy_sections.h"
 
 /* ---- words ------------------------------------------------------------------------------- */
 
@@ -90,7 +90,7 @@ static int read_name(struct stow_cursor *c, struct reading *r, const char **ret)
 
     STOW_TRY(stow_cursor_text(c, &text));
     if (text.len == 0)
-        return stow_cursor_fail(c, "a name is expected");
+        return stow_cursor_fail(c, "expected a name");
     *ret = stow_arena_text(&r->policy->arena, text);
     return *ret ? STOW_OK : stow_cursor_fail_memory(c);
 }
@@ -158,7 +158,7 @@ static int read_limit(struct stow_cursor *c, void *into)
     STOW_TRY(add_limit(r, c));
     STOW_TRY(STOW_FIELDS_STRICT(c, fields, r));
     if (!r->limit->workload || !r->limit->cluster)
-        return stow_cursor_fail_at(c, start, "a limit names a workload and a cluster");
+        return stow_cursor_fail_at(c, start, "a limit needs a workload and a cluster");
     if (r->limit->min > r->limit->max)
         return stow_cursor_fail_at(c, start, "min %d is above max %d", r->limit->min,
                                    r->limit->max);

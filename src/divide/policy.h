@@ -13,19 +13,19 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "model/money.h"
+#include "model/values/money.h"
 
 enum stow_cost_rules {
     STOW_COST_CHEAPEST_FIRST, /* what the proposal's story promises */
     STOW_COST_KEP_LITERAL,    /* what its sketch would do */
 };
 
-/* Clusters without a price: behind all others, not at all, or at a price that is assumed. */
+/* Clusters without a price: after all others, not at all, or at a price that is assumed. */
 enum stow_unknown_price { STOW_UNKNOWN_LAST, STOW_UNKNOWN_EXCLUDE, STOW_UNKNOWN_ASSUME };
 
 #define STOW_LIMIT_NO_MAX INT32_MAX
 
-/* How many replicas of a workload a cluster has at least, when there are so many, and at most. */
+/* How many replicas of a workload a cluster has at least, when there are this many, and at most. */
 struct stow_divide_limit {
     const char *workload, *cluster;
     int32_t min, max;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/vec.h"
-#include "divide/divide_parts.h"
+#include "divide/divide_internal.h"
 
 static const char *const names[STOW_DIVISION_STRATEGIES] = {
     [STOW_DIVIDE_AS_PLACED] = "as placed",        [STOW_DIVIDE_DUPLICATED] = "Duplicated",
@@ -54,7 +54,7 @@ const struct stow_divide_strategy *stow_divide_strategy(enum stow_division_strat
     return table[strategy];
 }
 
-int stow_decision_fail(struct stow_decision *d, struct stow_err *err,
+int stow_decision_fail(struct stow_binding_decision *d, struct stow_err *err,
                        enum stow_divide_outcome outcome, const char *fmt, ...)
 {
     STOW_AUTO(stow_free_local) char *text = NULL;
@@ -74,7 +74,7 @@ int stow_decision_fail(struct stow_decision *d, struct stow_err *err,
     return d->message ? STOW_DECISION_FAILED : stow_fail_memory(err);
 }
 
-int stow_decision_warn(struct stow_decision *d, struct stow_err *err, const char *fmt, ...)
+int stow_decision_warn(struct stow_binding_decision *d, struct stow_err *err, const char *fmt, ...)
 {
     STOW_AUTO(stow_free_local) char *text = NULL;
     struct stow_division *to = d->division;
@@ -102,7 +102,7 @@ int stow_decision_warn(struct stow_decision *d, struct stow_err *err, const char
     return STOW_OK;
 }
 
-void stow_decision_give(struct stow_decision *d, stow_sym cluster, int32_t replicas)
+void stow_decision_give(struct stow_binding_decision *d, stow_sym cluster, int32_t replicas)
 {
     stow_cluster_id id = stow_decision_cluster(d, cluster);
 

@@ -11,12 +11,12 @@
 #define STOW_DIVIDE_STRATEGY_H
 
 #include "divide/divide.h"
-#include "divide/webster.h"
+#include "divide/karmada/webster.h"
 
 #define STOW_DECISION_FAILED 1
 
 /* A decision under way: one binding, one affinity term. */
-struct stow_decision {
+struct stow_binding_decision {
     const struct stow_divider *divider;
     const struct stow_snapshot *s;
     const struct stow_binding *binding;
@@ -26,8 +26,8 @@ struct stow_decision {
     const struct stow_cluster_term *term; /* being tried; NULL: clusterAffinity, or none */
     enum stow_division_strategy strategy;
     bool fresh;
-    enum stow_tie tie; /* of the dispenser, from the workload's UID */
-    int32_t replicas;  /* to be divided */
+    enum stow_webster_tie tie; /* of the dispenser, from the workload's UID */
+    int32_t replicas;          /* to be divided */
 
     struct stow_divide_cluster *cluster; /* by cluster id */
     stow_cluster_id *order;              /* feasible, best first */
@@ -53,8 +53,8 @@ struct stow_decision {
 struct stow_divide_strategy {
     const char *name;
     bool keeps_capacity; /* never more than fits; else clusters beyond it are warned about */
-    int (*select)(struct stow_decision *d, struct stow_err *err);
-    int (*assign)(struct stow_decision *d, struct stow_err *err);
+    int (*select)(struct stow_binding_decision *d, struct stow_err *err);
+    int (*assign)(struct stow_binding_decision *d, struct stow_err *err);
 };
 
 extern const struct stow_divide_strategy stow_divide_duplicated;
@@ -67,32 +67,32 @@ extern const struct stow_divide_strategy stow_divide_cost_optimized;
 const struct stow_divide_strategy *stow_divide_strategy(enum stow_division_strategy strategy);
 
 /* Karmada's select step. */
-int stow_divide_select(struct stow_decision *d, struct stow_err *err);
+int stow_divide_select(struct stow_binding_decision *d, struct stow_err *err);
 
 /* ---- for strategies ---------------------------------------------------------------------- */
 
 /* Writes d->outcome and d->message; returns STOW_DECISION_FAILED, or < 0 when out of memory. */
-int stow_decision_fail(struct stow_decision *d, struct stow_err *err,
+int stow_decision_fail(struct stow_binding_decision *d, struct stow_err *err,
                        enum stow_divide_outcome outcome, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* A line for the user. */
-int stow_decision_warn(struct stow_decision *d, struct stow_err *err, const char *fmt, ...)
+int stow_decision_warn(struct stow_binding_decision *d, struct stow_err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Replicas for a cluster, added to what it was given before.  0 names it, too: entries with 0 are
  * dropped at the end, unless options.keep_empty. */
-void stow_decision_give(struct stow_decision *d, stow_sym cluster, int32_t replicas);
+void stow_decision_give(struct stow_binding_decision *d, stow_sym cluster, int32_t replicas);
 
 /* The cluster of a name, STOW_NONE: gone. */
-stow_cluster_id stow_decision_cluster(const struct stow_decision *d, stow_sym name);
+stow_cluster_id stow_decision_cluster(const struct stow_binding_decision *d, stow_sym name);
 
 /* Marks with ret[cluster id] the clusters that an affinity takes. */
-void stow_decision_matches(const struct stow_decision *d, const struct stow_cluster_affinity *a,
-                           bool *ret);
+void stow_decision_matches(const struct stow_binding_decision *d,
+                           const struct stow_cluster_affinity *a, bool *ret);
 
 /* The constraint on a field, or NULL. */
-const struct stow_spread_constraint *stow_decision_spread(const struct stow_decision *d,
+const struct stow_spread_constraint *stow_decision_spread(const struct stow_binding_decision *d,
                                                           enum stow_spread_field field);
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/vec.h"
 #include "explain/group_defaults.h"
 #include "model/build.h"
-#include "model/match.h"
-#include "model/sample.h"
+#include "model/pods/sample.h"
+#include "model/values/match.h"
 
 /* Pods that share their entries. */
 struct company {

@@ -2,7 +2,7 @@
 #ifndef STOW_EXPLAIN_DEFAULTED_H
 #define STOW_EXPLAIN_DEFAULTED_H
 
-#include "explain/value.h"
+#include "explain/render/value.h"
 #include "model/snapshot.h"
 
 /* Sets `defaulted` of an answer.  First what new nodes of groups have (group_defaults.h), where

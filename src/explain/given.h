@@ -2,7 +2,7 @@
 #ifndef STOW_EXPLAIN_GIVEN_H
 #define STOW_EXPLAIN_GIVEN_H
 
-#include "explain/table.h"
+#include "explain/render/table.h"
 #include "model/snapshot.h"
 
 /* The names of all nodes, groups, pods, clusters and divided workloads of the input, shown in the

@@ -5,8 +5,8 @@
 
 #include <stowage/export.h>
 
-#include "model/amount.h"
 #include "model/build.h"
+#include "model/values/amount.h"
 
 static bool is_beta(const struct stow_snapshot *s, const struct stow_group_default *d)
 {
@@ -68,7 +68,7 @@ void stow_group_defaults_push(struct stow_doc *doc, struct stow_value *list,
     doc->failed |= field.failed;
 }
 
-static const struct stow_column columns[] = {
+static const struct stow_table_column columns[] = {
     {.title = "GROUP"}, {.title = "FIELD"}, {.title = "VALUE"}, {.title = "FROM"}, {0},
 };
 
@@ -80,7 +80,7 @@ void stow_group_defaults_report(struct stow_report *report, const struct stow_sn
 
     if (!s->group_defaults)
         return;
-    t = stow_report_table(report, "What new nodes have that no document says", columns);
+    t = stow_report_table(report, "Assumed properties of new nodes", columns);
     for (uint32_t i = 0; i < s->group_defaults; i++) {
         const struct stow_group_default *d = &s->group_default[i];
 

@@ -3,8 +3,8 @@
 #ifndef STOW_EXPLAIN_GROUP_DEFAULTS_H
 #define STOW_EXPLAIN_GROUP_DEFAULTS_H
 
-#include "explain/table.h"
-#include "explain/value.h"
+#include "explain/render/table.h"
+#include "explain/render/value.h"
 #include "model/snapshot.h"
 
 /* Adds to `defaulted` of an answer (defaulted.h): entries {group, field, value, from}, in order of

@@ -2,7 +2,7 @@
 #ifndef STOW_EXPLAIN_WARNINGS_H
 #define STOW_EXPLAIN_WARNINGS_H
 
-#include "explain/value.h"
+#include "explain/render/value.h"
 #include "model/snapshot.h"
 
 /* Sets in `to` the warnings of the input, then `count` of the answer's own; and what was left out

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/snapshot.h"
-#include "price/bill.h"
+#include "price/bill/bill.h"
 
 #define HOURS_PER_MONTH 730
 
@@ -19,13 +19,58 @@ const char *stow_plural(uint32_t count)
     return count == 1 ? "" : "s";
 }
 
-void stow_report_moments(struct stow_report *report, uint32_t prices)
+static void report_moments(struct stow_report *report, uint32_t prices)
 {
     if (prices)
         stow_report_line(report, STOW_ROLE_WARN,
-                         "%u price%s %s on " STOW_ONE_MOMENT "; import a history of spot prices: "
+                         "%u price%s %s based on " STOW_ONE_MOMENT
+                         "; import a history of spot prices: "
                          "stowage price import FILE",
-                         prices, stow_plural(prices), prices == 1 ? "rests" : "rest");
+                         prices, stow_plural(prices), prices == 1 ? "is" : "are");
+}
+
+void stow_report_guesses(struct stow_report *report, const struct stow_guesses *guesses)
+{
+    report_moments(report, guesses->moments);
+    if (guesses->rated)
+        stow_report_line(report, STOW_ROLE_DIM,
+                         "%u price%s %s from " STOW_RATES_SOURCE ": cores, GiB and GPUs of a node, "
+                         "times what one costs",
+                         guesses->rated, stow_plural(guesses->rated),
+                         guesses->rated == 1 ? "is" : "are");
+}
+
+void stow_guesses_set(struct stow_doc *doc, struct stow_value *object,
+                      const struct stow_guesses *guesses)
+{
+    if (guesses->moments)
+        stow_value_set(doc, object, "oneMomentPrices", stow_doc_int(doc, guesses->moments));
+    if (guesses->rated)
+        stow_value_set(doc, object, "ratePrices", stow_doc_int(doc, guesses->rated));
+}
+
+void stow_report_discounted(struct stow_report *report, const struct stow_guesses *guesses)
+{
+    if (guesses->discounted)
+        stow_report_line(
+            report, STOW_ROLE_DIM, "%u price%s %s list price%s less a discount of a PriceBook",
+            guesses->discounted, stow_plural(guesses->discounted),
+            guesses->discounted == 1 ? "is a" : "are", stow_plural(guesses->discounted));
+}
+
+void stow_discounted_set(struct stow_doc *doc, struct stow_value *object,
+                         const struct stow_guesses *guesses)
+{
+    if (guesses->discounted)
+        stow_value_set(doc, object, "discountedPrices", stow_doc_int(doc, guesses->discounted));
+}
+
+void stow_source_text(const char *source, stow_percent_nano discount, char *ret, size_t size)
+{
+    if (discount)
+        snprintf(ret, size, "%s, %.9g%% off", source, (double)discount / STOW_NANO_PER_UNIT);
+    else
+        snprintf(ret, size, "%s", source);
 }
 
 bool stow_same_text(const char *a, const char *b)

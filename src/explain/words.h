@@ -3,14 +3,27 @@
 #define STOW_EXPLAIN_WORDS_H
 
 #include "base/int128.h"
-#include "explain/table.h"
-#include "model/amount.h"
+#include "explain/render/table.h"
+#include "explain/render/value.h"
+#include "model/values/amount.h"
 
-/* "s" behind a noun, unless there is one of it. */
+/* "s" after a noun, unless there is one of it. */
 const char *stow_plural(uint32_t count);
 
-/* How many prices are spot prices of one moment, and what to do about it; nothing for 0. */
-void stow_report_moments(struct stow_report *report, uint32_t prices);
+struct stow_guesses;
+
+/* How many prices are guesses of which kind, and what to do about it; nothing where none is. */
+void stow_report_guesses(struct stow_report *report, const struct stow_guesses *guesses);
+void stow_guesses_set(struct stow_doc *doc, struct stow_value *object,
+                      const struct stow_guesses *guesses);
+
+/* The same of prices that a discount is taken off. */
+void stow_report_discounted(struct stow_report *report, const struct stow_guesses *guesses);
+void stow_discounted_set(struct stow_doc *doc, struct stow_value *object,
+                         const struct stow_guesses *guesses);
+
+/* Where a price is from, for people: "catalogue, 12.5% off". */
+void stow_source_text(const char *source, stow_percent_nano discount, char *ret, size_t size);
 
 /* Why there is no pending pod, as a part of a sentence. */
 const char *stow_none_pending(const struct stow_snapshot *s);

@@ -6,13 +6,14 @@
 
 #include <stdlib.h>
 
-#include "model/commitments.h"
-#include "model/devices.h"
-#include "model/few.h"
-#include "model/mounts.h"
-#include "model/pool_groups.h"
-#include "model/static_claims.h"
-#include "model/volumes.h"
+#include "model/annotations.h"
+#include "model/karpenter/pool_groups.h"
+#include "model/prices/commitments.h"
+#include "model/values/few.h"
+#include "model/volumes/devices.h"
+#include "model/volumes/mounts.h"
+#include "model/volumes/static_claims.h"
+#include "model/volumes/volumes.h"
 
 /* Pods know their node by name; a table from name to id turns that into one lookup each. */
 static int bind_pods(struct stow_snapshot *s)
@@ -71,11 +72,10 @@ static int warn_of_deleted_pods(struct stow_snapshot *s)
 
     const struct stow_str names = stow_few_text(&deleted);
 
-    return names.ptr
-               ? stow_snapshot_warn(
-                     s, "pods without a node that are being deleted, and so get none: %u (%.*s)",
-                     deleted.count, STOW_FMT(names))
-               : STOW_ENOMEM;
+    return names.ptr ? stow_snapshot_warn(
+                           s, "pending pods that are being deleted and get no node: %u (%.*s)",
+                           deleted.count, STOW_FMT(names))
+                     : STOW_ENOMEM;
 }
 
 static int put_in_order(struct stow_snapshot *s)
@@ -129,7 +129,8 @@ static int run_steps(struct stow_snapshot *s, struct stow_err *err)
     STOW_TRY(know_pods(s));
     STOW_TRY(stow_make_fresh(s, err));
     STOW_TRY(add_up(s));
-    return stow_split_committed(s);
+    STOW_TRY(stow_split_committed(s));
+    return stow_annotations_set_aside(s);
 }
 
 int stow_snapshot_finish(struct stow_snapshot *s, struct stow_err *err)

@@ -13,7 +13,7 @@
 
 #include "base/vec.h"
 #include "model/finish.h"
-#include "model/pool.h"
+#include "model/karpenter/pool.h"
 
 /* ---- objects given twice ------------------------------------------------------------------ */
 
@@ -265,7 +265,7 @@ static bool same_node_claim(const void *a, const void *b)
 
     return SAME(labels) && SAME(annotations) && SAME(requirements) && SAME(requests) &&
            SAME(capacity) && SAME(allocatable) && SAME(node_name) && SAME(provider_id) &&
-           SAME(flags) && SAME(last_pod_event);
+           SAME(flags) && SAME(last_pod_event) && SAME(initialized);
 }
 
 static bool same_overlay(const void *a, const void *b)

@@ -1,7 +1,7 @@
 /* parts.c - the order inside interned lists.
  *
  * Lists are short and mostly in order already, so insertion beats everything
- * cleverer; a long list is somebody's joke and is sorted the long way. */
+ * cleverer; long lists are rare and are sorted the long way. */
 #include <stdlib.h>
 
 #include "model/build.h"

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/quantity.h"
 #include "model/snapshot.h"
-#include "model/syntax.h"
+#include "model/values/quantity.h"
+#include "model/values/syntax.h"
 
 static bool is_extended(struct stow_str name)
 {

@@ -7,7 +7,8 @@
 
 #include "base/vec.h"
 #include "model/build.h"
-#include "model/mounts.h"
+#include "model/fork.h"
+#include "model/volumes/mounts.h"
 
 static int add_well_known(struct stow_snapshot *s)
 {
@@ -17,11 +18,11 @@ static int add_well_known(struct stow_snapshot *s)
 
     for (uint32_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         if (stow_intern_text(&s->text, stow_str_of(texts[i])) != i + 1)
-            return -1;
-    return stow_intern_blob(&s->blob, "", 0) == 0 ? 0 : -1;
+            return STOW_ENOMEM;
+    return stow_intern_blob(&s->blob, "", 0) == 0 ? STOW_OK : STOW_ENOMEM;
 }
 
-/* The defaults of DESIGN's `keys`. */
+/* The default keys of labels and annotations, which `keys` of a Policy replaces. */
 #define KEYS_MAX 16 /* of a fact, with the end of the list */
 
 static int add_default_keys(struct stow_snapshot *s)
@@ -53,13 +54,13 @@ static int add_default_keys(struct stow_snapshot *s)
         for (; defaults[i].key[count]; count++) {
             keys[count] = stow_intern_text(&s->text, stow_str_of(defaults[i].key[count]));
             if (keys[count] == STOW_INTERN_FAILED)
-                return -1;
+                return STOW_ENOMEM;
         }
 
         stow_blob blob = stow_intern_blob(&s->blob, keys, count * sizeof(keys[0]));
 
         if (blob == STOW_INTERN_FAILED)
-            return -1;
+            return STOW_ENOMEM;
         memcpy((char *)&s->keys + defaults[i].offset, &blob, sizeof(blob));
     }
     return 0;
@@ -89,6 +90,10 @@ void stow_snapshot_unref(struct stow_snapshot *s)
 {
     if (!s || __atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
+    if (s->base) {
+        stow_fork_done(s);
+        return;
+    }
 
     void *const lists[] = {s->pod,          s->node,           s->group,        s->workload,
                            s->namespace,    s->priority_class, s->service,      s->volume,

@@ -19,9 +19,9 @@
 #include "base/arena.h"
 #include "base/int128.h"
 #include "base/intern.h"
-#include "model/book.h"
-#include "model/fleet.h"
-#include "model/money.h"
+#include "model/fleet/fleet.h"
+#include "model/prices/book.h"
+#include "model/values/money.h"
 
 typedef uint32_t stow_node_id;
 typedef uint32_t stow_pod_id;
@@ -163,7 +163,7 @@ struct stow_toleration {
     uint32_t op, effect;
 };
 
-/* An exact amount of a resource: hi and lo are the halves of nano-units (model/quantity.h).
+/* An exact amount of a resource: hi and lo are the halves of nano-units (model/values/quantity.h).
  * Lists are sorted by resource handle. */
 struct stow_exact {
     stow_sym resource;
@@ -429,6 +429,9 @@ enum stow_default_kind {
     STOW_DEFAULT_ALLOCATABLE,
 };
 
+/* Who says what pods can use of a machine: the provider's rule, not a measurement. */
+#define STOW_FROM_DERIVED "catalogue, derived"
+
 struct stow_group_default {
     stow_group_id group;
     enum stow_default_kind kind;
@@ -449,6 +452,8 @@ struct stow_origin {
     uint32_t pool_id;
     stow_blob quota;       /* of stow_exact, for the pool's nodes together; STOW_NONE: none given */
     uint32_t node_pool;    /* s->node_pool; STOW_NONE: of a ScalingConstraint */
+    stow_blob variant;     /* of stow_label: values of labels that its NodePool leaves open, where
+                              they are not those of the ordinary group (pool_variants.c) */
     stow_sym price_change; /* of a NodeOverlay, of what a node costs: "-10%"; 0: none */
     /* Of the fresh node, without the pool's own: rule sets main and pr158 leave those out. */
     stow_blob bare_labels, bare_annotations;
@@ -467,7 +472,7 @@ enum stow_workload_kind {
     STOW_WORKLOAD_KINDS,
 };
 
-/* Why nobody makes pods of a workload, where that is worth a word. */
+/* Why no pods are created for a workload, where that is worth reporting. */
 enum stow_idle {
     STOW_NOT_IDLE,
     STOW_IDLE_DELETED,   /* it has a deletionTimestamp */
@@ -670,6 +675,8 @@ struct stow_asked_columns {
 
 struct stow_snapshot {
     uint32_t refs;
+    bool owns;                  /* a fork with lists of its own */
+    struct stow_snapshot *base; /* of a fork (fork.h); else NULL */
     struct stow_arena arena;
     struct stow_intern text, blob, spec;
 
@@ -718,6 +725,7 @@ struct stow_snapshot {
     struct stow_book book; /* of the PriceBook documents */
     struct stow_keys keys;
     stow_sym given_provider, given_region; /* of new nodes that say neither; 0: not known */
+    bool moves_pods; /* pods that run may get other nodes: NodePools offer what they ask for, too */
     const char *priorities;      /* of the priority expander's ConfigMap; NULL: none given */
     const char *priorities_from; /* that ConfigMap and its place, for messages */
     bool policy_decides; /* a Policy among the objects says more than where facts are read from */
@@ -748,6 +756,8 @@ struct stow_snapshot {
     struct stow_daemon_seen *daemon_seen; /* DaemonSets and static pods, in order of pods */
     uint32_t residents, resident_cap, daemons_seen, daemon_seen_cap;
     struct stow_mounts *mounts; /* volumes of drivers with a limit (mounts.h); NULL: no limits */
+
+    stow_blob *annotations; /* all of them, of whatever shows some (annotations.h) */
 
     struct stow_version *version; /* while objects are read: gone when they are in order */
     uint32_t versions, version_cap;
@@ -788,7 +798,7 @@ static inline const struct stow_pod_spec *stow_spec(const struct stow_snapshot *
     return (const void *)stow_intern_get(&s->spec, id).ptr;
 }
 
-/* Specs have the ids 1 to stow_spec_end - 1; 0 is nobody's. */
+/* Specs have the ids 1 to stow_spec_end - 1; 0 is not used. */
 static inline uint32_t stow_spec_end(const struct stow_snapshot *s)
 {
     return s->spec.entries ? s->spec.entries : 1;

@@ -3,7 +3,7 @@
 
 #include "base/vec.h"
 #include "model/finish.h"
-#include "model/requests.h"
+#include "model/pods/requests.h"
 
 /* ---- resource ids ------------------------------------------------------------------------ */
 
@@ -125,7 +125,7 @@ int64_t stow_resource_amount(const struct stow_snapshot *s, stow_blob exact,
                : 0;
 }
 
-/* Exact amounts as amounts in units, by resource id; names nobody counts are dropped. */
+/* Exact amounts as amounts in units, by resource id; names that are not counted are dropped. */
 static int to_amounts(const struct stow_snapshot *s, const struct stow_collect *exact,
                       struct stow_collect *ret)
 {

@@ -53,12 +53,10 @@ int stow_answer_import(const struct stow_task *stage, const struct stow_packing 
         if (!model_terms(m, plan, load, count))
             return 1;
 
-        uint32_t terms = list_terms(m, count, term), kind = m->kind_of[load->kind];
+        uint32_t terms = list_terms(m, count, term), kind = m->kind_of[m->leader[load->kind]];
 
         if (kind == STOW_MODEL_NONE && terms == 0)
             continue; /* an empty node that nothing asks for: better without */
-        if (kind == STOW_MODEL_NONE)
-            kind = stow_task_best_kind(stage, term, terms, STOW_MODEL_NONE);
         if (kind == STOW_MODEL_NONE)
             return 1;
 
@@ -159,8 +157,8 @@ static int add_node(struct stow_packing *ret, uint32_t kind, const struct stow_t
     return stow_packing_add(ret, kind, 1, term, terms);
 }
 
-static int deal_use(struct dealer *d, const struct stow_pool *pool, const struct stow_choice *use,
-                    struct stow_packing *ret)
+static int deal_use(struct dealer *d, const struct stow_pool *pool,
+                    const struct stow_draft_pattern *use, struct stow_packing *ret)
 {
     const struct stow_pattern *p = &pool->pattern[use->pattern];
     const struct stow_term *want = stow_pool_terms(pool, use->pattern);
@@ -180,7 +178,7 @@ static int deal_use(struct dealer *d, const struct stow_pool *pool, const struct
 static int compare_uses(const void *a, const void *b, void *context)
 {
     const struct stow_pool *pool = *(const struct stow_pool *const *)context;
-    const struct stow_choice *x = a, *y = b;
+    const struct stow_draft_pattern *x = a, *y = b;
     uint32_t g = pool->pattern[x->pattern].kind, h = pool->pattern[y->pattern].kind;
 
     if (g != h)
@@ -247,7 +245,13 @@ static int export_leaf(const struct stow_model *m, const struct stow_branch *b,
 int stow_answer_proof(const struct stow_tree *tree, struct stow_proof *ret)
 {
     const struct stow_model *m = tree->stage->m;
+    const uint32_t kinds = m->problem->kinds;
 
+    ret->leader = malloc((kinds + 1) * sizeof(*ret->leader));
+    if (!ret->leader)
+        return STOW_ENOMEM;
+    if (kinds)
+        memcpy(ret->leader, m->leader, kinds * sizeof(*ret->leader));
     for (uint32_t i = 0; i < tree->branches; i++) {
         const struct stow_branch *b = &tree->branch[i];
         struct stow_proof_node *node = STOW_PUSH(&ret->node, &ret->nodes, &ret->node_cap);
@@ -277,5 +281,6 @@ void stow_proof_done(struct stow_proof *proof)
         free(proof->node[i].limit);
     }
     free(proof->node);
+    free(proof->leader);
     memset(proof, 0, sizeof(*proof));
 }

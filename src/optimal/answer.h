@@ -2,9 +2,9 @@
 #ifndef STOW_OPTIMAL_ANSWER_H
 #define STOW_OPTIMAL_ANSWER_H
 
-#include "optimal/draft.h"
+#include "optimal/plans/draft.h"
+#include "optimal/plans/tree.h"
 #include "optimal/solve.h"
-#include "optimal/tree.h"
 
 /* A plan of the problem as a draft; 1: some node of it fits no kind of the model. */
 int stow_answer_import(const struct stow_task *stage, const struct stow_packing *plan,

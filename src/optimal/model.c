@@ -4,8 +4,8 @@
  *
  *  - Classes that differ in nothing become one (not those of which a node takes only one: two such
  *    classes may share a node, one class may not).  Classes that fit nowhere drop out.
- *  - A kind's capacity is cut to what all pods that fit it together ask for.  A resource nobody
- *    there asks for becomes 0, so a GPU node is compared as a plain one when no pod wants GPUs.
+ *  - A kind's capacity is cut to what all pods that fit it together ask for.  A resource that no
+ * pod there asks for becomes 0, so a GPU node is compared as a plain one when no pod wants GPUs.
  *    Capacity below 0 is 0: it excludes the pods that ask for the resource, and only those.
  *  - Amounts are divided by the greatest common divisor of what classes ask for, capacities
  *    rounded down.  That is exact (sums of needs are multiples) and keeps tables small.
@@ -182,24 +182,13 @@ static int fill_classes(struct stow_model *m, const uint32_t *origin)
     return 0;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t t = a % b;
-
-        a = b;
-        b = t;
-    }
-    return a;
-}
-
 /* Divides needs and capacities of one resource by what all needs have in common. */
 static void scale_dim(struct stow_model *m, uint32_t d)
 {
     int64_t unit = 0;
 
     for (uint32_t k = 0; k < m->classes; k++)
-        unit = gcd(unit, m->need[(size_t)k * m->dims + d]);
+        unit = stow_gcd(unit, m->need[(size_t)k * m->dims + d]);
     if (unit == 0)
         unit = 1;
     for (uint32_t k = 0; k < m->classes; k++) {
@@ -236,8 +225,9 @@ static int allocate_kinds(struct stow_model *m, uint32_t kinds)
     m->amount = stow_arena_alloc(a, (size_t)m->rows * kinds * sizeof(*m->amount));
     m->kind_of = stow_arena_alloc(a, kinds * sizeof(*m->kind_of));
     m->kind_origin = stow_arena_alloc(a, kinds * sizeof(*m->kind_origin));
+    m->leader = stow_arena_alloc(a, kinds * sizeof(*m->leader));
     return m->capacity && m->price && m->least && m->most && m->at_once && m->copies && m->amount &&
-                   m->kind_of && m->kind_origin
+                   m->kind_of && m->kind_origin && m->leader
                ? 0
                : STOW_ENOMEM;
 }
@@ -246,7 +236,7 @@ static void fill_kind(struct stow_model *m, uint32_t g, const uint32_t *origin)
 {
     const struct stow_problem_kind *kind = &m->problem->kind[g];
 
-    m->kind_of[g] = m->kind_origin[g] = g;
+    m->kind_of[g] = m->kind_origin[g] = m->leader[g] = g;
     m->price[g] = kind->price;
     m->least[g] = kind->least;
     m->most[g] = kind->most;
@@ -386,7 +376,7 @@ static void move_kind(struct stow_model *m, uint32_t from, uint32_t to)
             m->dims * sizeof(*m->capacity));
 }
 
-/* Keeps the kinds that are not out; rows are laid out anew, as there are fewer columns. */
+/* Keeps the kinds that are not out; rows are laid out again, as there are fewer columns. */
 static void drop_kinds(struct stow_model *m, const bool *out)
 {
     uint32_t kept = 0, before = m->kinds;
@@ -404,18 +394,21 @@ static void drop_kinds(struct stow_model *m, const bool *out)
 
 static int reduce_kinds(struct stow_model *m)
 {
-    STOW_AUTO(stow_free_local) bool *out = malloc((m->kinds ? m->kinds : 1) * sizeof(*out));
+    STOW_AUTO(stow_free_local) bool *out = malloc((m->kinds + 1) * sizeof(*out));
+    STOW_AUTO(stow_free_local) uint32_t *by = malloc((m->kinds + 1) * sizeof(*by));
 
-    if (!out)
+    if (!out || !by)
         return STOW_ENOMEM;
     for (uint32_t g = 0; g < m->kinds; g++)
         out[g] = useless(m, g);
     drop_kinds(m, out);
-    if (m->kinds <= STOW_MODEL_FEW)
-        return 0;
-    stow_model_dominate(m, out);
+    STOW_TRY(stow_model_dominate(m, by));
+    for (uint32_t g = 0; g < m->kinds; g++) {
+        out[g] = by[g] != g;
+        m->mixed |= out[g] && m->most[g] != STOW_PROBLEM_UNLIMITED;
+        m->leader[m->kind_origin[g]] = m->kind_origin[by[g]];
+    }
     drop_kinds(m, out);
-    m->dominated = true;
     return 0;
 }
 

@@ -6,14 +6,14 @@
 #include "optimal/problem.h"
 
 #define STOW_MODEL_NONE UINT32_MAX
-#define STOW_MODEL_FEW  64 /* so many kinds stay all: there may be branching */
+#define STOW_MODEL_FEW  64 /* of this many kinds the limited ones stay all */
 
 /* Everything lies in the arena and does not change after stow_model_make. */
 struct stow_model {
     struct stow_arena arena;
     const struct stow_problem *problem;
     uint32_t dims, classes, kinds, rows;
-    bool dominated; /* kinds were dropped that only an unlimited one makes superfluous */
+    bool mixed; /* kinds that are limited were dropped, too: unlimited ones stand for them */
 
     /* classes */
     int64_t *need;       /* [class * dims] */
@@ -44,6 +44,8 @@ struct stow_model {
     uint32_t *class_of; /* per class of the problem; STOW_MODEL_NONE: nothing takes it */
     uint32_t *kind_of;  /* per kind of the problem; STOW_MODEL_NONE: cannot matter */
     uint32_t *kind_origin;
+    uint32_t *leader; /* per kind of the problem: of the problem, which one stands for it
+                         (dominance.c); mostly itself */
 };
 
 int stow_model_make(const struct stow_problem *problem, struct stow_model *ret,
@@ -55,8 +57,8 @@ bool stow_model_unlimited(const struct stow_model *model);
 
 /* ---- steps of making it, apart for the tests ------------------------------------------------ */
 
-/* Marks the kinds that another one makes superfluous. */
-void stow_model_dominate(const struct stow_model *model, bool *ret_out);
+/* Per kind: which one makes it superfluous, itself where none does; < 0: out of memory. */
+int stow_model_dominate(const struct stow_model *model, uint32_t *ret_by);
 
 static inline const uint32_t *stow_model_copies(const struct stow_model *m, uint32_t kind)
 {

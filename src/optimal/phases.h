@@ -30,7 +30,7 @@ struct stow_phases {
     double close[STOW_CLOSE_COUNT]; /* when the gap was that small; 0: not yet */
 };
 
-/* Adds what has passed since `*since`, and begins anew. */
+/* Adds what has passed since `*since`, and begins again. */
 static inline void stow_phases_add(struct stow_phases *p, enum stow_search_phase phase,
                                    double *since)
 {
@@ -50,7 +50,7 @@ static inline void stow_phases_reach(struct stow_phases *p, double gap, double s
             p->close[i] = seconds;
 }
 
-/* Adds up what several searches took.  The first of them tells how close they came, and began so
+/* Adds up what several searches took.  The first of them tells how close they came, and began this
  * many seconds after all of it. */
 static inline void stow_phases_sum(struct stow_phases *to, const struct stow_phases *from,
                                    double began)

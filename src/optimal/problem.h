@@ -5,7 +5,7 @@
  *                               the number of nodes, then the order of kinds
  *     such that every node's pods fit its kind, and the limits hold.
  *
- * A class is a number of pods that nothing tells apart; a kind is a sort of node that can be had
+ * A class is a number of pods that nothing tells apart; a kind is a type of node that can be had
  * any number of times within its limits.  Nodes that exist already are kinds of price 0 of which
  * there are as many as there are.  A resource that a class does not ask for never limits it, not
  * even where a kind has none of it or less. */
@@ -25,12 +25,12 @@ struct stow_problem_class {
     uint32_t count;
     int32_t priority;
     uint32_t most; /* of it on a node; 0: as many as fit */
-    uint32_t cap;  /* of a family: so many at most, whatever `count` is; 0: it is of none */
+    uint32_t cap;  /* of a family: this many at most, whatever `count` is; 0: it is of none */
 };
 
 /* Pods that a rule shares out over domains: a class for each domain, which may be on the kinds of
  * that domain.  The counts of these classes are one way to share them out, for plans; a bound is
- * for every way that the rule allows.  Nobody knows which domains purchases will bring, so these
+ * for every way that the rule allows.  It is not known which domains purchases will bring, so these
  * count only where they get pods. */
 #define STOW_FAMILY_MAX 64
 struct stow_problem_family {

@@ -7,9 +7,9 @@
 
 #include "base/vec.h"
 #include "optimal/answer.h"
-#include "optimal/exact.h"
-#include "optimal/fewest.h"
-#include "optimal/resource_prices.h"
+#include "optimal/plans/exact.h"
+#include "optimal/plans/fewest.h"
+#include "optimal/pricing/resource_prices.h"
 #include "optimal/solver.h"
 
 #define EXCHANGE_MIN 16      /* classes; fewer settle soon, and exactly */

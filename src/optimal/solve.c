@@ -31,14 +31,14 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "optimal/answer.h"
-#include "optimal/blocks.h"
+#include "optimal/proof/blocks.h"
 #include "optimal/solver.h"
 
 #define ROUNDS_FIRST  10
 #define IMPROVE_FEW   6     /* rounds of local search without success between other steps */
 #define IMPROVE_NEAR  0.005 /* of the linear program: plans that close are worth it */
 #define IMPROVE_ROOT  200   /* the same before branching, ... */
-#define IMPROVE_PART  8     /* ... and one for so many nodes */
+#define IMPROVE_PART  8     /* ... and one for this many nodes */
 #define IMPROVE_IDLE  15    /* rounds per node without success after which it ends, ... */
 #define IMPROVE_LEAST 60    /* ... and in any case */
 #define BRANCHES_MAX  4000
@@ -66,7 +66,7 @@ static int open_tree(struct stow_solver *e, struct stow_tree *tree, bool blocks_
     tree->lift = &e->lift;
     tree->artificial = e->artificial;
     tree->deadline = e->deadline;
-    tree->effort_max = STOW_EFFORTS - 1;
+    tree->refines = true;
     return stow_tree_root(tree, &e->gen);
 }
 
@@ -105,6 +105,20 @@ static int dive_in_halves(struct stow_solver *e, const struct stow_tree *tree, u
     return result;
 }
 
+/* A closer look at a branch, or its halves, and plans of these. */
+static int step(struct stow_solver *e, struct stow_tree *tree, uint32_t number)
+{
+    const int64_t before = e->score.cost;
+
+    if (stow_tree_is_rough(tree, number, before))
+        return stow_tree_refine(tree, number, before);
+    STOW_TRY(stow_tree_split(tree, number, before));
+    STOW_TRY(dive_in_halves(e, tree, number));
+    if (e->score.cost != before)
+        stow_tree_close(tree, e->score.cost);
+    return 0;
+}
+
 static int run_tree(struct stow_solver *e, struct stow_tree *tree, uint32_t branches)
 {
     stow_tree_close(tree, e->score.cost);
@@ -113,39 +127,33 @@ static int run_tree(struct stow_solver *e, struct stow_tree *tree, uint32_t bran
 
         if (next == UINT32_MAX)
             break;
-        STOW_TRY(stow_tree_split(tree, next, e->score.cost));
-
-        int64_t before = e->score.cost;
-
-        STOW_TRY(dive_in_halves(e, tree, next));
-        if (e->score.cost != before)
-            stow_tree_close(tree, e->score.cost);
+        STOW_TRY(step(e, tree, next));
     }
     e->ret->branch_nodes += tree->branches;
     return 0;
 }
 
-/* Where kinds are missing that only an unlimited one makes superfluous, a branch that limits it
- * proves nothing: then only blocks, which are limited in any case, are split in the proof, and
- * other branches are for their plans only. */
+/* Branches for their plans only. */
 static int scout(struct stow_solver *e)
 {
     struct stow_tree tree = {0};
     int result = open_tree(e, &tree, false);
 
-    tree.effort_max = 1;
+    tree.refines = false;
     if (result >= 0)
         result = run_tree(e, &tree, SCOUTS_MAX);
     stow_tree_done(&tree);
     return result;
 }
 
+/* Where a kind stands for existing nodes, too, its number is none that a proof can speak of: then
+ * only blocks are split in the proof. */
 static int branch(struct stow_solver *e)
 {
     stow_tree_done(&e->tree);
-    STOW_TRY(open_tree(e, &e->tree, e->m.dominated));
+    STOW_TRY(open_tree(e, &e->tree, e->m.mixed));
     STOW_TRY(run_tree(e, &e->tree, BRANCHES_MAX));
-    return e->m.dominated ? scout(e) : 0;
+    return e->m.mixed ? scout(e) : 0;
 }
 
 /* ---- all together ---------------------------------------------------------------------------- */
@@ -281,7 +289,7 @@ static int search_with(struct stow_solver *e, uint32_t effort)
         int done = search_part(e, effort, rounds);
 
         set_bound_deadline(e);
-        if (done || e->gen.converged || e->gen.failed || stow_clock_is_past(e->bound_deadline))
+        if (done || e->gen.converged || e->gen.failed || stow_clock_is_over(e->bound_deadline))
             return done;
     }
 }
@@ -357,7 +365,7 @@ static int search(struct stow_solver *e)
 
 /* ---- the answer ------------------------------------------------------------------------------ */
 
-/* A bound above the cost of a plan cannot be: then a proof is wrong, and nobody may see it.  Where
+/* A bound above the cost of a plan cannot be: then a proof is wrong and must not be shown.  Where
  * time was up before there was a plan, nothing is placed, and the bound is for as many pods. */
 static int write_bound(struct stow_solver *e, struct stow_err *err)
 {
@@ -400,7 +408,7 @@ static int write_answer(struct stow_solver *e, struct stow_err *err)
     if (stow_answer_export(&e->m, &e->pool, &e->best, &ret->plan) < 0 ||
         stow_answer_proof(&e->tree, &ret->proof) < 0)
         return stow_fail_memory(err);
-    if (e->lost) /* the answer might be worse than it: nobody may believe otherwise */
+    if (e->lost) /* the answer might be worse than it, and must not claim otherwise */
         return stow_fail(err, STOW_EWRONG, "internal error: a plan that was given is lost");
     STOW_TRY(write_left(e, err));
     STOW_TRY(write_bound(e, err));

@@ -2,9 +2,9 @@
 #ifndef STOW_OPTIMAL_SOLVE_H
 #define STOW_OPTIMAL_SOLVE_H
 
-#include "optimal/lift.h"
 #include "optimal/phases.h"
 #include "optimal/problem.h"
+#include "optimal/proof/lift.h"
 
 struct stow_solve_options {
     double seconds;                   /* of wall time; 0: no limit */
@@ -18,7 +18,8 @@ struct stow_solve_options {
 /* ---- the proof
  * ------------------------------------------------------------------------------------ */
 
-/* A priced limit of a leaf: at most (or at least) `amount` nodes of a kind. */
+/* A priced limit of a leaf: at most (or at least) `amount` nodes of a kind, or, where it is of a
+ * split, of all kinds that it leads (stow_proof.leader). */
 struct stow_proof_limit {
     uint32_t kind;
     bool at_least;
@@ -26,8 +27,8 @@ struct stow_proof_limit {
     int64_t price;
 };
 
-/* A leaf: prices such that no node is worth more than it costs (DESIGN, "The proof"); or a split:
- * at most `at` nodes of a kind (child `le`), or more (child `gt`). */
+/* A leaf: prices such that no node is worth more than it costs (bound.c); or a split:
+ * at most `at` nodes of all kinds that a kind leads (child `le`), or more (child `gt`). */
 struct stow_proof_node {
     bool is_split;
     uint32_t kind, at, le, gt;      /* of a split; children are numbers of nodes */
@@ -41,6 +42,7 @@ struct stow_proof_node {
 struct stow_proof {
     struct stow_proof_node *node; /* the first is the root */
     uint32_t nodes, node_cap;
+    uint32_t *leader; /* per kind of the problem: the one that splits name in its place */
     enum stow_lift_rule lift;
     int64_t lift_unit;
     int64_t tree_bound; /* before the lift */

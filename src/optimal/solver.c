@@ -10,8 +10,9 @@
 #include "base/vec.h"
 #include "base/whole.h"
 #include "optimal/answer.h"
-#include "optimal/blocks.h"
-#include "optimal/improve.h"
+#include "optimal/levels.h"
+#include "optimal/plans/improve.h"
+#include "optimal/proof/blocks.h"
 
 #define PROCESSORS_MAX 64 /* beyond that threads have nothing to share */
 
@@ -22,14 +23,6 @@ const struct stow_ways stow_ways_rough = {{{0, 3, 6}}, 1},
 
 /* ---- setting up ------------------------------------------------------------------------------ */
 
-static int compare_priorities(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-    return x > y ? -1 : x < y;
-}
-
-/* Levels: distinct priorities, the highest first. */
 static int make_levels(struct stow_solver *e)
 {
     const struct stow_model *m = &e->m;
@@ -39,20 +32,15 @@ static int make_levels(struct stow_solver *e)
     if (!list || !e->level_of)
         return STOW_ENOMEM;
     memcpy(list, m->priority, m->classes * sizeof(*list));
-    qsort(list, m->classes, sizeof(*list), compare_priorities);
-    e->levels = 0;
-    for (uint32_t i = 0; i < m->classes; i++)
-        if (i == 0 || list[i] != list[e->levels - 1])
-            list[e->levels++] = list[i];
+    e->levels = stow_levels_make(list, m->classes);
     for (uint32_t k = 0; k < m->classes; k++)
-        while (list[e->level_of[k]] != m->priority[k])
-            e->level_of[k]++;
+        e->level_of[k] = stow_level_of(list, e->levels, m->priority[k]);
     if (e->levels == 0)
         e->levels = 1;
     return 0;
 }
 
-/* Far above what a pod can cost: the dearest node, ten times. */
+/* Far above what a pod can cost: the most expensive node, ten times. */
 static double dear(const struct stow_model *m)
 {
     double most = 1;
@@ -106,7 +94,7 @@ void stow_solver_close(struct stow_solver *e)
 
 bool stow_solver_late(const struct stow_solver *e)
 {
-    return stow_clock_is_past(e->deadline);
+    return stow_clock_is_over(e->deadline);
 }
 
 /* The best bound: of the tree once there is one, else of the column generation. */
@@ -258,7 +246,7 @@ int stow_solver_flip_blocks(struct stow_solver *e)
     return 0;
 }
 
-/* Rounds of local search, until so many in a row were without success or the gap is reached. */
+/* Rounds of local search, until this many in a row were without success or the gap is reached. */
 int stow_solver_improve(struct stow_solver *e, uint32_t idle_max)
 {
     struct stow_improve in = {.stage = &e->stage,

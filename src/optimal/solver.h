@@ -2,9 +2,9 @@
 #ifndef STOW_OPTIMAL_SOLVER_H
 #define STOW_OPTIMAL_SOLVER_H
 
-#include "optimal/dives.h"
+#include "optimal/plans/dives.h"
+#include "optimal/plans/tree.h"
 #include "optimal/solve.h"
-#include "optimal/tree.h"
 
 struct stow_solver {
     const struct stow_problem *problem;
@@ -69,7 +69,7 @@ int stow_solver_dive(struct stow_solver *e, const struct stow_ways *how);
 /* How many seconds such dives will take, by the last ones; 0: not known. */
 double stow_solver_dive_seconds(const struct stow_solver *e, const struct stow_ways *how);
 int stow_solver_flip_blocks(struct stow_solver *e);
-/* Local search, until so many rounds in a row were without success or the gap is reached. */
+/* Local search, until this many rounds in a row were without success or the gap is reached. */
 int stow_solver_improve(struct stow_solver *e, uint32_t idle_max);
 
 /* ---- the root: root.c ------------------------------------------------------------------------ */

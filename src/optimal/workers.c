@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
+
 #define WATCH 2000 /* looks before a thread goes to sleep */
 
 struct thread {
@@ -29,6 +31,7 @@ struct stow_workers {
     uint32_t count;
     void (*work)(void *, uint32_t, uint32_t);
     void *context;
+    const bool *stop; /* what ends the search that they work for */
     struct thread thread[];
 };
 
@@ -56,6 +59,7 @@ static void *run_thread(void *argument)
     struct thread *self = argument;
     struct stow_workers *w = self->workers;
 
+    stow_clock_watch(w->stop);
     for (unsigned seen = 0;;) {
         seen = wait_for_loop(w, seen);
         if (atomic_load(&w->ended))
@@ -87,6 +91,7 @@ struct stow_workers *stow_workers_new(uint32_t threads)
     w = calloc(1, sizeof(*w) + threads * sizeof(w->thread[0]));
     if (!w)
         return NULL;
+    w->stop = stow_clock_watched();
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->wake, NULL);
     pthread_cond_init(&w->finished, NULL);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "model/build.h"
-#include "model/requests.h"
+#include "model/pods/requests.h"
 
 stow_sym stow_fact(const struct stow_snapshot *s, stow_blob keys, stow_blob labels,
                    stow_blob annotations)

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/sample.h"
+#include "model/pods/sample.h"
 #include "place/rules.h"
 
 void stow_how_many_done(struct stow_how_many *answer)
@@ -107,7 +107,7 @@ static int place_all(struct stow_how_many *a, struct stow_engine *engine, stow_p
 
 static int compare_fits(const void *x, const void *y)
 {
-    const struct stow_fit *a = x, *b = y;
+    const struct stow_how_many_fit *a = x, *b = y;
 
     if (a->pods != b->pods)
         return a->pods > b->pods ? -1 : 1;
@@ -117,7 +117,7 @@ static int compare_fits(const void *x, const void *y)
 static int list_nodes(struct stow_how_many *a, stow_pod_id first)
 {
     const uint32_t nodes = a->view.nodes;
-    struct stow_fit *fit = calloc((size_t)nodes + 1, sizeof(*fit));
+    struct stow_how_many_fit *fit = calloc((size_t)nodes + 1, sizeof(*fit));
 
     if (!fit)
         return STOW_ENOMEM;
@@ -126,7 +126,7 @@ static int list_nodes(struct stow_how_many *a, stow_pod_id first)
         fit[a->state.node_of[first + i]].pods++;
     for (stow_node_id i = 0; i < nodes; i++)
         if (fit[i].pods)
-            fit[a->nodes++] = (struct stow_fit){i, fit[i].pods};
+            fit[a->nodes++] = (struct stow_how_many_fit){i, fit[i].pods};
     qsort(fit, a->nodes, sizeof(*fit), compare_fits);
     return STOW_OK;
 }

@@ -7,18 +7,18 @@
 /* More than this is not counted: a copy of the sample takes some hundred bytes while it is. */
 #define STOW_HOW_MANY_MAX 4000000
 
-struct stow_fit {
+struct stow_how_many_fit {
     stow_node_id node;
     uint32_t pods;
 };
 
 struct stow_how_many {
-    struct stow_snapshot view;          /* of the snapshot, with the copies (model/sample.h) */
+    struct stow_snapshot view;          /* of the snapshot, with the copies (model/pods/sample.h) */
     struct stow_state state;            /* with all that fit placed */
     struct stow_placement pending;      /* those that were placed first, if asked for */
     struct stow_decision next;          /* about one more */
     const struct stow_profile *profile; /* that decided; NULL: none is for its schedulerName */
-    struct stow_fit *fit;               /* the nodes that take any: most first, then by name */
+    struct stow_how_many_fit *fit;      /* the nodes that take any: most first, then by name */
     uint32_t nodes;
     uint32_t pods; /* that fit */
     bool *has_one; /* of a DaemonSet: by node, whether it has a pod of it, old or new; else NULL */

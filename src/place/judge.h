@@ -4,7 +4,7 @@
 #ifndef STOW_PLACE_JUDGE_H
 #define STOW_PLACE_JUDGE_H
 
-#include "place/profile.h"
+#include "place/profiles/profile.h"
 
 struct stow_node_verdict {
     int32_t filter; /* index into the profile's filters of the first that failed; -1: none.

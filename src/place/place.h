@@ -2,7 +2,7 @@
 #ifndef STOW_PLACE_PLACE_H
 #define STOW_PLACE_PLACE_H
 
-#include "place/engine.h"
+#include "place/engine/engine.h"
 #include "place/judge.h"
 
 enum stow_outcome {

@@ -11,8 +11,8 @@
  *     LOCAL    also what is requested on that node: again for a node that changed
  *     CLUSTER  also pods on other nodes: again at every decision
  *
- * To write one: copy the smallest file of the kind (filter_node_name.c,
- * score_node_affinity.c), and add a line to rules.c. */
+ * To write one: copy the smallest file of the kind (filters/node_name.c,
+ * scorers/node_affinity.c), and add a line to rules.c. */
 #ifndef STOW_PLACE_RULE_H
 #define STOW_PLACE_RULE_H
 
@@ -23,10 +23,10 @@
 #include <stowage/error.h>
 
 #include "base/arena.h"
-#include "place/formula.h"
-#include "place/outlook.h"
+#include "place/counts/outlook.h"
+#include "place/engine/formula.h"
 #include "place/state.h"
-#include "read/cursor.h"
+#include "read/text/cursor.h"
 
 enum stow_scope { STOW_SCOPE_STATIC, STOW_SCOPE_LOCAL, STOW_SCOPE_CLUSTER };
 
@@ -86,7 +86,7 @@ struct stow_filter {
     size_t self_size, prep_size;            /* zeroed memory, in an arena; may be 0 */
     const struct stow_rule_option *options; /* may be NULL */
 
-    /* Defaults before options are read, and the check behind them; both may be NULL. */
+    /* Defaults before options are read, and the check after them; both may be NULL. */
     void (*defaults)(void *self);
     int (*check_options)(const void *self, struct stow_err *err);
 

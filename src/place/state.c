@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "place/attached.h"
+#include "place/counts/attached.h"
+#include "place/counts/tally.h"
 #include "place/facts.h"
 #include "place/storage.h"
-#include "place/tally.h"
 
 /* Brings the account of storage up to date, where there is one. */
 static void take_storage(struct stow_state *state, stow_pod_id pod, stow_node_id node)

@@ -6,8 +6,8 @@
 #define STOW_PLACE_STATE_H
 
 #include "model/snapshot.h"
-#include "place/hot.h"
-#include "price/bill.h"
+#include "place/engine/hot.h"
+#include "price/bill/bill.h"
 
 /* What prices say of a node; filled once, for rules about money. */
 struct stow_node_money {

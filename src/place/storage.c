@@ -1,7 +1,7 @@
 /* storage.c - how much storage a pod takes on its node. */
 #include "place/storage.h"
 
-#include "model/quantity.h"
+#include "model/values/quantity.h"
 #include "place/facts.h"
 
 #define GIB ((stow_i128)1 << 30)

@@ -5,11 +5,12 @@
  * two searches: of the region and of the type in it.  Nothing is loaded beforehand.
  *
  * A spot price is the highest of the region's zones, at one moment: a guess that errs on the safe
- * side, which every answer that rests on it must say.  It is no history, so that it has no median.
+ * side, which every answer that rests on it must say.  It is not a history, so that it has no
+ * median.
  */
 #include "price/catalogue.h"
 
-#include "model/market.h"
+#include "model/prices/market.h"
 
 static const struct stow_str linux_os = {"linux", 5};
 

@@ -1,4 +1,4 @@
-/* catalogue.h - the built-in prices (model/market.h) in the words of price books.
+/* catalogue.h - the built-in prices (model/prices/market.h) in the words of price books.
  *
  * Whoever has books asks these (price/resolve.h); the catalogue is one of their layers. */
 #ifndef STOW_PRICE_CATALOGUE_H

@@ -10,7 +10,7 @@
  * it stays an exact integer.
  *
  * What is not known stays unknown: time without a price is a gap that counts
- * neither as cheap nor as dear, and when gaps fill more than half of the window
+ * neither as cheap nor as expensive, and when gaps fill more than half of the window
  * there is no median at all.  The mean is a fraction of integers (the sum of
  * price * seconds needs at most 126 bits because the seconds sum to at most the
  * window), never a double.

@@ -12,10 +12,10 @@
 #include <stowage/error.h>
 
 #include "base/int128.h"
-#include "model/book.h"
-#include "model/money.h"
+#include "model/prices/book.h"
+#include "model/values/money.h"
 
-#define STOW_HISTORY_WINDOW INT64_C(604800) /* seconds: 7 days, when nobody says otherwise */
+#define STOW_HISTORY_WINDOW INT64_C(604800) /* seconds: 7 days, by default */
 #define STOW_PRICE_STALE    INT64_C(86400)  /* a spot price older than this is used, and flagged */
 
 struct stow_change {

@@ -11,7 +11,7 @@
 
 #include "base/int128.h"
 #include "base/vec.h"
-#include "price/discount.h"
+#include "price/bill/discount.h"
 
 #define MILLION 1000000
 
@@ -41,7 +41,8 @@ static int add_change(struct changes *into, stow_time at, stow_nano price)
     return STOW_OK;
 }
 
-/* Adds the rows of one book that rank with the winner and have its currency. */
+/* Adds the rows of one book that rank with the winner and have its currency.  A spot price of one
+ * moment is not a history. */
 static int collect(const struct stow_indexed_book *index, const struct stow_offer_texts *offer,
                    const struct stow_resolved *winner, stow_time now, struct changes *into)
 {
@@ -57,6 +58,7 @@ static int collect(const struct stow_indexed_book *index, const struct stow_offe
         const struct stow_price_row *row = &book->price[index->row[i]];
 
         if (row->effective > now || row->currency != currency ||
+            stow_price_row_is_one_moment(book, row) ||
             stow_offer_rank(&row->offer, index->layer) != winner->rank ||
             !stow_offer_fits(book, &row->offer, offer))
             continue;
@@ -65,7 +67,7 @@ static int collect(const struct stow_indexed_book *index, const struct stow_offe
     return STOW_OK;
 }
 
-/* Of the catalogue: a list price holds always; a spot price of one moment is no history. */
+/* Of the catalogue: a list price holds always. */
 static int collect_all(const struct stow_books *books, const struct stow_offer_texts *offer,
                        const struct stow_resolved *winner, stow_time now, struct changes *into)
 {

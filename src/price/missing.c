@@ -7,10 +7,11 @@
 #include "price/missing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vec.h"
-#include "model/sizes.h"
-#include "model/zones.h"
+#include "model/nodes/sizes.h"
+#include "model/nodes/zones.h"
 
 #define SHOWN 3 /* of many places; the others are counted */
 
@@ -192,6 +193,26 @@ void stow_books_missing(const struct stow_books *books, const struct stow_offer_
     say(books, asked, now, &a, out);
     out->failed |= a.failed;
     free(a.text);
+}
+
+/* ---- what the catalogue leaves out --------------------------------------------------------- */
+
+static bool ends_in(struct stow_str text, const char *end)
+{
+    const struct stow_str tail = stow_str_of(end);
+
+    return text.len > tail.len && memcmp(text.ptr + text.len - tail.len, tail.ptr, tail.len) == 0;
+}
+
+const char *stow_missing_left_out(struct stow_str instance_type)
+{
+    if (ends_in(instance_type, "-lssd") || stow_str_starts(instance_type, STOW_STR("z3-")))
+        return ": the catalogue has no prices of GCE machines with local disks";
+    if (ends_in(instance_type, "-tpu"))
+        return ": the catalogue has no prices of GCE machines with TPUs";
+    if (stow_str_is(instance_type, "e2-micro") || stow_str_is(instance_type, "e2-small"))
+        return ": the catalogue has no prices of GCE machines that share a core";
+    return "";
 }
 
 /* ---- how to get it -------------------------------------------------------------------------- */

@@ -5,6 +5,9 @@
 
 #include "price/resolve.h"
 
+/* Why the catalogue leaves a type out, with a colon before it; empty: it is not known to. */
+const char *stow_missing_left_out(struct stow_str instance_type);
+
 /* One sentence, lower case and without a stop, for an offering that stow_books_price does not
  * find: "e2-standard-4 on-demand: known in us-central1, not in europe-west9". */
 void stow_books_missing(const struct stow_books *books, const struct stow_offer_texts *asked,

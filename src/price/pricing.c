@@ -3,15 +3,7 @@
 
 #include <string.h>
 
-#include "price/store.h"
-
-static int open_imported(struct stow_pricing *pricing, const char *option, struct stow_err *err)
-{
-    STOW_AUTO(stow_buf_done) struct stow_buf dir = {0};
-    int wanted = stow_store_folder(option, &dir, err);
-
-    return wanted > 0 ? stow_store_load(dir.ptr, &pricing->imported, err) : wanted;
-}
+#include "price/store/store.h"
 
 static int add_books(struct stow_pricing *pricing, const struct stow_book *documents)
 {
@@ -23,19 +15,20 @@ static int add_books(struct stow_pricing *pricing, const struct stow_book *docum
     return stow_books_add(books, &pricing->imported, STOW_LAYER_IMPORTED);
 }
 
-static int open_all(struct stow_pricing *pricing, const char *book_option,
+static int open_all(struct stow_pricing *pricing, const char *book,
                     const struct stow_book *documents, struct stow_err *err)
 {
-    STOW_TRY(open_imported(pricing, book_option, err));
+    if (book)
+        STOW_TRY(stow_store_load(book, &pricing->imported, err));
     return add_books(pricing, documents) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
-int stow_pricing_open(struct stow_pricing *ret, const char *book_option,
-                      const struct stow_book *documents, struct stow_err *err)
+int stow_pricing_open(struct stow_pricing *ret, const char *book, const struct stow_book *documents,
+                      struct stow_err *err)
 {
     memset(ret, 0, sizeof(*ret));
 
-    int code = open_all(ret, book_option, documents, err);
+    int code = open_all(ret, book, documents, err);
 
     if (code < 0)
         stow_pricing_close(ret);

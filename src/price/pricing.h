@@ -1,7 +1,7 @@
 /* pricing.h - everything that is known about prices, opened in one call.
  *
  *     struct stow_pricing pricing;
- *     STOW_TRY(stow_pricing_open(&pricing, stow_cli_value(cli, "book"), &snapshot->book, err));
+ *     STOW_TRY(stow_pricing_open(&pricing, folder, &snapshot->book, err));
  *     ... stow_books_price(&pricing.books, ...)
  *     stow_pricing_close(&pricing);
  *
@@ -18,10 +18,10 @@ struct stow_pricing {
     struct stow_books books; /* documents, imported, catalogue */
 };
 
-/* `book_option` is the argument of --book, or NULL; `documents` (borrowed, may be NULL) the book of
- * the documents given. */
-int stow_pricing_open(struct stow_pricing *ret, const char *book_option,
-                      const struct stow_book *documents, struct stow_err *err);
+/* `book` is the folder of the price book, or NULL for none; `documents` (borrowed, may be NULL) the
+ * book of the documents given. */
+int stow_pricing_open(struct stow_pricing *ret, const char *book, const struct stow_book *documents,
+                      struct stow_err *err);
 void stow_pricing_close(struct stow_pricing *pricing);
 
 #endif

@@ -8,6 +8,8 @@
  * provider: regions are named by their provider.)  Of the rows that fit and are in
  * force, the first in this order wins:
  *
+ *  0. rows in the currency asked for, where one is asked for: a price in another currency does not
+ *     hide one that can be added up;
  *  1. rows that name an instance type before rows that name none;
  *  2. the narrowest place stated: zone, region, provider, nothing;
  *  3. documents, then the imported book, then the catalogue;
@@ -18,6 +20,9 @@
  *     contradict each other; a bill should not look better than it may be, and
  *     the order of files must not decide.
  *
+ * Where no row fits, and none names the node itself, what the machine has is multiplied by the
+ * rates per core, GiB and GPU of the imported book (rates.c): the last resort before "unknown".
+ *
  * Steps 1 to 4 do not look at time: an old price for the zone beats a new one for
  * the region, which is what "most specific" promises.
  *
@@ -26,7 +31,7 @@
  * Per book, rows are lined up by instance type (one counting pass, no sort), and
  * a question turns its texts into the book's handles with five hash lookups; then
  * only rows of the type are looked at, comparing integers.  5,000 nodes against
- * 6,000 rows are some hundred thousand comparisons.  The catalogue is no book: it is asked
+ * 6,000 rows are some hundred thousand comparisons.  The catalogue is not a book: it is asked
  * for the one price that can fit (catalogue.c).
  *
  * Ownership: books are borrowed.  Threads: read-only after the last add. */
@@ -36,8 +41,8 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "price/bill/discount.h"
 #include "price/catalogue.h"
-#include "price/discount.h"
 #include "price/history.h"
 
 enum { LONGEST_ID = 256 }; /* importers refuse longer ones */
@@ -65,7 +70,14 @@ const char *stow_layer_name(enum stow_layer layer)
 
 const char *stow_resolved_source(const struct stow_resolved *price)
 {
+    if (price->by_rates)
+        return STOW_RATES_SOURCE;
     return price->one_moment ? STOW_ONE_MOMENT : stow_layer_name(price->layer);
+}
+
+bool stow_price_row_is_one_moment(const struct stow_book *book, const struct stow_price_row *row)
+{
+    return stow_str_is(stow_intern_get(&book->text, row->source), STOW_ONE_MOMENT);
 }
 
 void stow_books_init(struct stow_books *books)
@@ -305,14 +317,25 @@ static bool price_beats(const struct candidate *a, const struct candidate *b)
                         stow_intern_get(&b->index->book->text, y->currency)) < 0;
 }
 
-static void try_prices(const struct stow_indexed_book *index, const struct stow_offer *asked,
-                       uint32_t type, stow_time now, struct candidate *best)
+/* No row's handle: rows of every currency count. */
+#define ANY_CURRENCY (UINT32_MAX - 1)
+
+/* What is asked, in the handles of one book. */
+struct wanted {
+    struct stow_offer offer;
+    stow_sym currency;
+    stow_time now;
+};
+
+static void try_prices(const struct stow_indexed_book *index, const struct wanted *asked,
+                       uint32_t type, struct candidate *best)
 {
     for (uint32_t i = index->row_start[type]; i < index->row_start[type + 1]; i++) {
         const struct stow_price_row *row = &index->book->price[index->row[i]];
         struct candidate c = {index, index->row[i], stow_offer_rank(&row->offer, index->layer)};
 
-        if (row->effective > now || !fits(&row->offer, asked))
+        if (row->effective > asked->now || !fits(&row->offer, &asked->offer) ||
+            (asked->currency != ANY_CURRENCY && row->currency != asked->currency))
             continue;
         if (!best->index || c.rank > best->rank || (c.rank == best->rank && price_beats(&c, best)))
             *best = c;
@@ -338,42 +361,55 @@ static struct stow_resolved resolved(const struct stow_indexed_book *index, uint
         .rank = stow_offer_rank(&row->offer, index->layer),
         .effective = row->effective,
         .stale = timed && now - row->effective > STOW_PRICE_STALE,
+        .one_moment = stow_price_row_is_one_moment(book, row),
     };
 }
 
 /* Documents say what is paid; what is imported or built in are list prices. */
-static void take_discount(const struct stow_books *books, const struct stow_offer_texts *asked,
-                          struct stow_resolved *price)
+void stow_books_discount(const struct stow_books *books, const struct stow_offer_texts *offer,
+                         struct stow_resolved *price)
 {
     if (price->layer == STOW_LAYER_DOCUMENTS)
         return;
-    price->discount = stow_discount_find(books, asked);
+    price->discount = stow_discount_find(books, offer);
     price->price = stow_discounted(price->list, price->discount);
 }
 
-bool stow_books_price(const struct stow_books *books, const struct stow_offer_texts *asked,
-                      stow_time now, struct stow_resolved *ret)
+/* The price in a currency, in any if it is empty. */
+static bool find_price(const struct stow_books *books, const struct stow_offer_texts *asked,
+                       struct stow_str currency, stow_time now, struct stow_resolved *ret)
 {
     struct candidate best = {0};
     struct stow_resolved built_in;
 
     for (uint32_t i = 0; i < books->count; i++) {
         const struct stow_indexed_book *index = &books->book[i];
-        struct stow_offer wanted = handles(index->book, asked);
+        const struct wanted wanted = {
+            handles(index->book, asked),
+            currency.len ? stow_intern_find(&index->book->text, currency) : ANY_CURRENCY, now};
+        const stow_sym type = wanted.offer.instance_type;
 
-        try_prices(index, &wanted, 0, now, &best);
-        if (wanted.instance_type != 0 && wanted.instance_type < index->types)
-            try_prices(index, &wanted, wanted.instance_type, now, &best);
+        try_prices(index, &wanted, 0, &best);
+        if (type != 0 && type < index->types)
+            try_prices(index, &wanted, type, &best);
     }
     if (books->catalogue && stow_catalogue_price(asked, &built_in) &&
+        (!currency.len || stow_str_eq(currency, built_in.currency)) &&
         (!best.index || built_in.rank > best.rank))
         *ret = built_in;
     else if (best.index)
         *ret = resolved(best.index, best.row, now);
     else
         return false;
-    take_discount(books, asked, ret);
+    stow_books_discount(books, asked, ret);
     return true;
+}
+
+bool stow_books_price(const struct stow_books *books, const struct stow_offer_texts *asked,
+                      stow_time now, struct stow_resolved *ret)
+{
+    return (asked->currency.len && find_price(books, asked, asked->currency, now, ret)) ||
+           find_price(books, asked, STOW_STR(""), now, ret);
 }
 
 /* ---- all rows ------------------------------------------------------------------------------ */
@@ -525,7 +561,7 @@ static uint32_t lower_bound(const struct stow_indexed_book *index, stow_sym fiel
     return low;
 }
 
-/* A row for the node's region beats one for all regions; the last of equals stands. */
+/* A row for the node's region beats one for all regions; the last of equals counts. */
 static const struct stow_node_price *find_key(const struct stow_indexed_book *index, stow_sym field,
                                               struct stow_str value, struct stow_str region)
 {

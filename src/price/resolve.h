@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "model/book.h"
+#include "model/prices/book.h"
 
 enum stow_layer {
     STOW_LAYER_DOCUMENTS,
@@ -28,7 +28,8 @@ enum stow_layer {
 struct stow_offer_texts {
     struct stow_str provider, region, zone, instance_type, os;
     enum stow_capacity_type capacity_type;
-    bool any_provider; /* nobody says which: rows of every provider fit */
+    struct stow_str currency; /* looked for first; empty: none is preferred */
+    bool any_provider;        /* not known which: rows of every provider fit */
 };
 
 struct stow_node_key {
@@ -54,8 +55,11 @@ struct stow_books {
     bool catalogue; /* the built-in prices are the last layer */
 };
 
-/* The source of spot prices of the catalogue. */
+/* The source of spot prices of the catalogue, also where they were listed and imported again. */
 #define STOW_ONE_MOMENT "catalogue spot, one moment"
+
+/* The source of prices by capacity (rates.h). */
+#define STOW_RATES_SOURCE "opencost rates"
 
 struct stow_resolved {
     stow_nano price;            /* per hour, less the discount */
@@ -70,7 +74,8 @@ struct stow_resolved {
     uint32_t rank;         /* steps 1 to 4 of the order (resolve.c) */
     stow_time effective;
     bool stale;      /* a spot price that states its time, and that is older than a day */
-    bool one_moment; /* a spot price of the catalogue */
+    bool one_moment; /* a spot price of the catalogue, or a row of a book that was one */
+    bool by_rates;   /* what the machine has, times rates (rates.h) */
 };
 
 /* A price of any layer and what it is for. */
@@ -110,10 +115,18 @@ void stow_books_add_catalogue(struct stow_books *books);
 
 const char *stow_layer_name(enum stow_layer layer); /* documents, imported, catalogue */
 
-/* The layer that a price is from; for spot prices of the catalogue STOW_ONE_MOMENT. */
+/* The layer that a price is from; for spot prices of the catalogue STOW_ONE_MOMENT, for
+ * prices by capacity STOW_RATES_SOURCE. */
 const char *stow_resolved_source(const struct stow_resolved *price);
 
-/* Every row in force of a type, of all layers, or of all types where it is empty. */
+/* Whether a row of a book was a spot price of the catalogue. */
+bool stow_price_row_is_one_moment(const struct stow_book *book, const struct stow_price_row *row);
+
+/* Takes the discount on an offering off a list price. */
+void stow_books_discount(const struct stow_books *books, const struct stow_offer_texts *offer,
+                         struct stow_resolved *price);
+
+/* Every row in force of a type, of all layers, or of all types where it is empty: list prices. */
 int stow_books_walk(const struct stow_books *books, struct stow_str instance_type, stow_time now,
                     stow_row_taker *take, void *context);
 

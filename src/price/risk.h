@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/book.h"
+#include "model/prices/book.h"
 
 #define STOW_RISK_MONTH 720.0 /* hours; the horizon of a rate unless another is said */
 

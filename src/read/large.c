@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#include "read/extent.h"
-#include "read/scalar.h"
+#include "read/text/extent.h"
+#include "read/text/scalar.h"
 
 #define HEAD_MAX ((size_t)1 << 16) /* bytes before the items of a list */
 
@@ -62,7 +62,7 @@ static size_t extent_at(const struct items *in, size_t at)
 
 /* ---- the head ---------------------------------------------------------------------------- */
 
-/* The bracket behind the first "items":, 0 when there is none near the start. */
+/* The bracket after the first "items":, 0 when there is none near the start. */
 static size_t find_bracket(struct stow_str text)
 {
     static const char key[] = "\"items\"";
@@ -76,7 +76,7 @@ static size_t find_bracket(struct stow_str text)
     return has(text, at, '[') ? at : 0;
 }
 
-/* Whether the text starts with a list whose items start behind the bracket.  What is wrong with it
+/* Whether the text starts with a list whose items start after the bracket.  What is wrong with it
  * will be told when it is read. */
 static int is_list(struct items *in, size_t bracket, size_t end)
 {

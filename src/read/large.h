@@ -4,7 +4,7 @@
 
 #include <stowage/error.h>
 
-#include "read/reader.h"
+#include "read/kinds/reader.h"
 
 /* Reads items of the list that `text` starts with, as many as it can; the rest is for
  * stow_read_tape.  `ret->end` is 0 when there is no such list: nothing was read. */

@@ -13,18 +13,21 @@
 #include <stowage/snapshot.h>
 
 #include "base/vec.h"
-#include "model/sample.h"
-#include "read/bundle.h"
-#include "read/decode.h"
-#include "read/input.h"
+#include "model/annotations.h"
+#include "model/nodes/zones.h"
+#include "model/pods/sample.h"
+#include "read/files/bundle.h"
+#include "read/files/decode.h"
+#include "read/files/input.h"
+#include "read/files/tar.h"
+#include "read/files/walk.h"
+#include "read/kinds/reader.h"
 #include "read/large.h"
-#include "read/reader.h"
-#include "read/tar.h"
-#include "read/walk.h"
 
 struct loading {
     struct stow_reader r;
-    bool skip; /* leave out what cannot be read */
+    bool skip;    /* leave out what cannot be read */
+    uint64_t max; /* bytes of one input */
 };
 
 static void unref_local(struct stow_snapshot **s)
@@ -206,7 +209,7 @@ static int read_text(struct loading *l, const struct text *t, struct stow_err *e
 static int decode_and_read(struct loading *l, const struct text *t, struct stow_err *err)
 {
     struct stow_err why = {0};
-    int code = stow_decode(t->name, t->file, &why);
+    int code = stow_decode(t->name, l->max, t->file, &why);
 
     if (code >= 0)
         code = read_text(l, t, &why);
@@ -307,7 +310,7 @@ static int read_found(struct loading *l, const char *path, struct stow_err *err)
     if (is_overlay(path))
         return note_overlay(l, path, err);
 
-    const int code = stow_input_bytes(path, &file, &why);
+    const int code = stow_input_bytes(path, l->max, &file, &why);
 
     if (code == STOW_EIO)
         stow_file_fail(path, code, &why, "cannot be read: %s", strerror(errno));
@@ -337,11 +340,12 @@ static const char *name_of(const char *path)
 static int read_path(void *ctx, const char *path, bool inside, struct stow_err *err)
 {
     STOW_AUTO(stow_input_done) struct stow_input file = {0};
+    struct loading *l = ctx;
 
     if (inside)
-        return read_found(ctx, path, err);
-    STOW_TRY(stow_input_bytes(path, &file, err));
-    return read_named(ctx, name_of(path), &file, err);
+        return read_found(l, path, err);
+    STOW_TRY(stow_input_bytes(path, l->max, &file, err));
+    return read_named(l, name_of(path), &file, err);
 }
 
 /* What the caller knows of new nodes; false: out of memory. */
@@ -351,9 +355,11 @@ static bool keep_given(struct stow_reader *r)
     struct stow_snapshot *s = r->s;
 
     if (options && options->provider)
-        s->given_provider = stow_intern_text(&s->text, stow_str_of(options->provider));
+        s->given_provider =
+            stow_intern_text(&s->text, stow_provider_name(stow_str_of(options->provider)));
     if (options && options->region)
         s->given_region = stow_intern_text(&s->text, stow_str_of(options->region));
+    s->moves_pods = options && options->moves_pods;
     return s->given_provider != STOW_INTERN_FAILED && s->given_region != STOW_INTERN_FAILED;
 }
 
@@ -361,7 +367,11 @@ static int finish(struct stow_reader *r, struct stow_err *err)
 {
     if (stow_found_tell(r) < 0 || !keep_given(r))
         return stow_fail_memory(err);
-    return stow_snapshot_finish(r->s, err);
+    STOW_TRY(stow_snapshot_finish(r->s, err));
+    if (r->options && r->options->annotation_count &&
+        stow_annotations_show(r->s, r->options->annotations, r->options->annotation_count) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
 }
 
 static void loading_done(struct loading *l)
@@ -372,7 +382,9 @@ static void loading_done(struct loading *l)
 static struct loading start(struct stow_snapshot *s, const struct stow_load_options *options)
 {
     return (struct loading){.r = {.s = s, .options = options},
-                            .skip = options && options->skip_unreadable};
+                            .skip = options && options->skip_unreadable,
+                            .max = options && options->max_input ? options->max_input
+                                                                 : STOW_INPUT_MAX};
 }
 
 static int read_sample(struct stow_reader *r, const struct stow_walker *walker, const char *path,

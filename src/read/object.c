@@ -1,7 +1,7 @@
 /* object.c - from documents to objects: kinds and lists.
  *
  * The kind of an object decides who reads it, but JSON has no order: kubectl
- * prints "kind" second, and of a List only behind all its items.  So the keys are
+ * prints "kind" second, and of a List only after all its items.  So the keys are
  * looked through until the kind is known, and then read again from the start; a
  * list whose first item states its own kind is entered at once, without looking
  * for its own.  Items of a typed list (PodList) that state no kind get it from
@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <stowage/verbs.h>
+
 #include "base/vec.h"
-#include "read/bundle.h"
-#include "read/reader.h"
+#include "read/files/bundle.h"
+#include "read/kinds/reader.h"
 
 /* ---- kinds ------------------------------------------------------------------------------- */
 
@@ -22,7 +24,7 @@
 static int refuse_table(struct stow_cursor *c, struct stow_reader *r)
 {
     return stow_cursor_fail_at(c, r->object,
-                               "this is a Table, which is for the screen and has no objects; get "
+                               "this is a Table, which contains no objects; get "
                                "them with kubectl get ... -o json");
 }
 
@@ -112,7 +114,7 @@ static void copy_text(char *to, size_t size, struct stow_str text)
     to[len] = '\0';
 }
 
-static void copy_group(struct stow_type *type, struct stow_str version)
+static void copy_group(struct stow_object_type *type, struct stow_str version)
 {
     struct stow_str rest, group = stow_str_cut(version, '/', &rest);
 
@@ -120,7 +122,7 @@ static void copy_group(struct stow_type *type, struct stow_str version)
     type->has_group = true;
 }
 
-static int read_type_text(struct stow_cursor *c, struct stow_str key, struct stow_type *type)
+static int read_type_text(struct stow_cursor *c, struct stow_str key, struct stow_object_type *type)
 {
     struct stow_str text;
     bool kind = key.len == 4;
@@ -136,19 +138,19 @@ static int read_type_text(struct stow_cursor *c, struct stow_str key, struct sto
 }
 
 static bool is_type_key(const struct stow_cursor *c, struct stow_str key,
-                        const struct stow_type *type)
+                        const struct stow_object_type *type)
 {
     return (stow_str_is(key, "kind") || stow_str_is(key, "apiVersion")) &&
            (!type->loose || stow_cursor_peek(c) == STOW_TOKEN_TEXT);
 }
 
-static int find_type(struct stow_cursor *c, struct stow_type *type);
+static int find_type(struct stow_cursor *c, struct stow_object_type *type);
 
 /* Whether the list at the cursor starts with an item that states its own kind. */
 static bool first_item_has_kind(const struct stow_cursor *c)
 {
     struct stow_cursor probe = *c; /* at the same depth: lists in lists must come to an end */
-    struct stow_type type = {.has_kind = false};
+    struct stow_object_type type = {.has_kind = false};
 
     probe.err = NULL;
     memset(&probe.scratch, 0, sizeof(probe.scratch));
@@ -163,14 +165,15 @@ static bool first_item_has_kind(const struct stow_cursor *c)
 
 /* At the value of `key`: whether it makes the object a list that needs no kind. */
 static bool is_plain_list(const struct stow_cursor *c, struct stow_str key,
-                          const struct stow_type *type)
+                          const struct stow_object_type *type)
 {
     return !type->has_kind && stow_str_is(key, "items") &&
            stow_cursor_peek(c) == STOW_TOKEN_ARRAY && first_item_has_kind(c);
 }
 
 /* At the value of `key`: notes what tells of an object that states no kind. */
-static void note_form(const struct stow_cursor *c, struct stow_str key, struct stow_type *type)
+static void note_form(const struct stow_cursor *c, struct stow_str key,
+                      struct stow_object_type *type)
 {
     const enum stow_token token = stow_cursor_peek(c);
 
@@ -180,7 +183,7 @@ static void note_form(const struct stow_cursor *c, struct stow_str key, struct s
 }
 
 /* Looks through the keys of the object at the cursor; leaves the cursor anywhere. */
-static int find_type(struct stow_cursor *c, struct stow_type *type)
+static int find_type(struct stow_cursor *c, struct stow_object_type *type)
 {
     struct stow_str key;
     int more;
@@ -202,7 +205,7 @@ static int find_type(struct stow_cursor *c, struct stow_type *type)
 
 struct list_in {
     struct stow_reader *r;
-    const struct stow_type *item;
+    const struct stow_object_type *item;
     struct stow_page page;
 };
 
@@ -268,7 +271,7 @@ static const struct stow_field list_fields[] = {
 };
 
 /* PodList: items are Pods unless they say otherwise. */
-static void item_type(struct stow_type *type)
+static void item_type(struct stow_object_type *type)
 {
     size_t len = strlen(type->kind);
 
@@ -276,13 +279,13 @@ static void item_type(struct stow_type *type)
         type->kind[len - 4] = '\0';
 }
 
-static void start_page(struct stow_page *page, const struct stow_type *type)
+static void start_page(struct stow_page *page, const struct stow_object_type *type)
 {
     *page = (struct stow_page){.remaining = -1};
     copy_text(page->kind, sizeof(page->kind), stow_str_of(type->kind));
 }
 
-static int read_list(struct stow_cursor *c, struct stow_reader *r, struct stow_type *type)
+static int read_list(struct stow_cursor *c, struct stow_reader *r, struct stow_object_type *type)
 {
     struct list_in in = {.r = r, .item = type};
 
@@ -297,7 +300,7 @@ static int read_list(struct stow_cursor *c, struct stow_reader *r, struct stow_t
     return stow_found_page(&r->found, &in.page) < 0 ? stow_cursor_fail_memory(c) : code;
 }
 
-/* A member of a list that is read item by item, before or behind its items. */
+/* A member of a list that is read item by item, before or after its items. */
 static int read_list_member(struct stow_cursor *c, struct stow_reader *r, struct stow_str key,
                             struct stow_list_place *place)
 {
@@ -313,7 +316,7 @@ static int read_list_member(struct stow_cursor *c, struct stow_reader *r, struct
     return STOW_OK;
 }
 
-static bool is_list(const struct stow_type *type)
+static bool is_list(const struct stow_object_type *type)
 {
     size_t len = strlen(type->kind);
 
@@ -325,7 +328,7 @@ int stow_list_starts(struct stow_cursor *c, struct stow_reader *r, struct stow_l
     struct stow_str key;
     int more;
 
-    place->type = (struct stow_type){.loose = r->inside};
+    place->type = (struct stow_object_type){.loose = r->inside};
     STOW_TRY(find_type(c, &place->type));
     if (!is_list(&place->type))
         return 0;
@@ -342,13 +345,13 @@ int stow_list_starts(struct stow_cursor *c, struct stow_reader *r, struct stow_l
 }
 
 /* Groups that kinds have moved from; without an apiVersion the name decides. */
-static bool is_group(const struct kind *kind, const struct stow_type *type)
+static bool is_group(const struct kind *kind, const struct stow_object_type *type)
 {
     return strcmp(kind->group, type->group) == 0 || !type->has_group ||
            (strcmp(type->group, "extensions") == 0 && strcmp(kind->group, "apps") == 0);
 }
 
-static const struct kind *find_kind(const struct stow_type *type)
+static const struct kind *find_kind(const struct stow_object_type *type)
 {
     for (const struct kind *kind = kinds; kind < OTHER_WORKLOAD; kind++)
         if (strcmp(kind->name, type->kind) == 0 && is_group(kind, type))
@@ -358,7 +361,7 @@ static const struct kind *find_kind(const struct stow_type *type)
 
 bool stow_kind_is_read(const char *group, const char *kind)
 {
-    struct stow_type type = {.has_group = true, .has_kind = true};
+    struct stow_object_type type = {.has_group = true, .has_kind = true};
 
     copy_text(type.group, sizeof(type.group), stow_str_of(group));
     copy_text(type.kind, sizeof(type.kind), stow_str_of(kind));
@@ -421,8 +424,12 @@ static int read_traced(struct stow_cursor *c, struct stow_reader *r, const struc
     c->trace = NULL;
     if (code < 0 || !r->trace.vary[STOW_VARY_NAME])
         return code;
+
+    struct stow_like like = {.depth = depth, .pod = made, .generation = r->version.generation};
+
+    memcpy(like.note, r->trace.note, sizeof(like.note));
     if (stow_patterns_keep(&r->patterns, c->tape, &r->trace, (struct stow_span){first, c->at},
-                           (struct stow_like){depth, made, r->version.generation}) < 0)
+                           like) < 0)
         return stow_cursor_fail_memory(c);
     return STOW_OK;
 }
@@ -431,10 +438,10 @@ int stow_repeat_object(struct stow_reader *r, struct stow_str text, uint32_t dep
                        struct stow_repeated *ret)
 {
     struct stow_str vary[STOW_VARIES];
-    const struct stow_pattern *pattern =
+    const struct stow_text_pattern *pattern =
         stow_patterns_find(&r->patterns, text, depth, vary, &ret->len);
     const uint32_t from = r->s->pods;
-    const int done = pattern ? stow_repeat_pod(r, pattern->like.pod, vary) : 0;
+    const int done = pattern ? stow_repeat_pod(r, &pattern->like, vary) : 0;
 
     if (r->patterns.failed)
         return STOW_ENOMEM;
@@ -491,8 +498,8 @@ static void rewind_to(struct stow_cursor *c, uint32_t token, uint32_t depth)
 
 /* What an object is that states no kind: an item of its list, or what its place says, or a list of
  * what its place says; 0 when it is no Kubernetes object at all. */
-static int guess_type(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *list,
-                      struct stow_type *type)
+static int guess_type(struct stow_cursor *c, struct stow_reader *r,
+                      const struct stow_object_type *list, struct stow_object_type *type)
 {
     if (list && list->kind[0]) {
         *type = *list;
@@ -528,9 +535,10 @@ static int read_stray(struct stow_cursor *c, struct stow_reader *r)
                                           stow_token_name(stow_cursor_peek(c)));
 }
 
-/* A workload of a kind that nobody here knows; what cannot be read is told and passed over, because
+/* A workload of an unknown kind; what cannot be read is told and passed over, because
  * its form was only guessed. */
-static int read_guessed(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *type)
+static int read_guessed(struct stow_cursor *c, struct stow_reader *r,
+                        const struct stow_object_type *type)
 {
     struct stow_err why = {0}, *err = c->err;
     uint32_t start = c->at, depth = c->depth;
@@ -554,7 +562,8 @@ static int read_guessed(struct stow_cursor *c, struct stow_reader *r, const stru
 }
 
 /* A kind that is not used; with its group where another one of the name is. */
-static int note_unused(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *type)
+static int note_unused(struct stow_cursor *c, struct stow_reader *r,
+                       const struct stow_object_type *type)
 {
     const struct kind *kind = kinds;
     char name[sizeof(type->kind) + sizeof(type->group) + 1];
@@ -569,7 +578,8 @@ static int note_unused(struct stow_cursor *c, struct stow_reader *r, const struc
     return stow_found_kind(&r->found, name) < 0 ? stow_cursor_fail_memory(c) : STOW_OK;
 }
 
-static int read_unknown(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *type)
+static int read_unknown(struct stow_cursor *c, struct stow_reader *r,
+                        const struct stow_object_type *type)
 {
     uint32_t start = c->at, depth = c->depth;
     bool workload = false;
@@ -582,9 +592,10 @@ static int read_unknown(struct stow_cursor *c, struct stow_reader *r, const stru
     return note_unused(c, r, type);
 }
 
-static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *list)
+static int read_known(struct stow_cursor *c, struct stow_reader *r,
+                      const struct stow_object_type *list)
 {
-    struct stow_type type = {.loose = r->inside};
+    struct stow_object_type type = {.loose = r->inside};
     uint32_t start = c->at, depth = c->depth;
     int known = c->depth ? repeat_at(c, r) : 0;
 
@@ -608,7 +619,8 @@ static int read_known(struct stow_cursor *c, struct stow_reader *r, const struct
     return kind ? read_kind(c, r, kind) : read_unknown(c, r, &type);
 }
 
-int stow_read_item(struct stow_cursor *c, struct stow_reader *r, const struct stow_type *list)
+int stow_read_item(struct stow_cursor *c, struct stow_reader *r,
+                   const struct stow_object_type *list)
 {
     switch (stow_cursor_peek(c)) {
     case STOW_TOKEN_OBJECT:

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "place/place.h"
 #include "place/rules.h"
-#include "scale/scale_parts.h"
+#include "scale/session.h"
 
 void stow_ground_done(struct stow_ground *ground)
 {

@@ -5,13 +5,13 @@
  *
  * Money is in nano-units; the price rule gets it as a double.  On Google's cloud, where the
  * autoscaler has a price for every machine, the rule ranks what the books do not know by that
- * model, in its doubles.  That is no money: the model knows one region only, and nobody pays what
- * it believes. */
+ * model, in its doubles.  That is not a price: the model knows one region only, and no user pays
+ * what it believes. */
 #include <math.h>
 
-#include "price/gce.h"
-#include "scale/rank_price.h"
-#include "scale/scale_parts.h"
+#include "price/models/gce.h"
+#include "scale/rules/rank_price.h"
+#include "scale/session.h"
 
 static bool is_gce(const struct stow_node_bill *bill)
 {
@@ -53,8 +53,8 @@ static int price_group(struct stow_scale *scale, stow_group_id number, struct st
     if (bill->other_currency.len)
         return stow_fail(
             err, STOW_EPARSE,
-            "NodeGroup '%s': its price is in %.*s, while others are in %.*s; give it a "
-            "pricePerHour in %.*s, or choose with --currency",
+            "NodeGroup '%s': its price is known in %.*s, not in %.*s; give it a pricePerHour in "
+            "%.*s, or choose with --currency",
             group->name, STOW_FMT(bill->other_currency), STOW_FMT(scale->bill.currency),
             STOW_FMT(scale->bill.currency));
     if (bill->price == STOW_MONEY_UNKNOWN) {
@@ -66,7 +66,7 @@ static int price_group(struct stow_scale *scale, stow_group_id number, struct st
     ret->known = ret->ranked = true;
     ret->as_double = (double)bill->price / STOW_NANO_PER_UNIT;
     ret->from = stow_node_bill_source(bill);
-    ret->one_moment = bill->one_moment;
+    ret->bill = bill;
     return STOW_OK;
 }
 

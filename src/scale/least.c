@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/int128.h"
-#include "model/money.h"
+#include "model/values/money.h"
 
 uint32_t stow_least(const struct stow_session *session, stow_group_id group)
 {
@@ -63,7 +63,7 @@ static int refuse(const struct stow_session *session, stow_group_id group, const
         snprintf(room, sizeof(room), "only %u", fit);
     return stow_fail(err, STOW_EINVAL,
                      "NodeGroup '%s' needs %u more node%s to have its minNodes of %u, and %s "
-                     "allows %s: raise the limit, or lower minNodes",
+                     "allows %s; raise the limit or lower minNodes",
                      g->name, nodes, nodes == 1 ? "" : "s", g->min_nodes, limit, room);
 }
 

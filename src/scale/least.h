@@ -2,7 +2,7 @@
 #ifndef STOW_SCALE_LEAST_H
 #define STOW_SCALE_LEAST_H
 
-#include "scale/scale_parts.h"
+#include "scale/session.h"
 
 /* How many nodes must be bought of a group whatever pods there are: what it lacks of its minNodes,
  * or up to its maximum if it scales at once; 0 for a group that nothing can be bought from. */

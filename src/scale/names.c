@@ -9,20 +9,22 @@
 
 #include <stdlib.h>
 
-static bool is_taken(const struct stow_names *names, const char *name)
+#include "model/prices/commitments.h"
+
+static bool is_taken(const struct stow_taken_names *names, const char *name)
 {
     return stow_node_find(names->s, stow_str_of(name)) != STOW_NONE ||
            stow_intern_find(&names->given, stow_str_of(name)) != STOW_INTERN_FAILED;
 }
 
-int stow_names_take(struct stow_names *names, const char *name)
+int stow_names_take(struct stow_taken_names *names, const char *name)
 {
     return stow_intern_text(&names->given, stow_str_of(name)) == STOW_INTERN_FAILED ? STOW_ENOMEM
                                                                                     : STOW_OK;
 }
 
-/* The first name from a number on that is free; the number moves behind it. */
-static const char *first_free(struct stow_names *names, stow_group_id group, uint32_t *number)
+/* The first name from a number on that is free; the number moves after it. */
+static const char *first_free(struct stow_taken_names *names, stow_group_id group, uint32_t *number)
 {
     const char *name;
 
@@ -32,7 +34,7 @@ static const char *first_free(struct stow_names *names, stow_group_id group, uin
     return name && stow_names_take(names, name) >= 0 ? name : NULL;
 }
 
-static int name_upcoming(struct stow_names *names)
+static int name_upcoming(struct stow_taken_names *names)
 {
     const struct stow_snapshot *s = names->s;
 
@@ -51,9 +53,10 @@ static int name_upcoming(struct stow_names *names)
     return STOW_OK;
 }
 
-int stow_names_open(struct stow_names *ret, const struct stow_snapshot *s, struct stow_arena *arena)
+int stow_names_open(struct stow_taken_names *ret, const struct stow_snapshot *s,
+                    struct stow_arena *arena)
 {
-    *ret = (struct stow_names){.s = s, .arena = arena};
+    *ret = (struct stow_taken_names){.s = s, .arena = arena};
     ret->next = calloc(s->groups + 1, sizeof(*ret->next));
     if (!ret->next)
         return STOW_ENOMEM;
@@ -62,14 +65,16 @@ int stow_names_open(struct stow_names *ret, const struct stow_snapshot *s, struc
     return name_upcoming(ret);
 }
 
-void stow_names_done(struct stow_names *names)
+void stow_names_done(struct stow_taken_names *names)
 {
     stow_intern_done(&names->given);
     free(names->next);
-    *names = (struct stow_names){0};
+    *names = (struct stow_taken_names){0};
 }
 
-const char *stow_names_new(struct stow_names *names, stow_group_id group)
+const char *stow_names_new(struct stow_taken_names *names, stow_group_id group)
 {
-    return first_free(names, group, &names->next[group]);
+    const stow_group_id listed = stow_group_listed(names->s, group);
+
+    return first_free(names, listed, &names->next[listed]);
 }

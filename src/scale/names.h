@@ -5,7 +5,7 @@
 #include "model/snapshot.h"
 
 /* The names that are taken.  Zeroed is valid for done. */
-struct stow_names {
+struct stow_taken_names {
     const struct stow_snapshot *s;
     struct stow_arena *arena;
     struct stow_intern given; /* beside those of nodes that are there */
@@ -15,14 +15,14 @@ struct stow_names {
 
 /* Names the nodes on their way.  `s` is as given, its nodes in order of names; texts are made in
  * `arena`.  < 0: out of memory; `ret` is to be done in any case. */
-int stow_names_open(struct stow_names *ret, const struct stow_snapshot *s,
+int stow_names_open(struct stow_taken_names *ret, const struct stow_snapshot *s,
                     struct stow_arena *arena);
-void stow_names_done(struct stow_names *names);
+void stow_names_done(struct stow_taken_names *names);
 
-/* A name that somebody has; < 0: out of memory. */
-int stow_names_take(struct stow_names *names, const char *name);
+/* A name that is in use; < 0: out of memory. */
+int stow_names_take(struct stow_taken_names *names, const char *name);
 
 /* The name of one more node of a group; NULL: out of memory. */
-const char *stow_names_new(struct stow_names *names, stow_group_id group);
+const char *stow_names_new(struct stow_taken_names *names, stow_group_id group);
 
 #endif

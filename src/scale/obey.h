@@ -2,7 +2,7 @@
 #ifndef STOW_SCALE_OBEY_H
 #define STOW_SCALE_OBEY_H
 
-#include "scale/scale_parts.h"
+#include "scale/session.h"
 
 /* Fills plan->breaks of a finished plan: "over the budget", "too much spot", ...; < 0: out of
  * memory. */

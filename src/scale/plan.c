@@ -1,13 +1,13 @@
 /* plan.c - from what a session bought and put to the plan that is handed out. */
 #include "scale/plan.h"
-#include "place/open_claim.h"
+#include "place/filters/open_claim.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "scale/names.h"
-#include "scale/scale_parts.h"
+#include "scale/session.h"
 #include "scale/unpriced.h"
 
 void stow_plan_done(struct stow_plan *plan)
@@ -23,7 +23,7 @@ struct finishing {
     uint8_t *is_put;     /* per pod */
     uint32_t *first;     /* per node of the yard, one more than there are: its pods in plan->pod */
     int64_t *all, *used; /* per resource, of one node */
-    struct stow_names names;
+    struct stow_taken_names names;
 };
 
 static void finishing_done(struct finishing *f)
@@ -50,7 +50,7 @@ static void put_pod(struct finishing *f, stow_pod_id pod, uint32_t node)
     f->is_put[pod] = 1;
 }
 
-/* first[node + 1] starts as the place of the node's first pod and ends behind its last. */
+/* first[node + 1] starts as the place of the node's first pod and ends after its last. */
 static void lay_out(struct finishing *f)
 {
     const struct stow_ground *ground = f->session->ground;
@@ -134,12 +134,13 @@ static int add_new_nodes(struct finishing *f)
 
         node->group = group;
         node->price = price;
+        node->source = session->scale->price[group].from;
         node->waste = waste_of(f, f->yard->real + i, group, price);
         node->pods = pods_of(f, f->yard->real + i);
         node->name = stow_names_new(&f->names, group);
         if (!node->name)
             return STOW_ENOMEM;
-        plan->moments += session->scale->price[group].one_moment;
+        stow_guesses_add(&plan->guesses, session->scale->price[group].bill);
         stow_money_sum_add(&plan->cost, price);
         stow_money_sum_add(&plan->waste, node->waste);
     }
@@ -247,8 +248,7 @@ static int add_warnings(struct finishing *f)
     plan->warnings = scale->warnings;
     if (!plan->has_bound || !plan->unpriceds)
         return STOW_OK;
-    for (uint32_t i = 0; i < plan->unpriceds; i++)
-        stow_unpriced_add(&list, "NodeGroup", scale->s->group[plan->unpriced[i]].name);
+    stow_unpriced_add_groups(&list, scale->s, plan->unpriced, plan->unpriceds);
     names = stow_unpriced_text(&list, f->session->arena);
     all = stow_arena_alloc(f->session->arena, ((size_t)scale->warnings + 1) * sizeof(*all));
     if (!names || !all)
@@ -289,7 +289,7 @@ int stow_session_finish(struct stow_session *session, bool one_round, struct sto
         add_warnings(&f) < 0)
         return stow_fail_memory(err);
     session->plan->open_claims = count_open_claims(&f);
-    if (!session->scale->as_rival)
+    if (!session->measured_only)
         STOW_TRY(stow_session_unplaced(session, f.is_put, one_round, err));
     if (session->plan->lacks_price && !session->plan->nodes)
         session->plan->cost.unknown = session->plan->waste.unknown = 1;

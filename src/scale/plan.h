@@ -5,8 +5,9 @@
 #include "base/arena.h"
 #include "model/snapshot.h"
 #include "optimal/phases.h"
-#include "scale/chain.h"
-#include "scale/nru.h"
+#include "price/bill/bill.h"
+#include "scale/rules/chain.h"
+#include "scale/rules/nru.h"
 
 /* A list of pods inside stow_plan.pod. */
 struct stow_pod_range {
@@ -19,15 +20,16 @@ struct stow_plan_node {
     const char *name;
     stow_group_id group;
     stow_nano price; /* all that it costs per hour, fee included; STOW_MONEY_UNKNOWN */
-    stow_nano waste; /* the part of the price that nobody asked for; STOW_MONEY_UNKNOWN */
+    stow_nano waste; /* the part of the price that no pod requests; STOW_MONEY_UNKNOWN */
     struct stow_pod_range pods;
+    const char *source; /* of the price: "catalogue", "imported", ...; NULL: there is none */
 };
 
 /* Pending pods that go to a node that is there already, or on its way (then it has no id). */
 struct stow_plan_existing {
     const char *name;
     bool upcoming;
-    uint32_t node; /* of the snapshot; those on their way behind them */
+    uint32_t node; /* of the snapshot; those on their way after them */
     struct stow_pod_range pods;
 };
 
@@ -56,6 +58,7 @@ struct stow_unplaced {
     stow_pod_id pod;
     bool awaits;      /* of a single round: some group could take it, so the next round may */
     bool choice_fits; /* of a single round: the group that was chosen could, but for its limits */
+    bool fits;        /* a node has room for it, but the rules keep it only beside a new node */
     uint32_t reasons;
     const struct stow_plan_reason *reason; /* shared by pods that are alike */
 };
@@ -139,12 +142,22 @@ struct stow_plan_limit {
 /* A leaf with its prices, or a split. */
 struct stow_plan_branch {
     bool is_split;
-    stow_group_id group; /* of a split: at most `at` new nodes of it (le), or more (gt) */
+    stow_group_id
+        group; /* of a split: at most `at` new nodes of its set (le), or more (gt); or, ... */
+    const uint32_t *node; /* ... where it is STOW_NONE, of these existing nodes */
+    uint32_t nodes;
     uint32_t at, le, gt;
     const stow_nano *price; /* of a leaf: per slot of the classes */
     const struct stow_plan_limit *limit;
     uint32_t limits;
     stow_nano bound;
+};
+
+/* In splits, and in limits that follow from them, a group stands for itself and for others. */
+struct stow_plan_set {
+    stow_group_id group;
+    const stow_group_id *other;
+    uint32_t others;
 };
 
 struct stow_plan_class {
@@ -162,10 +175,13 @@ struct stow_plan_proof {
     uint32_t classes;
     const struct stow_plan_branch *branch; /* the first is the root */
     uint32_t branches;
+    const struct stow_plan_set
+        *set; /* of groups that splits name; the others stand for themselves */
+    uint32_t sets;
     bool in_order;    /* for plans with every pod on the first groups of the order that take it */
     const char *lift; /* "common-divisor", "reachable"; NULL: none */
     stow_nano lift_unit, tree_bound;
-    const stow_nano *resource_price; /* per resource: per core, GiB, device and pod slot */
+    const stow_nano *resource_price; /* per resource: per core, GiB, device and pod slot; NULL */
     stow_nano resource_bound;
 };
 
@@ -185,16 +201,16 @@ struct stow_plan {
                                     groups that would take pods have no price */
     struct stow_money_sum waste; /* likewise */
     uint32_t open_claims; /* pods that it places whose volumes may be elsewhere (open_claim.h) */
-    bool daemons_help;    /* pods are left that a node bought for its daemons might help */
-    uint32_t moments;     /* new nodes whose price is a spot price of one moment */
-    bool lacks_price;     /* pods are left because a group that would take them has none */
-    const char *breaks;   /* limits that it does not keep to, in a few words; NULL: none */
-    double milliseconds;  /* what deciding took; not part of the answer's bytes */
+    struct stow_guesses guesses; /* of the new nodes */
+    const char *breaks;          /* limits that it does not keep to, in a few words; NULL: none */
+    double milliseconds;         /* what deciding took; not part of the answer's bytes */
 
     /* of `optimal` */
     struct stow_phases phases; /* likewise */
     bool has_bound, as_many;   /* the bound is for plans that place as many pods, not all */
+    bool searched;             /* by a strategy that goes on until the plan is proven */
     bool settled;              /* ended by the gap, not by time */
+    bool stopped;              /* from outside, before that */
     bool unsolved;             /* a linear program was not */
     bool is_weighed;           /* risk or priorities have a price: bound and gap are for `weight` */
     const char *relaxed;       /* rules that the bound leaves out, in a few words; NULL: none */
@@ -216,6 +232,8 @@ struct stow_plan {
     struct stow_unplaced *unplaced; /* in order of namespace and name */
     stow_pod_id *pod;               /* what the ranges point into */
     uint32_t unplaceds, pods, placed;
+    bool daemons_help;        /* pods are left that a node bought for its daemons might help */
+    bool lacks_price;         /* pods are left because a group that would take them has none */
     const stow_pod_id *order; /* the pods placed, in an order in which every filter accepts each
                                  with all nodes there; NULL: any order will do */
 

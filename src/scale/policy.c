@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/money.h"
-#include "place/policy_sections.h"
+#include "model/values/money.h"
+#include "place/profiles/policy_sections.h"
 
 /* ---- a weight ---------------------------------------------------------------------------- */
 
@@ -82,10 +82,11 @@ static int parse_weight(struct stow_str resource, struct stow_str text, struct s
     if (!known->name)
         return fail_unit(resource, number, unit, err);
     if (stow_money_parse(number, &ret->nano, &ignored) < 0 || ret->nano > STOW_NRU_NANO_MAX)
-        return stow_fail(err, STOW_EPARSE,
-                         "'%.*s' is no weight; expected a number from 0 to 1000000000 with at most "
-                         "nine decimals",
-                         STOW_FMT(number));
+        return stow_fail(
+            err, STOW_EPARSE,
+            "'%.*s' is not a weight; expected a number from 0 to 1000000000 with at most "
+            "nine decimals",
+            STOW_FMT(number));
     ret->unit = known->amount;
     return STOW_OK;
 }
@@ -138,7 +139,7 @@ int stow_scale_policy_weigh(struct stow_scale_policy *policy, struct stow_str te
     struct stow_str weight, resource = stow_str_cut(text, '=', &weight);
 
     if (!weight.ptr)
-        return stow_fail(err, STOW_EINVAL, "'%.*s' is no weight; expected RESOURCE=NUMBER/UNIT",
+        return stow_fail(err, STOW_EINVAL, "'%.*s' is not a weight; expected RESOURCE=NUMBER/UNIT",
                          STOW_FMT(text));
     return add_weight(policy, stow_str_trim(resource), stow_str_trim(weight), err);
 }
@@ -189,7 +190,7 @@ static int read_nru_scorer(struct stow_cursor *c, void *into)
                : fail_word(c, word, stow_nru_scorer_names);
 }
 
-/* A name that is valid while the value behind it is read. */
+/* A name that is valid while the value after it is read. */
 struct resource_name {
     char text[320];
 };

@@ -3,8 +3,8 @@
  *     price: {rules: proposal}
  *     nru: {rules: document, scorer: least-cost, weights: {cpu: 6 per core, memory: 0.5 per GiB}}
  *
- * The filters of the same document are a profile (place/profile.h); reading it checks everything
- * else that a Policy may say. */
+ * The filters of the same document are a profile (place/profiles/profile.h); reading it checks
+ * everything else that a Policy may say. */
 #ifndef STOW_SCALE_POLICY_H
 #define STOW_SCALE_POLICY_H
 
@@ -14,7 +14,7 @@
 #include <stowage/error.h>
 
 #include "base/arena.h"
-#include "scale/nru.h"
+#include "scale/rules/nru.h"
 
 struct stow_scale_policy {
     bool price_proposal; /* else the rules that the autoscaler ships now */

@@ -7,13 +7,13 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
-#include "model/pool.h"
-#include "model/resident.h"
+#include "model/karpenter/pool.h"
+#include "model/pods/resident.h"
 #include "place/money.h"
-#include "scale/fallback.h"
+#include "scale/by_rule.h"
+#include "scale/cheapest/fallback.h"
 #include "scale/least.h"
-#include "scale/obey.h"
-#include "scale/scale_parts.h"
+#include "scale/session.h"
 #include "scale/weigh.h"
 
 /* ---- strategies -------------------------------------------------------------------------- */
@@ -69,8 +69,8 @@ static int find_groups(struct stow_scale *scale)
         scale->grows[g] = !group->implied && group->has_fresh;
         if (!group->implied && !group->has_fresh)
             STOW_TRY(warn(scale, stow_arena_printf(&scale->arena,
-                                                   "NodeGroup '%s' has neither a template nor a "
-                                                   "node to go by: nothing can be bought from it; "
+                                                   "NodeGroup '%s' has neither a template nor an "
+                                                   "existing node: nothing can be bought from it; "
                                                    "give it a template with the label "
                                                    "node.kubernetes.io/instance-type",
                                                    group->name)));
@@ -97,6 +97,15 @@ static const char *say_no_price(struct stow_scale *scale, stow_group_id id)
         group->current_nodes);
 }
 
+/* Whether nothing tells where the nodes of a group would be. */
+static bool is_nowhere(const struct stow_scale *scale, stow_group_id group)
+{
+    const stow_blob labels = scale->s->fresh[group].labels;
+
+    return stow_label_value(scale->s, labels, STOW_SYM_ZONE) == STOW_NONE &&
+           stow_label_value(scale->s, labels, STOW_SYM_REGION) == STOW_NONE;
+}
+
 /* A pool has a group for every machine and place: one sentence is about all that lack a price. */
 static int warn_of_pool(struct stow_scale *scale, const struct stow_node_pool *pool)
 {
@@ -113,6 +122,14 @@ static int warn_of_pool(struct stow_scale *scale, const struct stow_node_pool *p
     }
     if (!without)
         return STOW_OK;
+
+    if (without == groups && is_nowhere(scale, first))
+        return warn(scale, stow_arena_printf(
+                               &scale->arena,
+                               "NodePool '%s': neither its zones nor its region are known, so "
+                               "nothing of it has a price; give --region, or its node class with "
+                               "the status, or nodes",
+                               pool->name));
 
     const char *why = scale->bill.node[scale->extension.fresh[first]].why;
 
@@ -175,10 +192,10 @@ static int warn_of_daemons(struct stow_scale *scale)
                ? STOW_ENOMEM
                : warn(scale, stow_arena_printf(
                                  &scale->arena,
-                                 "pods run that no object given explains (%s), and %s "
-                                 "has no node that shows what they take: new nodes may have less "
-                                 "room; give their DaemonSets, too (kubectl get daemonsets -A -o "
-                                 "json), or the group's daemonOverhead",
+                                 "the DaemonSets or static pods of some running pods are not given "
+                                 "(%s), and %s has no node that shows their requests: new nodes "
+                                 "may have less room; also give the DaemonSets (kubectl get "
+                                 "daemonsets -A -o json), or daemonOverhead of the group",
                                  daemons, groups));
 }
 
@@ -289,27 +306,6 @@ void stow_scale_free(struct stow_scale *scale)
 
 /* ---- planning ---------------------------------------------------------------------------- */
 
-/* scaling-advisor's own rule sets know no baseline. */
-static enum stow_ground_kind ground_of(const struct stow_scale *scale,
-                                       const struct stow_strategy *strategy)
-{
-    if (strategy->kind == STOW_STRATEGY_OPTIMAL || strategy->kind == STOW_STRATEGY_KARPENTER)
-        return STOW_GROUND_OPEN;
-    return strategy->kind != STOW_STRATEGY_NRU || scale->nru.rules == STOW_NRU_DOCUMENT
-               ? STOW_GROUND_BASELINE
-               : STOW_GROUND_BARE;
-}
-
-static const char *rules_of(const struct stow_scale *scale, const struct stow_strategy *strategy)
-{
-    if (strategy->kind == STOW_STRATEGY_NRU)
-        return stow_nru_rules_names[scale->nru.rules];
-    for (uint32_t i = 0; i < strategy->chain.count; i++)
-        if (strcmp(strategy->chain.ranker[i]->name, "price") == 0)
-            return scale->options.price_rules == STOW_PRICE_PROPOSAL ? "proposal" : "current";
-    return NULL;
-}
-
 /* minNodes are asked for whatever pods there are. */
 static int buy_least(struct stow_session *session, struct stow_err *err)
 {
@@ -326,121 +322,60 @@ static int buy_least(struct stow_session *session, struct stow_err *err)
     return STOW_OK;
 }
 
-static void take_back(struct stow_session *session)
+static int search(struct stow_session *session, struct stow_err *err)
 {
-    stow_session_give_back(session, 0);
-    session->puts = 0;
-    session->plan->has_bound = false;
-    for (stow_group_id g = 0; g < session->scale->s->groups; g++)
-        session->refused[g] = STOW_ALL_OR_NOTHING;
-    for (uint32_t i = 0; i < session->plan->rounds && session->round; i++)
-        session->round[i].boughts = 0;
-}
-
-/* A planner that buys node by node knows only at the end whether all pods have a place. */
-static int take_back_some(struct stow_session *session, bool optimal, struct stow_err *err)
-{
-    uint32_t put = 0;
-
-    for (uint32_t i = 0; i < session->puts; i++)
-        put += session->put[i].count;
-    if (put == session->ground->pendings || session->yard->nodes == session->yard->real)
-        return STOW_OK;
-    take_back(session);
-    return optimal ? buy_least(session, err) : STOW_OK;
-}
-
-static int buy(struct stow_session *session, const struct stow_strategy *strategy,
-               struct stow_err *err)
-{
-    if (strategy->kind == STOW_STRATEGY_NRU)
-        return stow_plan_nru(session, err);
-    if (strategy->kind == STOW_STRATEGY_OPTIMAL)
-        return stow_plan_optimal(session, err);
-    if (strategy->kind == STOW_STRATEGY_KARPENTER)
-        return stow_plan_karpenter(session, err);
-    return stow_plan_chain(session, strategy, err);
-}
-
-/* The end of a plan, once it is known which session it is in. */
-static int conclude(struct stow_session *session, const struct stow_strategy *strategy,
-                    struct stow_err *err)
-{
-    STOW_TRY(stow_session_finish(session, strategy->kind == STOW_STRATEGY_CHAIN, err));
-    if (stow_plan_obey(session) < 0)
-        return stow_fail_memory(err);
-    if (strategy->kind == STOW_STRATEGY_OPTIMAL && session->scale->options.risk)
-        STOW_TRY(stow_plan_fallbacks(session, err));
-    return STOW_OK;
-}
-
-/* What the session bought and put, with all its nodes there, in `ret`. */
-static int settle_into(const struct stow_session *session, struct stow_ground *open,
-                       struct stow_session *ret, struct stow_err *err)
-{
-    stow_session_close(ret);
-    if (stow_session_open(ret, session->scale, open, session->plan) < 0)
-        return stow_fail_memory(err);
-    return stow_session_settle(session, ret, err);
-}
-
-/* A rule that buys node by node: its pods with all its nodes there. */
-static int settle(struct stow_session *session, const struct stow_strategy *strategy,
-                  struct stow_err *err)
-{
-    STOW_AUTO(stow_session_close) struct stow_session settled = {0};
-    struct stow_ground *open = NULL;
-
-    STOW_TRY(stow_scale_ground(session->scale, STOW_GROUND_OPEN, &open, err));
-    if (!stow_yard_has_order(open->yard))
-        return conclude(session, strategy, err);
-    STOW_TRY(settle_into(session, open, &settled, err));
-    if (settled.lost && session->scale->options.all_or_nothing) {
-        take_back(session);
-        STOW_TRY(settle_into(session, open, &settled, err));
-    }
-    stow_session_hand_over_rounds(session, &settled);
-    return conclude(&settled, strategy, err);
-}
-
-static int decide(struct stow_session *session, const struct stow_strategy *strategy,
-                  struct stow_err *err)
-{
-    const bool optimal = strategy->kind == STOW_STRATEGY_OPTIMAL;
+    const struct stow_scale_options *o = &session->scale->options;
 
     STOW_TRY(stow_session_adds_up(session, NULL, err));
-    STOW_TRY(buy(session, strategy, err));
-    if (session->scale->options.all_or_nothing && !strategy->chain.count)
-        STOW_TRY(take_back_some(session, optimal, err));
-    if (optimal || strategy->kind == STOW_STRATEGY_KARPENTER ||
-        session->scale->options.as_nodes_come)
-        return conclude(session, strategy, err);
-    return settle(session, strategy, err);
+    STOW_TRY(stow_plan_optimal(session, err));
+    if (o->all_or_nothing && stow_session_take_back_some(session))
+        STOW_TRY(buy_least(session, err));
+    STOW_TRY(stow_session_conclude(session, false, err));
+    return o->risk ? stow_plan_fallbacks(session, err) : STOW_OK;
 }
 
-bool stow_scale_is_late(const struct stow_scale *scale)
+static int plan_cheapest(struct stow_scale *scale, const struct stow_strategy *strategy,
+                         struct stow_plan *ret, struct stow_err *err)
 {
-    return stow_clock_is_past(scale->deadline);
+    STOW_AUTO(stow_session_close) struct stow_session session = {0};
+    struct stow_ground *ground = NULL;
+    int code;
+
+    STOW_TRY(stow_scale_ground(scale, STOW_GROUND_OPEN, &ground, err));
+    code = stow_plan_start(scale, strategy, ret) < 0 ||
+                   stow_session_open(&session, scale, ground, ret) < 0
+               ? stow_fail_memory(err)
+               : search(&session, err);
+    ret->stopped = stow_clock_is_stopped();
+    if (code < 0)
+        stow_plan_done(ret);
+    return code;
+}
+
+/* Rules that buy node by node have no plan before they are done, so one that was cut off is none.
+ */
+static int plan_in_time(struct stow_scale *scale, const struct stow_strategy *strategy,
+                        struct stow_plan *ret, struct stow_err *err)
+{
+    const double limit = scale->options.all_timed ? scale->options.time_limit : 0;
+    struct stow_terms terms = {.grows = scale->grows};
+    struct stow_ground *ground;
+
+    STOW_TRY(stow_rule_ground(scale, strategy, &ground, err)); /* the limit is for the rule alone */
+    terms.deadline = limit > 0 ? stow_clock() + limit : 0;
+    STOW_TRY(stow_plan_by_rule(scale, strategy, &terms, ret, err));
+    if (limit <= 0 || !stow_clock_is_past(terms.deadline))
+        return STOW_OK;
+    stow_plan_done(ret);
+    return stow_fail(err, STOW_ETIME,
+                     stow_clock_is_stopped() ? "stopped before it finished"
+                                             : "not finished within the time limit");
 }
 
 int stow_scale_plan(struct stow_scale *scale, const struct stow_strategy *strategy,
                     struct stow_plan *ret, struct stow_err *err)
 {
-    struct stow_ground *ground = NULL;
-    struct stow_session session;
-    int code;
-
     memset(ret, 0, sizeof(*ret));
-    STOW_TRY(stow_scale_ground(scale, ground_of(scale, strategy), &ground, err));
-    ret->strategy = stow_arena_text(&ret->arena, stow_str_of(strategy->text));
-    ret->rules = rules_of(scale, strategy);
-    ret->nru_rules = scale->nru.rules;
-    ret->nru_scorer = scale->nru.scorer;
-    code = stow_session_open(&session, scale, ground, ret) < 0 || !ret->strategy
-               ? stow_fail_memory(err)
-               : decide(&session, strategy, err);
-    stow_session_close(&session);
-    if (code < 0)
-        stow_plan_done(ret);
-    return code;
+    return strategy->kind == STOW_STRATEGY_OPTIMAL ? plan_cheapest(scale, strategy, ret, err)
+                                                   : plan_in_time(scale, strategy, ret, err);
 }

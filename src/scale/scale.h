@@ -2,10 +2,10 @@
 #ifndef STOW_SCALE_SCALE_H
 #define STOW_SCALE_SCALE_H
 
-#include "price/bill.h"
+#include "price/bill/bill.h"
 #include "scale/plan.h"
-#include "scale/priority.h"
-#include "scale/similar.h"
+#include "scale/rules/priority.h"
+#include "scale/rules/similar.h"
 
 /* A strategy as asked for. */
 enum stow_strategy_kind {
@@ -68,7 +68,9 @@ struct stow_scale_options {
     int64_t max_spot_share;   /* of a workload's pods on spot nodes, in 10^-9 */
     uint32_t min_durable;     /* of a workload's pods on other nodes, at least; or all */
     double time_limit, gap;   /* seconds; relative */
-    uint32_t threads;         /* 0: as many as there are processors */
+    bool all_timed; /* the limit holds for other strategies as well: who is not ready by then has no
+                       plan (STOW_ETIME) */
+    uint32_t threads; /* 0: as many as there are processors */
 };
 
 /* Everything a plan is made from; all borrowed. */
@@ -91,5 +93,9 @@ void stow_scale_free(struct stow_scale *scale);
 /* The plan of a strategy.  `ret` is to be freed with stow_plan_done. */
 int stow_scale_plan(struct stow_scale *scale, const struct stow_strategy *strategy,
                     struct stow_plan *ret, struct stow_err *err);
+
+/* Marks plans, of several for the same pods, that have fewer pods on groups of the highest priority
+ * (then of the next) than another that places as many. */
+void stow_plans_obey_order(struct stow_plan *plan, uint32_t plans);
 
 #endif

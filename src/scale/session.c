@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 #include "model/build.h"
-#include "model/commitments.h"
-#include "model/requests.h"
-#include "scale/scale_parts.h"
+#include "model/pods/requests.h"
+#include "model/prices/commitments.h"
+#include "scale/session.h"
 
 int stow_session_put(struct stow_session *session, const stow_pod_id *pod, uint32_t count,
                      uint32_t node)
@@ -260,6 +261,7 @@ int stow_session_open(struct stow_session *session, struct stow_scale *scale,
         .yard = ground->yard,
         .plan = plan,
         .arena = &plan->arena,
+        .grows = scale->grows,
     };
     session->size = stow_arena_zalloc(session->arena, (s->groups + 1) * sizeof(*session->size));
     session->refused =
@@ -276,6 +278,11 @@ int stow_session_open(struct stow_session *session, struct stow_scale *scale,
     STOW_TRY(add_limits(session));
     STOW_TRY(add_pools(session));
     return add_commitments(session);
+}
+
+bool stow_session_is_late(const struct stow_session *session)
+{
+    return stow_clock_is_past(session->deadline);
 }
 
 void stow_session_close(struct stow_session *session)
@@ -319,7 +326,7 @@ uint32_t stow_session_quota(const struct stow_session *session, stow_group_id gr
     return (uint32_t)most;
 }
 
-/* Which limits forbid so many more nodes, in upstream's words; NULL: none does. */
+/* Which limits forbid this many more nodes, in upstream's words; NULL: none does. */
 static const char *forbidden(const struct stow_session *session, stow_group_id group,
                              uint32_t nodes)
 {

@@ -6,7 +6,7 @@
  * these can cost is known before anything is bought.  A quarter of the range is for sums of plans;
  * the rest is there so that differences and roundings in between need no thought. */
 #include "base/int128.h"
-#include "scale/scale_parts.h"
+#include "scale/session.h"
 
 #define MOST_MONEY (INT64_MAX / 4)
 
@@ -19,7 +19,7 @@ static uint32_t beside(const struct stow_session *session, stow_group_id group)
     return to > session->size[group] ? to - session->size[group] : 0;
 }
 
-/* The dearest group, if a plan could come to more than the most; STOW_NONE: none can. */
+/* The most expensive group, if a plan could come to more than the most; STOW_NONE: none can. */
 static stow_group_id find_too_dear(const struct stow_session *session, const stow_nano *price)
 {
     const struct stow_scale *scale = session->scale;
@@ -27,7 +27,7 @@ static stow_group_id find_too_dear(const struct stow_session *session, const sto
     stow_i128 most = 0;
 
     for (stow_group_id g = 0; g < scale->s->groups; g++) {
-        if (!scale->grows[g] || price[g] == STOW_MONEY_UNKNOWN)
+        if (!session->grows[g] || price[g] == STOW_MONEY_UNKNOWN)
             continue;
         most += (stow_i128)price[g] * beside(session, g);
         if (top == STOW_NONE || price[g] > price[top])

@@ -4,16 +4,18 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/devices.h"
-#include "model/match.h"
-#include "model/requests.h"
-#include "place/attached.h"
+#include "model/karpenter/pool.h"
+#include "model/pods/requests.h"
+#include "model/prices/commitments.h"
+#include "model/values/match.h"
+#include "model/volumes/devices.h"
+#include "place/counts/attached.h"
 #include "place/place.h"
 #include "place/rules.h"
-#include "scale/scale_parts.h"
-#include "scale/yard_parts.h"
+#include "scale/session.h"
+#include "scale/yard/rules.h"
 
-#define AWAITS "awaits the next round: this decision took another group"
+#define AWAITS "waits for the next round: this decision chose another group"
 
 /* The reasons of one class of pods. */
 struct reasons {
@@ -25,7 +27,7 @@ struct asking {
     struct stow_session *session;
     bool one_round;
     struct reasons *of; /* per class */
-    bool *asked;
+    bool *asked, *fits;
     struct stow_arena scratch;
 };
 
@@ -35,6 +37,7 @@ static void asking_done(struct asking *a)
         free(a->of[i].item);
     free(a->of);
     free(a->asked);
+    free(a->fits);
     stow_arena_done(&a->scratch);
 }
 
@@ -249,10 +252,9 @@ static const char *lost_by(const struct stow_session *session, uint32_t class)
 
     for (uint32_t node = 0; node < yard->nodes; node++)
         if (stow_yard_only_spread(yard, class, node))
-            return "with all new nodes there, topology spread constraints refuse it: plan again "
-                   "once "
-                   "they are there, or with --strategy optimal";
-    return "with all new nodes there, no node has room left for it";
+            return "once all new nodes exist, topology spread constraints refuse it: plan again "
+                   "then, or use --strategy optimal";
+    return "once all new nodes exist, no node has room for it";
 }
 
 /* Budgets and shares are kept by `optimal` only.  A group that scales at once costs as a whole, and
@@ -270,12 +272,11 @@ static const char *over_budget(const struct stow_session *session, stow_group_id
         cost <= left)
         return NULL;
     if (!at_once || cost > INT64_MAX)
-        return "the budget has no money left for it";
-    return stow_arena_printf(session->arena,
-                             "its %u nodes come at once and cost %s per hour, and of the budget "
-                             "%s is left",
-                             nodes, stow_money_short((stow_nano)cost, is),
-                             stow_money_short(left, has));
+        return "the budget is used up";
+    return stow_arena_printf(
+        session->arena,
+        "its %u nodes are bought at once and cost %s per hour, and %s of the budget is left", nodes,
+        stow_money_short((stow_nano)cost, is), stow_money_short(left, has));
 }
 
 static bool is_shared_spot(const struct stow_session *session, stow_group_id group)
@@ -316,7 +317,7 @@ static int ask_group(struct asking *a, uint32_t class, stow_group_id group, stru
     if (session->arena->failed)
         return STOW_ENOMEM;
     if (is_shared_spot(session, group))
-        return add_reason(a, to, group, "no more of its workload may be on spot nodes");
+        return add_reason(a, to, group, "no more pods of its workload may be on spot nodes");
     return add_reason(a, to, group, "the strategy bought no node for it");
 }
 
@@ -340,30 +341,86 @@ static int add_only(struct asking *a, struct reasons *to, const char *filter, co
     return STOW_OK;
 }
 
-/* Why no group is asked. */
-static const char *no_groups(const struct stow_snapshot *s)
+/* Why no group is asked; NULL: out of memory. */
+static const char *no_groups(const struct stow_snapshot *s, struct stow_arena *arena)
 {
+    const struct stow_node_pool *pool = s->node_pool;
+
     for (stow_group_id i = 0; i < s->groups; i++)
         if (!s->group[i].implied)
-            return "no NodeGroup that is given can grow: none has a template or a node to go by";
-    return "no NodeGroup is given";
+            return "no NodeGroup that is given can grow: none has a template or an existing node";
+    if (!s->node_pools)
+        return "no NodeGroup is given";
+    return s->node_pools == 1
+               ? stow_arena_printf(arena, "NodePool '%s' has no offer: %s", pool->name,
+                                   pool->unused ? pool->unused : "nothing is left for pods")
+               : stow_arena_printf(arena, "none of the %u NodePools has an offer; '%s': %s",
+                                   s->node_pools, pool->name,
+                                   pool->unused ? pool->unused : "nothing is left for pods");
+}
+
+/* Upstream's rule sets of nru keep a placement only in a round that buys a node with pods on it,
+ * and so leave pods that a node has room for.  STOW_NONE: none has. */
+static uint32_t node_with_room(const struct stow_session *session, uint32_t class)
+{
+    struct stow_yard *yard = session->yard;
+
+    if (!session->plan->strategy || strcmp(session->plan->strategy, "nru") != 0 ||
+        session->plan->nru_rules == STOW_NRU_DOCUMENT)
+        return STOW_NONE;
+    for (uint32_t node = 0; node < yard->nodes; node++)
+        if (stow_yard_fits(yard, class, node))
+            return node;
+    return STOW_NONE;
+}
+
+static const char *fits_words(const struct asking *a, uint32_t node)
+{
+    const struct stow_yard *yard = a->session->yard;
+    const struct stow_node *like = &yard->s->node[stow_yard_template(yard, node)];
+    struct stow_arena *arena = a->session->arena;
+
+    if (stow_yard_is_new(yard, node))
+        return stow_arena_printf(arena,
+                                 "it fits on a new node of %s: kube-scheduler places it there",
+                                 yard->s->group[stow_group_listed(yard->s, like->group)].name);
+    return stow_arena_printf(arena, "it fits on node %s: kube-scheduler places it there",
+                             like->name);
+}
+
+/* A group's committed part is no group to its user: the group has the same reasons. */
+static bool speaks_for(const struct stow_session *session, stow_group_id part)
+{
+    const struct stow_group *group = &session->scale->s->group[part];
+
+    return group->commitment && session->grows[group->listed];
 }
 
 static int ask_all(struct asking *a, uint32_t class, struct reasons *to)
 {
     const struct stow_scale *scale = a->session->scale;
     const struct stow_yard *yard = a->session->yard;
+    const uint32_t room = node_with_room(a->session, class);
 
+    if (room != STOW_NONE) {
+        const char *text = fits_words(a, room);
+
+        a->fits[class] = true;
+        return text ? add_only(a, to, NULL, text) : STOW_ENOMEM;
+    }
     if (a->session->lost && a->session->lost[class])
         return add_only(a, to, NULL, lost_by(a->session, class));
     for (stow_group_id g = 0; g < scale->s->groups; g++)
-        if (scale->grows[g])
+        if (a->session->grows[g] && !speaks_for(a->session, g))
             STOW_TRY(ask_group(a, class, g, to));
     if (to->count)
         return STOW_OK;
     if (stow_pod_waits_for_devices(yard->s, &yard->s->pod[yard->class[class].pod]))
         return add_only(a, to, stow_filter_dynamic_resources.name, STOW_DEVICES_NOT_SIMULATED);
-    return add_only(a, to, NULL, no_groups(scale->s));
+
+    const char *why = no_groups(scale->s, a->session->arena);
+
+    return why ? add_only(a, to, NULL, why) : STOW_ENOMEM;
 }
 
 static int ask_class(struct asking *a, uint32_t class)
@@ -401,6 +458,7 @@ static int add_unplaced(struct asking *a, stow_pod_id pod)
         made->awaits =
             a->one_round && (session->could[class] || (session->lost && session->lost[class]));
         made->choice_fits = a->one_round && session->choice[class];
+        made->fits = a->fits[class];
         made->reasons = a->of[class].count;
         made->reason = session->class_reason[class];
     }
@@ -471,7 +529,8 @@ static int list_unplaced(struct asking *a, const uint8_t *is_put)
     session->class_reason = stow_arena_zalloc(session->arena, classes * sizeof(void *));
     a->of = calloc(classes, sizeof(*a->of));
     a->asked = calloc(classes, sizeof(*a->asked));
-    if (!session->plan->unplaced || !session->class_reason || !a->of || !a->asked)
+    a->fits = calloc(classes, sizeof(*a->fits));
+    if (!session->plan->unplaced || !session->class_reason || !a->of || !a->asked || !a->fits)
         return STOW_ENOMEM;
     for (stow_pod_id i = 0; i < s->pods; i++)
         if (stow_pod_pending(&s->pod[i]) && !is_put[i])

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "model/snapshot.h"
 
 struct stow_unpriced {
     struct stow_buf names; /* of the first few */
@@ -16,6 +17,10 @@ struct stow_unpriced {
 };
 
 void stow_unpriced_add(struct stow_unpriced *list, const char *kind, const char *name);
+
+/* Groups, in order: those of a NodePool are counted, the others are named. */
+void stow_unpriced_add_groups(struct stow_unpriced *list, const struct stow_snapshot *s,
+                              const stow_group_id *group, uint32_t count);
 
 /* NULL: out of memory. */
 const char *stow_unpriced_text(const struct stow_unpriced *list, struct stow_arena *arena);

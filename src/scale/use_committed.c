@@ -1,9 +1,9 @@
 /* use_committed.c - a finished plan uses committed nodes first.
  *
- * Rules that do not ask for prices take a group or its committed part (model/commitments.h) as it
- * comes.  Their nodes are the same, so a node of the group becomes a committed one while there are
- * any: the most expensive first, then those bought first. */
-#include "scale/scale_parts.h"
+ * Rules that do not ask for prices take a group or its committed part (model/prices/commitments.h)
+ * as it comes.  Their nodes are the same, so a node of the group becomes a committed one while
+ * there are any: the most expensive first, then those bought first. */
+#include "scale/session.h"
 
 struct using
 {

@@ -3,7 +3,7 @@
 #ifndef STOW_SCALE_WEIGH_H
 #define STOW_SCALE_WEIGH_H
 
-#include "scale/scale_parts.h"
+#include "scale/session.h"
 
 #define STOW_UNKNOWN_RATE 300000000 /* interruptions per 30 days in 10^-9, where none is known */
 
@@ -18,6 +18,13 @@ struct stow_weights {
     const bool *closed;   /* per group: no pod may be on new nodes of it for now; NULL: none */
     bool weighed;         /* some weight is not the price */
 };
+
+/* Whether new nodes of a group can be bought.  Prices in which a group is not for sale know that:
+ * it cannot grow, or nothing is known of its price. */
+static inline bool stow_is_for_sale(const stow_nano *price, stow_group_id group)
+{
+    return price[group] != STOW_MONEY_UNKNOWN;
+}
 
 /* Whether pods of a class may be on new nodes of a group for now (`w` NULL: always). */
 static inline bool stow_weights_allow(const struct stow_weights *w, uint32_t class,

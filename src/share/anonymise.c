@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/zones.h"
+#include "model/nodes/zones.h"
 #include "share/known.h"
 #include "share/pseudonym.h"
 #include "share/rules.h"
@@ -163,7 +163,7 @@ static int walk_value(struct walk *w, struct stow_cursor *c, enum stow_place_of_
 
 /* ---- texts that hold documents ----------------------------------------------------------- */
 
-/* Karmada keeps a placement as a text: 1; 0 when it is no document. */
+/* Karmada keeps a placement as a text: 1; 0 when it is not a document. */
 static int walk_document(struct walk *w, struct stow_str text)
 {
     STOW_AUTO(stow_tape_done) struct stow_tape tape = {0};

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "read/reader.h"
+#include "read/kinds/reader.h"
 
 /* clang-format off */
 static const char *const api_words[] = {

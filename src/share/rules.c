@@ -7,10 +7,11 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "model/book.h"
-#include "model/groups.h"
-#include "model/zone_labels.h"
-#include "read/reader.h"
+#include "model/annotations.h"
+#include "model/nodes/groups.h"
+#include "model/nodes/zone_labels.h"
+#include "model/prices/book.h"
+#include "read/kinds/reader.h"
 #include "share/known.h"
 
 static bool starts_with_any(struct stow_str text, const char *const *list)
@@ -236,7 +237,7 @@ static bool has_public_domain(struct stow_str key)
     return name.ptr && stow_is_public_domain(domain);
 }
 
-/* Taints whose prefix is public, and the rest is not; 0: it is no such taint. */
+/* Taints whose prefix is public, and the rest is not; 0: it is not such a taint. */
 static size_t public_prefix(struct stow_str key)
 {
     static const char *const prefixes[] = {
@@ -399,13 +400,12 @@ bool stow_annotation_is_kept(struct stow_str key)
 
 bool stow_annotation_is_read(struct stow_str key)
 {
-    static const struct stow_reader plain;
     static const char *const others[] = {"storageclass.kubernetes.io/is-default-class",
                                          "storageclass.beta.kubernetes.io/is-default-class",
                                          "volume.beta.kubernetes.io/storage-class",
                                          "volume.kubernetes.io/selected-node", NULL};
 
-    return stow_annotation_kept(&plain, key) || stow_is_listed(key, others);
+    return stow_annotation_is_built_in(key) || stow_is_listed(key, others);
 }
 
 bool stow_container_is_kept(struct stow_str name)

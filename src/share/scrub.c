@@ -1,4 +1,4 @@
-/* scrub.c - objects of a cluster without what no verb reads and nobody should hand on. */
+/* scrub.c - objects of a cluster without what no verb reads and what should not be shared. */
 #include "share/scrub.h"
 
 #include <string.h>

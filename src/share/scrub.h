@@ -1,8 +1,8 @@
-/* scrub.h - objects of a cluster without what no verb reads and nobody should hand on. */
+/* scrub.h - objects of a cluster without what no verb reads and what should not be shared. */
 #ifndef STOW_SHARE_SCRUB_H
 #define STOW_SHARE_SCRUB_H
 
-#include "read/cursor.h"
+#include "read/text/cursor.h"
 
 /* Adds the object at the cursor to `out`, as JSON on a line of its own, without: managed fields,
  * the configuration applied last, the environment and command lines of containers.  Of ConfigMaps

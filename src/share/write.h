@@ -2,7 +2,7 @@
 #ifndef STOW_SHARE_WRITE_H
 #define STOW_SHARE_WRITE_H
 
-#include "read/cursor.h"
+#include "read/text/cursor.h"
 
 /* A text in quotation marks. */
 void stow_json_text(struct stow_buf *out, struct stow_str text);

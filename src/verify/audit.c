@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 #include "model/build.h"
-#include "model/requests.h"
+#include "model/pods/requests.h"
 
 #define FINDINGS_MAX 100
 #define TEXT_MAX     512
@@ -117,11 +117,24 @@ stow_group_id stow_audit_group(const struct stow_audit *a, struct stow_str name)
     return STOW_NONE;
 }
 
+stow_group_id stow_audit_part(const struct stow_audit *a, struct stow_str name, bool committed)
+{
+    const stow_group_id found = committed ? STOW_NONE : stow_audit_group(a, name);
+
+    if (!committed) /* a committed part is no group to its user */
+        return found == STOW_NONE || a->s->group[found].commitment ? STOW_NONE : found;
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        if (a->s->group[g].commitment && a->grows[g] &&
+            stow_str_is(name, a->s->group[a->s->group[g].listed].name))
+            return g;
+    return STOW_NONE;
+}
+
 stow_node_id stow_audit_node(const struct stow_audit *a, struct stow_str name)
 {
     const stow_sym handle = stow_intern_find(&a->node_name, name);
 
-    /* no text has handle 0, whether it was added or not: nobody has no name */
+    /* no text has handle 0, whether it was added or not: no object has an empty name */
     return handle == STOW_INTERN_FAILED || handle == 0 ? STOW_NONE : a->node_by_name[handle];
 }
 

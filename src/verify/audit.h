@@ -2,7 +2,7 @@
 #ifndef STOW_VERIFY_AUDIT_H
 #define STOW_VERIFY_AUDIT_H
 
-#include "model/extend.h"
+#include "model/nodes/extend.h"
 #include "place/money.h"
 #include "verify/told.h"
 #include "verify/verify.h"
@@ -10,6 +10,15 @@
 /* A list of taints, and the same of a node that is cordoned. */
 struct stow_cordon {
     stow_blob without, with;
+};
+
+/* Where the proof of a consolidation is looked at: nodes that are there cost money, too, and pods
+ * that run may be where they are, whatever filters say. */
+struct stow_standing {
+    const stow_nano *price;   /* per real node: what keeping it costs; 0: it stays in any case */
+    const bool *fixed;        /* per real node: it does */
+    const bool *shut;         /* per real node: nothing else may come */
+    const stow_node_id *home; /* per pod that may move: where it runs */
 };
 
 struct stow_audit {
@@ -52,6 +61,7 @@ struct stow_audit {
     stow_pod_id *pending;  /* pods that wait for a node and are not gated */
     uint32_t pendings;
 
+    const struct stow_standing *standing; /* NULL: what is there costs nothing, and stays */
     struct stow_cordon *cordon; /* per list of taints that nodes have; of a consolidation */
     uint32_t cordons, cordon_cap;
 
@@ -82,6 +92,9 @@ const char *stow_audit_pod_name(struct stow_audit *a, stow_pod_id pod);
 
 /* The group of this name that can be bought from, or STOW_NONE. */
 stow_group_id stow_audit_group(const struct stow_audit *a, struct stow_str name);
+
+/* Likewise; `committed`: the part of it whose nodes are. */
+stow_group_id stow_audit_part(const struct stow_audit *a, struct stow_str name, bool committed);
 
 /* A node that is there or on its way, or STOW_NONE. */
 stow_node_id stow_audit_node(const struct stow_audit *a, struct stow_str name);
@@ -144,9 +157,27 @@ bool stow_audit_is_committed(const struct stow_audit *a, stow_group_id g,
                              const struct stow_committed *of);
 bool stow_audit_is_part(const struct stow_audit *a, stow_group_id part, stow_group_id of);
 
+/* New nodes of its committed part. */
+int64_t stow_audit_bought_committed(const struct stow_audit *a, stow_group_id group);
+
 /* Whether the plan leaves a committed node for such a group. */
 bool stow_audit_commitment_left(struct stow_audit *a, stow_group_id g);
 void stow_audit_commitments(struct stow_audit *a);
+
+/* Whether two groups of committed nodes share a commitment, and what existing nodes leave of it. */
+bool stow_audit_is_one(const struct stow_audit *a, stow_group_id x, stow_group_id y);
+int64_t stow_audit_places_left(const struct stow_audit *a, stow_group_id g);
+
+/* Of running nodes, where some go: what one weighs, what is owed whichever stay, and all fees of
+ * that (price/bill/bill.h, worked out again). */
+stow_nano stow_audit_weight(const struct stow_audit *a, stow_node_id node);
+stow_nano stow_audit_owed(const struct stow_audit *a);
+stow_nano stow_audit_fees(const struct stow_audit *a);
+
+/* Whether as many nodes as are committed are there that share the node's commitment, or it shares
+ * none; whether nodes at several prices share one. */
+bool stow_audit_shares_left(const struct stow_audit *a, const bool *there, stow_node_id node);
+bool stow_audit_shares_unevenly(const struct stow_audit *a);
 
 /* cost.c: how many different pairs of priorities are above that of a group. */
 uint32_t stow_audit_steps_down(const struct stow_audit *a, stow_group_id group);
@@ -171,5 +202,13 @@ void stow_audit_gap(struct stow_audit *a, stow_nano cost);
 
 /* bound.c: all that the proof says. */
 int stow_audit_proof(struct stow_audit *a, struct stow_err *err);
+
+/* bound.c: what the tree of a proof comes to, and its lift, where all pods are placed. */
+int stow_audit_tree(struct stow_audit *a, stow_nano *ret, struct stow_err *err);
+
+/* consolidation/proof.c: the bound of a consolidation.  `mobile` per pod: it may move; `weight` per
+ * real node: what it counts, STOW_MONEY_UNKNOWN. */
+int stow_audit_standing(struct stow_audit *a, const bool *mobile, const stow_nano *weight,
+                        struct stow_err *err);
 
 #endif

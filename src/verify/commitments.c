@@ -78,12 +78,42 @@ static int64_t bought(const struct stow_audit *a, const struct stow_committed *o
     return sum;
 }
 
-bool stow_audit_commitment_left(struct stow_audit *a, stow_group_id g)
+static struct stow_committed committed_of(const struct stow_audit *a, stow_group_id g)
 {
     const struct stow_offer_texts *offer = &a->bill.node[a->bare.fresh[g]].offer;
-    const struct stow_committed of = {offer->instance_type, offer->region};
+
+    return (struct stow_committed){offer->instance_type, offer->region};
+}
+
+bool stow_audit_commitment_left(struct stow_audit *a, stow_group_id g)
+{
+    const struct stow_committed of = committed_of(a, g);
 
     return bought(a, &of) < stow_audit_uncommitted(a, &of);
+}
+
+bool stow_audit_is_one(const struct stow_audit *a, stow_group_id x, stow_group_id y)
+{
+    const struct stow_committed of = committed_of(a, x);
+
+    return stow_audit_is_committed(a, y, &of);
+}
+
+int64_t stow_audit_places_left(const struct stow_audit *a, stow_group_id g)
+{
+    const struct stow_committed of = committed_of(a, g);
+
+    return stow_audit_uncommitted(a, &of);
+}
+
+int64_t stow_audit_bought_committed(const struct stow_audit *a, stow_group_id group)
+{
+    int64_t sum = 0;
+
+    for (stow_group_id g = 0; g < a->s->groups && a->s->book.commitments; g++)
+        if (stow_audit_is_part(a, g, group))
+            sum += a->bought[g];
+    return sum;
 }
 
 /* A part counts for the size of its group. */
@@ -117,4 +147,146 @@ void stow_audit_commitments(struct stow_audit *a)
     for (stow_group_id g = 0; g < s->groups; g++)
         if (s->group[g].commitment && a->grows[g])
             check_together(a, g);
+}
+
+/* ---- running nodes, where some go -------------------------------------------------------- */
+
+/* The nodes that come under a commitment, as they are. */
+struct sharing {
+    int64_t nodes, places;
+    stow_nano lowest, highest; /* of what they cost without it, fees per node aside */
+    bool known, coming;        /* all of these are; some are on their way */
+};
+
+/* Without a commitment. */
+static stow_nano bare_price(const struct stow_audit *a, stow_node_id node)
+{
+    const struct stow_node_bill *bill = &a->bill.node[node];
+    const stow_nano price = bill->commitment ? bill->uncommitted : bill->price;
+
+    return price == STOW_MONEY_UNKNOWN ? price : price - bill->fee;
+}
+
+static void note_price(struct sharing *of, stow_nano price, bool first)
+{
+    of->known &= price != STOW_MONEY_UNKNOWN;
+    of->lowest = first || price < of->lowest ? price : of->lowest;
+    of->highest = first || price > of->highest ? price : of->highest;
+}
+
+static struct sharing share(const struct stow_audit *a, const struct stow_committed *of)
+{
+    const struct stow_book *book = &a->s->book;
+    struct sharing ret = {.known = true};
+
+    for (uint32_t i = 0; i < book->commitments; i++) {
+        const struct stow_committed row = row_of(book, i);
+
+        if (stow_str_eq(row.instance_type, of->instance_type) &&
+            stow_str_eq(row.region, of->region))
+            ret.places += book->commitment[i].nodes;
+    }
+    for (stow_node_id i = 0; i < a->real; i++) {
+        if (!comes_under(a, i, of))
+            continue;
+        note_price(&ret, bare_price(a, i), ret.nodes == 0);
+        ret.nodes++;
+        ret.coming |= i >= a->s->nodes;
+    }
+    for (stow_group_id g = 0; g < a->s->groups; g++)
+        if (a->s->group[g].has_fresh && comes_under(a, a->bare.fresh[g], of) &&
+            bare_price(a, a->bare.fresh[g]) > ret.highest)
+            ret.highest = bare_price(a, a->bare.fresh[g]);
+    return ret;
+}
+
+/* More nodes than places, all at one price: whichever stay take them. */
+static bool is_shared(const struct sharing *of)
+{
+    return of->nodes > of->places && of->known && !of->coming && of->lowest == of->highest;
+}
+
+/* Whether anything is committed in the currency of the plan. */
+static bool counts(const struct stow_audit *a)
+{
+    const struct stow_book *book = &a->s->book;
+
+    return book->commitments &&
+           stow_str_eq(stow_intern_get(&book->text, book->currency), a->bill.currency);
+}
+
+/* The commitment of a node, and who shares it; false: it shares none. */
+static bool shares(const struct stow_audit *a, stow_node_id node, struct stow_committed *ret,
+                   struct sharing *ret_all)
+{
+    for (uint32_t i = 0; counts(a) && i < a->s->book.commitments; i++) {
+        *ret = row_of(&a->s->book, i);
+        if (!comes_under(a, node, ret))
+            continue;
+        *ret_all = share(a, ret);
+        return is_shared(ret_all);
+    }
+    return false;
+}
+
+stow_nano stow_audit_weight(const struct stow_audit *a, stow_node_id node)
+{
+    const struct stow_node_bill *bill = &a->bill.node[node];
+    struct stow_committed of;
+    struct sharing all;
+
+    if (shares(a, node, &of, &all))
+        return bare_price(a, node) + bill->fee;
+    return bill->price == STOW_MONEY_UNKNOWN ? bill->price : bill->price - bill->committed;
+}
+
+stow_nano stow_audit_fees(const struct stow_audit *a)
+{
+    const struct stow_book *book = &a->s->book;
+    stow_i128 fees = 0;
+
+    for (uint32_t i = 0; counts(a) && i < book->commitments; i++)
+        fees += (stow_i128)book->commitment[i].price * book->commitment[i].nodes;
+    return fees < INT64_MAX ? (stow_nano)fees : INT64_MAX;
+}
+
+/* Each row of a type and region takes off what its places would cost. */
+stow_nano stow_audit_owed(const struct stow_audit *a)
+{
+    const struct stow_book *book = &a->s->book;
+    stow_i128 owed = stow_audit_fees(a);
+
+    for (uint32_t i = 0; counts(a) && i < book->commitments; i++) {
+        const struct stow_committed of = row_of(book, i);
+        const struct sharing all = share(a, &of);
+
+        if (is_shared(&all))
+            owed -= (stow_i128)all.lowest * book->commitment[i].nodes;
+    }
+    return (stow_nano)owed;
+}
+
+bool stow_audit_shares_left(const struct stow_audit *a, const bool *there, stow_node_id node)
+{
+    struct stow_committed of;
+    struct sharing all;
+    int64_t left = 0;
+
+    if (node >= a->s->nodes || !shares(a, node, &of, &all))
+        return true;
+    for (stow_node_id i = 0; i < a->s->nodes; i++)
+        left += there[i] && comes_under(a, i, &of);
+    return left >= all.places;
+}
+
+bool stow_audit_shares_unevenly(const struct stow_audit *a)
+{
+    for (uint32_t i = 0; counts(a) && i < a->s->book.commitments; i++) {
+        const struct stow_committed of = row_of(&a->s->book, i);
+        const struct sharing all = share(a, &of);
+
+        if (all.nodes > all.places && !is_shared(&all))
+            return true;
+    }
+    return false;
 }

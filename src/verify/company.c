@@ -6,16 +6,16 @@
  *  - spreading: count - smallest <= maxSkew, with the pod counted.  Without it the smallest count
  *    could only be lower where the pod's own domain is the smallest; then the difference is 1,
  * which every maxSkew allows.
- *  - affinity: somebody else in the domain; or nobody else anywhere, and the pod is its own
+ *  - affinity: another pod in the domain; or no other pod anywhere, and the pod is its own
  * company.
  *
  * Repelling needs no second look: it is mutual, and was asked about when the later of two came. */
 #include "verify/company.h"
 
-#include "place/affinity.h"
+#include "place/counts/affinity.h"
+#include "place/counts/spread.h"
 #include "place/place.h"
 #include "place/rules.h"
-#include "place/spread.h"
 
 uint32_t stow_company_smallest(const struct stow_spread_rule *rule)
 {

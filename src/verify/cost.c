@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "place/open_claim.h"
-#include "price/gce.h"
+#include "place/filters/open_claim.h"
+#include "price/models/gce.h"
 #include "verify/audit.h"
 
 #define UNKNOWN_RATE    0.30 /* of interruption per 30 days */
@@ -72,7 +72,7 @@ uint32_t stow_audit_steps_down(const struct stow_audit *a, stow_group_id group)
 
 static stow_nano with_risk(const struct stow_audit *a, stow_nano price, int64_t rate)
 {
-    const int64_t sure = STOW_NANO_PER_UNIT; /* ln 0 is no number: the next rate below counts */
+    const int64_t sure = STOW_NANO_PER_UNIT; /* ln 0 is not a number: the next rate below counts */
     const double share = rate < 0 ? UNKNOWN_RATE : (double)(rate < sure ? rate : sure - 1) * 1e-9;
     const double lambda = -log1p(-share) / HOURS_PER_MONTH;
     const long double weight =
@@ -170,7 +170,7 @@ static void check_unknown(struct stow_audit *a, const struct stow_money_sum *sum
                          "an optimal plan buys nothing whose price is not known");
     if (told->at_least != stow_money_sum_is_least(sum))
         stow_audit_wrong(a, STOW_VERIFY_COST, told->cost.token,
-                         told->at_least ? "the cost is no lower limit: leave out atLeast"
+                         told->at_least ? "the cost is not a minimum: leave out atLeast"
                                         : "some prices are not known: atLeast has to be true");
 }
 
@@ -215,10 +215,11 @@ static const char *no_gap(const struct stow_audit *a)
         return "prices that matter are not known";
     for (stow_pod_id i = 0; i < a->s->pods; i++)
         if (a->node_of[i] != STOW_NONE && stow_pod_open_claim(a->s, &a->s->pod[i]).name)
-            return "where the volumes of pods are is not known";
+            return "the location of volumes of pods is not known";
     for (stow_node_id i = a->real; i < a->all.s.nodes; i++)
         if (a->s->group[a->all.s.node[i].group].unsure_of_daemons)
-            return "what DaemonSets take of new nodes is not known (they are not given)";
+            return "the requests of DaemonSets on new nodes are not known (the DaemonSets are not "
+                   "given)";
     return NULL;
 }
 
@@ -279,6 +280,14 @@ static int find_no_cost(struct stow_audit *a, struct stow_money_sum *sum, struct
     return STOW_OK;
 }
 
+static bool rests_on_moments(const struct stow_audit *a)
+{
+    for (uint32_t i = 0; i < a->told.nodes; i++)
+        if (a->group_of[i] != STOW_NONE && a->bill.node[a->bare.fresh[a->group_of[i]]].one_moment)
+            return true;
+    return false;
+}
+
 static void say_cost(struct stow_audit *a, const struct stow_money_sum *sum, stow_nano cost)
 {
     const struct stow_told *told = &a->told;
@@ -286,15 +295,16 @@ static void say_cost(struct stow_audit *a, const struct stow_money_sum *sum, sto
 
     if (cost == STOW_MONEY_UNKNOWN && !told->nodes)
         stow_audit_holds(a, STOW_VERIFY_COST,
-                         "no new nodes: the price of what would take pods is not known");
+                         "no new nodes: the price of groups that would take pods is not known");
     else if (cost == STOW_MONEY_UNKNOWN)
         stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s, whose price is not known",
                          told->nodes, told->nodes == 1 ? "" : "s");
     else
-        stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s for %s%s %.*s per hour", told->nodes,
+        stow_audit_holds(a, STOW_VERIFY_COST, "%u new node%s for %s%s %.*s per hour%s", told->nodes,
                          told->nodes == 1 ? "" : "s",
                          stow_money_sum_is_least(sum) ? "at least " : "",
-                         stow_money_short(cost, text), STOW_FMT(a->bill.currency));
+                         stow_money_short(cost, text), STOW_FMT(a->bill.currency),
+                         rests_on_moments(a) ? ", based on " STOW_ONE_MOMENT : "");
 }
 
 int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
@@ -305,7 +315,7 @@ int stow_audit_cost(struct stow_audit *a, struct stow_err *err)
     for (uint32_t i = 0; i < told->nodes; i++)
         check_node(a, i, &sums);
     if (sums.cost > INT64_MAX || sums.weighed > INT64_MAX)
-        return stow_fail(err, STOW_EPARSE, "the plan costs more than can be counted");
+        return stow_fail(err, STOW_EPARSE, "the cost of the plan is too large to be counted");
 
     STOW_TRY(find_no_cost(a, &sums.sum, err));
 

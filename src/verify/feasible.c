@@ -11,8 +11,8 @@
  *  - attraction and spreading may need one: a pod that follows another waits until it is there, one
  *    that would be too many in its domain until there are more in the others.  Pods that are
  *    refused wait and are tried again until nothing moves; pods with spread constraints before
- *    those without, and first with those that follow others in front (the first of a kind may go
- *    anywhere), then with them behind.
+ *    those without, and first with those that follow others first (the first of a kind may go
+ *    anywhere), then with them last.
  *
  * Pods that come later can still break the spreading of earlier ones, so it is looked at once more
  * in the end: spread.c. */
@@ -20,10 +20,10 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "place/counts/tally.h"
 #include "place/place.h"
 #include "place/rules.h"
-#include "place/tally.h"
-#include "verify/sorts.h"
+#include "verify/proof/sorts.h"
 
 struct filling {
     struct stow_audit *a;
@@ -249,7 +249,7 @@ int stow_audit_filters(struct stow_audit *a, struct stow_err *err)
     STOW_TRY(a->told.order.count ? stow_audit_in_order(a, err) : check_any_order(a, err));
     if (stow_audit_fine(a, STOW_VERIFY_FILTERS))
         STOW_TRY(check_spread(a, err));
-    stow_audit_holds(a, STOW_VERIFY_FILTERS, "%u pod%s may be where %s, by every filter",
+    stow_audit_holds(a, STOW_VERIFY_FILTERS, "every filter accepts %u pod%s where %s",
                      a->out->placed, a->out->placed == 1 ? "" : "s",
                      a->out->placed == 1 ? "it is" : "they are");
     return STOW_OK;

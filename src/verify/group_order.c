@@ -4,7 +4,7 @@
  * priorities, then of the next.  That a plan has the most cannot be told by looking; that it
  * has not can: a pod is on a new node of a group, a group further up could have one more node
  * within every limit (or has room on a new one), and the pod may go there.  Then the same plan with
- * that pod moved has more of them further up.  So every sort of pods is tried on every group above
+ * that pod moved has more of them further up.  So every class of pods is tried on every group above
  * its own.
  *
  * Where pods have rules about other pods (one may follow another, or must not be without it) what
@@ -14,7 +14,7 @@
 
 #include "base/vec.h"
 #include "place/place.h"
-#include "verify/sorts.h"
+#include "verify/proof/sorts.h"
 
 struct ordering {
     struct stow_audit *a;

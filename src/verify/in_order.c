@@ -2,7 +2,7 @@
  *
  * Spreading and affinity look at the pods there are, so a plan for pods with such rules says in
  * `order` how they can come.  Every filter is asked about each when its turn comes.  All nodes of
- * the plan are there from the beginning: nobody can know in which order machines start. */
+ * the plan are there from the beginning: the order in which machines start is not known. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static int place_pod(struct arriving *r, uint32_t told)
 {
     struct stow_audit *a = r->a;
     const stow_pod_id pod = a->pod[told];
-    struct stow_refusal why = {0};
+    struct stow_scene_refusal why = {0};
     const int fits = stow_scene_ask(&r->scene, pod, a->node_of[pod], &why);
 
     if (fits < 0)

@@ -31,17 +31,29 @@ static int told_groups(struct stow_audit *a, const struct stow_told_group **of)
 static void check_told(struct stow_audit *a, stow_group_id g, const struct stow_told_group *told)
 {
     const struct stow_group *group = &a->s->group[g];
-    const int64_t from = group->current_nodes, to = from + a->bought[g];
+    const int64_t committed = stow_audit_bought_committed(a, g);
+    const int64_t from = group->current_nodes, to = from + a->bought[g] + committed;
 
+    if (group->commitment) { /* its group tells of it */
+        if (told)
+            stow_audit_wrong(a, STOW_VERIFY_LIMITS, told->group.token,
+                             "%s is no group to be scaled: name %s", group->name,
+                             a->s->group[group->listed].name);
+        return;
+    }
+    if (told && told->committed != committed)
+        stow_audit_wrong(a, STOW_VERIFY_LIMITS, told->group.token,
+                         "%lld of the new nodes of group %s are committed, not %lld",
+                         (long long)committed, group->name, (long long)told->committed);
     if (told && (told->from != from || told->to != to))
         stow_audit_wrong(a, STOW_VERIFY_LIMITS, told->group.token,
                          "group %s goes from %lld to %lld nodes, not from %lld to %lld",
                          group->name, (long long)from, (long long)to, (long long)told->from,
                          (long long)told->to);
-    if (!told && a->bought[g])
+    if (!told && to > from)
         stow_audit_wrong(a, STOW_VERIFY_LIMITS, UINT32_MAX,
-                         "group %s grows by %u nodes and is not among the groups", group->name,
-                         a->bought[g]);
+                         "group %s grows by %lld nodes and is not among the groups", group->name,
+                         (long long)(to - from));
 }
 
 static void check_size(struct stow_audit *a, stow_group_id g)
@@ -421,7 +433,7 @@ static void say_limits(struct stow_audit *a)
                          "(%s%s), which %s",
                          below, below == 1 ? " is" : "s are", first, below == 1 ? "" : ", ...",
                          stow_audit_is_optimal(a) ? "cannot be bought without a price"
-                                                  : "this strategy does not see to");
+                                                  : "this strategy ignores");
 }
 
 int stow_audit_limits(struct stow_audit *a, struct stow_err *err)

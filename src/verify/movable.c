@@ -1,9 +1,9 @@
 /* movable.c - which pods may move and which nodes may go, worked out again from the documents. */
 #include "verify/movable.h"
 
-#include "model/disruption.h"
-#include "model/match.h"
-#include "model/resident.h"
+#include "model/karpenter/disruption.h"
+#include "model/pods/resident.h"
+#include "model/values/match.h"
 
 static bool is_said(const struct stow_snapshot *s, stow_blob annotations, const char *key,
                     const char *value)
@@ -47,9 +47,9 @@ const char *stow_audit_stays(const struct stow_audit *a, stow_pod_id id)
     if (stow_audit_is_resident(a, id))
         return "it belongs to its node";
     if (!controller(a, id).len)
-        return "it has no controller that would make it again";
+        return "it has no controller that would recreate it";
     if (pod->flags & STOW_POD_ASIDE)
-        return "it is not asked about";
+        return "it is not selected";
     if (pod->flags & STOW_POD_TERMINATING)
         return "it is being deleted";
     if (stow_disruption_forbids(a->s, pod, a->in->bill->now))
@@ -75,7 +75,7 @@ const char *stow_audit_is_kept(const struct stow_audit *a, stow_node_id id)
                 "true"))
         return "it is annotated as not to be scaled down";
     if (node->group != STOW_NONE && a->s->group[node->group].scaling == STOW_SCALING_ZERO_OR_MAX)
-        return "its group is all there or not at all";
+        return "its group has all of its nodes or none";
     return NULL;
 }
 

@@ -105,15 +105,15 @@ static int find_existing(struct stow_audit *a)
             stow_audit_wrong(a, STOW_VERIFY_PODS, node->name.token, "node %.*s is listed twice",
                              STOW_FMT(node->name.text));
         if (node->upcoming != (a->existing[i] >= a->s->nodes))
-            stow_audit_wrong(
-                a, STOW_VERIFY_PODS, node->name.token, "node %.*s is %s", STOW_FMT(node->name.text),
-                node->upcoming ? "there already, not upcoming" : "upcoming, not there");
+            stow_audit_wrong(a, STOW_VERIFY_PODS, node->name.token, "node %.*s is %s",
+                             STOW_FMT(node->name.text),
+                             node->upcoming ? "existing, not upcoming" : "upcoming, not existing");
         seen[a->existing[i]] = true;
     }
     return STOW_OK;
 }
 
-/* A name that nobody has: neither a node of the input nor a new one before it. */
+/* A name that is not in use: neither a node of the input nor a new one before it. */
 static int check_new_name(struct stow_audit *a, struct stow_intern *names,
                           const struct stow_told_text *name)
 {
@@ -124,11 +124,11 @@ static int check_new_name(struct stow_audit *a, struct stow_intern *names,
     if (!name->text.len)
         stow_audit_wrong(a, STOW_VERIFY_PODS, name->token, "a new node has no name");
     else if (names->entries == had)
-        stow_audit_wrong(a, STOW_VERIFY_PODS, name->token, "two new nodes are called %.*s",
+        stow_audit_wrong(a, STOW_VERIFY_PODS, name->token, "two new nodes have the name %.*s",
                          STOW_FMT(name->text));
     else if (stow_audit_node(a, name->text) != STOW_NONE)
         stow_audit_wrong(a, STOW_VERIFY_PODS, name->token,
-                         "a new node is called %.*s, as one that is there or on its way",
+                         "a new node has the name %.*s of an existing or upcoming node",
                          STOW_FMT(name->text));
     return STOW_OK;
 }
@@ -141,11 +141,12 @@ static int find_new(struct stow_audit *a)
     for (uint32_t i = 0; i < a->told.nodes && code >= 0; i++) {
         const struct stow_told_node *node = &a->told.node[i];
 
-        a->group_of[i] = stow_audit_group(a, node->group.text);
+        a->group_of[i] = stow_audit_part(a, node->group.text, node->committed);
         if (a->group_of[i] == STOW_NONE)
             stow_audit_wrong(a, STOW_VERIFY_PODS, node->group.token,
-                             "there is no group %.*s in the input that could grow",
-                             STOW_FMT(node->group.text));
+                             "there is no group %.*s in the input that could grow%s",
+                             STOW_FMT(node->group.text),
+                             node->committed ? " by committed nodes" : "");
         else
             a->bought[a->group_of[i]]++;
         code = check_new_name(a, &names, &node->name);
@@ -175,7 +176,7 @@ static int label_host(struct stow_audit *a, stow_blob labels, stow_sym name, sto
 }
 
 /* A tilde begins no node's name, one alone that of a node on its way: new host names are new ones,
- * and stand behind all others where names are in order. */
+ * and come after all others where names are in order. */
 static int make_node(struct stow_audit *a, uint32_t i, struct stow_node *ret)
 {
     struct stow_snapshot *s = a->s;
@@ -237,7 +238,7 @@ static bool takes(const struct roll *r, uint32_t told, bool places)
     if (pod == STOW_NONE)
         return false;
     if (r->seen[pod]++) {
-        stow_audit_wrong(a, STOW_VERIFY_PODS, text->token, "pod %.*s is there twice",
+        stow_audit_wrong(a, STOW_VERIFY_PODS, text->token, "pod %.*s is in the plan twice",
                          STOW_FMT(text->text));
         return false;
     }
@@ -246,7 +247,7 @@ static bool takes(const struct roll *r, uint32_t told, bool places)
                          STOW_FMT(text->text));
     else if (places && (a->s->pod[pod].flags & STOW_POD_GATED))
         stow_audit_wrong(a, STOW_VERIFY_PODS, text->token,
-                         "pod %.*s has scheduling gates: nothing may take it yet",
+                         "pod %.*s has scheduling gates: it cannot be placed yet",
                          STOW_FMT(text->text));
     return true;
 }
@@ -281,7 +282,7 @@ int stow_audit_pods(struct stow_audit *a, struct stow_err *err)
         a->out->pods++;
         if (!seen[i])
             stow_audit_wrong(a, STOW_VERIFY_PODS, UINT32_MAX,
-                             "pod %s is pending, and the plan does not know it",
+                             "pod %s is pending, and the plan does not contain it",
                              stow_audit_pod_name(a, i));
     }
     a->out->nodes = a->told.nodes;

@@ -8,6 +8,9 @@
 
 #include "base/vec.h"
 #include "verify/reading.h"
+#include "verify/verify.h"
+
+#define CONSOLIDATION "Consolidation"
 
 /* ---- nodes ------------------------------------------------------------------------------- */
 
@@ -21,22 +24,22 @@ static int read_price(struct stow_cursor *c, void *into)
 STOW_READER(node_name, struct stow_told_node, stow_told_text_at(c, r, &item->name))
 STOW_READER(node_group, struct stow_told_node, stow_told_text_at(c, r, &item->group))
 STOW_READER(node_upcoming, struct stow_told_node, stow_cursor_bool(c, &item->upcoming))
+STOW_READER(node_committed, struct stow_told_node, stow_cursor_bool(c, &item->committed))
 STOW_READER(node_pods, struct stow_told_node, stow_told_pods_at(c, r, &item->pods))
 
 int stow_told_new_node_at(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {
-        STOW_FIELD("name", node_name),
-        STOW_FIELD("group", node_group),
-        STOW_FIELD("pricePerHour", read_price),
-        STOW_FIELD("pods", node_pods),
+        STOW_FIELD("name", node_name),           STOW_FIELD("group", node_group),
+        STOW_FIELD("committed", node_committed), STOW_FIELD("pricePerHour", read_price),
+        STOW_FIELD("pods", node_pods),           STOW_FIELD("daemonPods", stow_told_pass),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_node node = {.price = {.amount = STOW_MONEY_UNKNOWN}};
     struct stow_reading inner = {told, &node};
     const uint32_t token = c->at;
 
-    STOW_TRY(STOW_FIELDS(c, fields, &inner));
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
     STOW_TRY(stow_told_need(c, token, &node.name, "name"));
     STOW_TRY(stow_told_need(c, token, &node.group, "group"));
 
@@ -60,7 +63,7 @@ static int read_existing_node(struct stow_cursor *c, void *into)
     struct stow_reading inner = {told, &node};
     const uint32_t token = c->at;
 
-    STOW_TRY(STOW_FIELDS(c, fields, &inner));
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
     STOW_TRY(stow_told_need(c, token, &node.name, "name"));
 
     struct stow_told_node *made = STOW_PUSH(&told->existing, &told->existings, &told->existing_cap);
@@ -75,6 +78,8 @@ static int read_existing_node(struct stow_cursor *c, void *into)
 
 STOW_READER(group_name, struct stow_told_group, stow_told_text_at(c, r, &item->group))
 STOW_READER(group_from, struct stow_told_group, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->from))
+STOW_READER(group_committed, struct stow_told_group,
+            stow_cursor_int(c, 0, UINT32_MAX - 1, &item->committed))
 STOW_READER(group_to, struct stow_told_group, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->to))
 
 static int read_group(struct stow_cursor *c, void *into)
@@ -83,13 +88,15 @@ static int read_group(struct stow_cursor *c, void *into)
         STOW_FIELD("group", group_name),
         STOW_FIELD("from", group_from),
         STOW_FIELD("to", group_to),
+        STOW_FIELD("committed", group_committed),
+        STOW_FIELD("fallbacks", stow_told_pass),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_group group = {.from = -1, .to = -1};
     struct stow_reading inner = {told, &group};
     const uint32_t token = c->at;
 
-    STOW_TRY(STOW_FIELDS(c, fields, &inner));
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
     STOW_TRY(stow_told_need(c, token, &group.group, "group"));
     if (group.from < 0 || group.to < 0)
         return stow_cursor_fail_at(c, token, "%s is missing", group.from < 0 ? "from" : "to");
@@ -106,13 +113,18 @@ STOW_READER(unplaced_pod, struct stow_told_text, stow_told_text_at(c, r, item))
 
 static int read_unplaced(struct stow_cursor *c, void *into)
 {
-    static const struct stow_field fields[] = {STOW_FIELD("pod", unplaced_pod)};
+    static const struct stow_field fields[] = {
+        STOW_FIELD("pod", unplaced_pod),
+        STOW_FIELD("like", stow_told_pass),
+        STOW_FIELD("awaits", stow_told_pass),
+        STOW_FIELD("reasons", stow_told_pass),
+    };
     struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_told_text pod = {{NULL, 0}, 0};
     struct stow_reading inner = {told, &pod};
     const uint32_t token = c->at;
 
-    STOW_TRY(STOW_FIELDS(c, fields, &inner));
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
     STOW_TRY(stow_told_need(c, token, &pod, "pod"));
 
     struct stow_told_text *made = STOW_PUSH(&told->pod, &told->pods, &told->pod_cap);
@@ -128,15 +140,17 @@ static int read_unplaced(struct stow_cursor *c, void *into)
 STOW_READER(cost_per_hour, struct stow_told_money, stow_told_money_at(c, false, item))
 STOW_READER(cost_before, void, stow_told_money_at(c, false, &r->told->before))
 STOW_READER(cost_after, void, stow_told_money_at(c, false, &r->told->after))
+STOW_READER(cost_committed, void, stow_told_money_at(c, false, &r->told->fees))
 STOW_READER(cost_at_least, void, stow_cursor_bool(c, &r->told->at_least))
 STOW_READER(cost_currency, struct stow_told_money, stow_told_text_at(c, r, &r->told->currency))
 
 static int read_cost(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {
-        STOW_FIELD("perHour", cost_per_hour),  STOW_FIELD("before", cost_before),
-        STOW_FIELD("after", cost_after),       STOW_FIELD("atLeast", cost_at_least),
-        STOW_FIELD("currency", cost_currency),
+        STOW_FIELD("perHour", cost_per_hour),    STOW_FIELD("before", cost_before),
+        STOW_FIELD("after", cost_after),         STOW_FIELD("atLeast", cost_at_least),
+        STOW_FIELD("currency", cost_currency),   STOW_FIELD("oneMomentPrices", stow_told_pass),
+        STOW_FIELD("committed", cost_committed), STOW_FIELD("ratePrices", stow_told_pass),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_reading inner = {told, &told->cost};
@@ -144,7 +158,7 @@ static int read_cost(struct stow_cursor *c, void *into)
     told->cost = (struct stow_told_money){true, STOW_MONEY_UNKNOWN, c->at};
     told->before = told->after = told->cost;
     told->speaks_of_money = true;
-    return STOW_FIELDS(c, fields, &inner);
+    return STOW_FIELDS_STRICT(c, fields, &inner);
 }
 
 /* Of a consolidation that counts nodes. */
@@ -159,7 +173,7 @@ static int read_nodes(struct stow_cursor *c, void *into)
 
     told->before = told->after = (struct stow_told_money){true, STOW_MONEY_UNKNOWN, c->at};
     told->speaks_of_nodes = true;
-    return STOW_FIELDS(c, fields, &inner);
+    return STOW_FIELDS_STRICT(c, fields, &inner);
 }
 
 static int read_weighed(struct stow_cursor *c, void *into)
@@ -169,7 +183,7 @@ static int read_weighed(struct stow_cursor *c, void *into)
     struct stow_reading inner = {told, &told->weighed};
 
     told->weighed = (struct stow_told_money){true, STOW_MONEY_UNKNOWN, c->at};
-    return STOW_FIELDS(c, fields, &inner);
+    return STOW_FIELDS_STRICT(c, fields, &inner);
 }
 
 STOW_READER(bound_gap, void, stow_told_scalar_at(c, r, &r->told->gap))
@@ -181,17 +195,18 @@ STOW_READER(bound_unpriced, void, stow_told_names_at(c, r, &r->told->unpriced_gr
 static int read_bound(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {
-        STOW_FIELD("perHour", cost_per_hour), STOW_FIELD("nodes", cost_per_hour),
-        STOW_FIELD("gap", bound_gap),         STOW_FIELD("method", bound_method),
-        STOW_FIELD("for", bound_for),         STOW_FIELD("unpricedGroups", bound_unpriced),
-        STOW_FIELD("order", bound_order),
+        STOW_FIELD("perHour", cost_per_hour),  STOW_FIELD("nodes", cost_per_hour),
+        STOW_FIELD("gap", bound_gap),          STOW_FIELD("method", bound_method),
+        STOW_FIELD("for", bound_for),          STOW_FIELD("unpricedGroups", bound_unpriced),
+        STOW_FIELD("order", bound_order),      STOW_FIELD("podsNotSimulated", stow_told_pass),
+        STOW_FIELD("atLeast", stow_told_pass),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
     struct stow_reading inner = {told, &told->bound};
 
     told->has_bound = true;
     told->bound_token = c->at;
-    STOW_TRY(STOW_FIELDS(c, fields, &inner));
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
     if (!told->bound.given)
         return stow_cursor_fail_at(c, told->bound_token, "perHour is missing");
     return STOW_OK;
@@ -340,12 +355,14 @@ STOW_READER(tree_per_hour, struct stow_told_tree, stow_told_money_at(c, true, &i
 STOW_READER(tree_le, struct stow_told_tree, read_tree(c, r, &item->le))
 STOW_READER(tree_gt, struct stow_told_tree, read_tree(c, r, &item->gt))
 STOW_READER(split_group, struct stow_told_tree, stow_told_text_at(c, r, &item->group))
+STOW_READER(split_nodes, struct stow_told_tree, stow_told_names_at(c, r, &item->nodes))
 STOW_READER(split_at, struct stow_told_tree, stow_cursor_int(c, 0, UINT32_MAX - 1, &item->at))
 
 static int tree_split(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {
         STOW_FIELD("group", split_group),
+        STOW_FIELD("nodes", split_nodes),
         STOW_FIELD("at", split_at),
     };
     struct stow_told_tree *tree = ((struct stow_reading *)into)->item;
@@ -354,7 +371,8 @@ static int tree_split(struct stow_cursor *c, void *into)
     tree->is_split = true;
     tree->at = -1;
     STOW_TRY(STOW_FIELDS_STRICT(c, fields, into));
-    STOW_TRY(stow_told_need(c, token, &tree->group, "group"));
+    if (!tree->nodes.count)
+        STOW_TRY(stow_told_need(c, token, &tree->group, "group"));
     return tree->at < 0 ? stow_cursor_fail_at(c, token, "at is missing") : STOW_OK;
 }
 
@@ -398,7 +416,36 @@ static int read_tree(struct stow_cursor *c, struct stow_reading *r, uint32_t *re
     return STOW_OK;
 }
 
+STOW_READER(set_group, struct stow_told_set, stow_told_text_at(c, r, &item->group))
+STOW_READER(set_others, struct stow_told_set, stow_told_names_at(c, r, &item->others))
+
+static int read_set(struct stow_cursor *c, void *into)
+{
+    static const struct stow_field fields[] = {
+        STOW_FIELD("group", set_group),
+        STOW_FIELD("others", set_others),
+    };
+    struct stow_told *told = ((struct stow_reading *)into)->told;
+    struct stow_told_set set = {0}, *made;
+    struct stow_reading inner = {told, &set};
+    const uint32_t token = c->at;
+
+    STOW_TRY(STOW_FIELDS_STRICT(c, fields, &inner));
+    STOW_TRY(stow_told_need(c, token, &set.group, "group"));
+    made = STOW_PUSH(&told->set, &told->sets, &told->set_cap);
+    if (!made)
+        return stow_cursor_fail_memory(c);
+    *made = set;
+    return STOW_OK;
+}
+
+static int read_sets(struct stow_cursor *c, void *into)
+{
+    return stow_cursor_items(c, read_set, into);
+}
+
 STOW_READER(proof_tree, void, read_tree(c, r, &r->told->root))
+STOW_READER(proof_fixed, void, stow_told_names_at(c, r, &r->told->fixed))
 STOW_READER(lift_rule, void, stow_told_text_at(c, r, &r->told->lift_rule))
 STOW_READER(lift_unit, void, stow_told_money_at(c, false, &r->told->lift_unit))
 STOW_READER(lift_per_hour, void, stow_told_money_at(c, false, &r->told->lift_per_hour))
@@ -465,10 +512,9 @@ static int read_resources(struct stow_cursor *c, void *into)
 static int read_proof(struct stow_cursor *c, void *into)
 {
     static const struct stow_field fields[] = {
-        STOW_FIELD("classes", read_classes),
-        STOW_FIELD("tree", proof_tree),
-        STOW_FIELD("lift", read_lift),
-        STOW_FIELD("resources", read_resources),
+        STOW_FIELD("classes", read_classes), STOW_FIELD("tree", proof_tree),
+        STOW_FIELD("lift", read_lift),       STOW_FIELD("resources", read_resources),
+        STOW_FIELD("fixed", proof_fixed),    STOW_FIELD("sets", read_sets),
     };
     struct stow_told *told = ((struct stow_reading *)into)->told;
 
@@ -479,6 +525,7 @@ static int read_proof(struct stow_cursor *c, void *into)
 
 /* ---- the plan ---------------------------------------------------------------------------- */
 
+STOW_READER(plan_api_version, void, stow_told_text_at(c, r, &r->told->api_version))
 STOW_READER(plan_kind, void, stow_told_text_at(c, r, &r->told->kind))
 STOW_READER(plan_strategy, void, stow_told_text_at(c, r, &r->told->strategy))
 STOW_READER(plan_new_nodes, void, stow_cursor_items(c, stow_told_new_node_at, r))
@@ -492,6 +539,7 @@ STOW_READER(plan_spread_removal, void, stow_told_text_at(c, r, &r->told->spread_
 STOW_READER(plan_changes, void, stow_cursor_items(c, stow_told_change_at, r))
 STOW_READER(plan_kept, void, stow_cursor_items(c, stow_told_kept_at, r))
 
+STOW_READER(plan_awaits, void, stow_cursor_items(c, stow_told_await_at, r))
 STOW_READER(plan_rows, void, stow_cursor_items(c, stow_told_row_at, r))
 
 static int plan_moved(struct stow_cursor *c, void *into)
@@ -552,14 +600,22 @@ static int check_waiting(struct stow_cursor *c, struct stow_told *told)
 
 static int check_plan(struct stow_cursor *c, struct stow_told *told, uint32_t token)
 {
-    told->is_consolidation = told->kind.text.ptr && stow_str_is(told->kind.text, "Consolidation");
+    told->is_consolidation = told->kind.text.ptr && stow_str_is(told->kind.text, CONSOLIDATION);
+    STOW_TRY(stow_told_need(c, token, &told->api_version, "apiVersion"));
+    if (!stow_str_is(told->api_version.text, "stowage.dev/v1alpha1"))
+        return stow_cursor_fail_at(c, told->api_version.token,
+                                   "apiVersion stowage.dev/v1alpha1 is expected, not '%.*s'",
+                                   STOW_FMT(told->api_version.text));
     if (!told->kind.text.ptr)
-        return stow_cursor_fail_at(c, token, "kind is missing: this is no plan");
+        return stow_cursor_fail_at(c, token, "kind is missing: this is not a plan");
     if (!stow_str_is(told->kind.text, "ScalePlan") && !told->is_consolidation)
         return stow_cursor_fail_at(
             c, told->kind.token, "a plan of kind ScalePlan or Consolidation is expected, not %.*s",
             STOW_FMT(told->kind.text));
     STOW_TRY(check_amounts(c, told, token));
+    if (told->is_consolidation && !told->saving.given && told->after.amount != STOW_MONEY_UNKNOWN)
+        return stow_cursor_fail_at(c, token, "%s is missing",
+                                   told->counts_nodes ? "savedNodes" : "savingPerHour");
     STOW_TRY(check_waiting(c, told));
     if (stow_cursor_peek(c) != STOW_TOKEN_END)
         return stow_cursor_fail(c, "one plan is expected, and here begins another document");
@@ -569,6 +625,7 @@ static int check_plan(struct stow_cursor *c, struct stow_told *told, uint32_t to
 int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct stow_err *err)
 {
     static const struct stow_field fields[] = {
+        STOW_FIELD("apiVersion", plan_api_version),
         STOW_FIELD("kind", plan_kind),
         STOW_FIELD("strategy", plan_strategy),
         STOW_FIELD("minimise", plan_minimise),
@@ -589,8 +646,20 @@ int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct s
         STOW_FIELD("moved", plan_moved),
         STOW_FIELD("steps", plan_changes),
         STOW_FIELD("kept", plan_kept),
+        STOW_FIELD("pending", plan_awaits),
         STOW_FIELD("limits", stow_told_limits_at),
         STOW_FIELD("frontier", plan_rows),
+        /* what explains the plan, and is not part of it */
+        STOW_FIELD("rules", stow_told_pass),
+        STOW_FIELD("scorer", stow_told_pass),
+        STOW_FIELD("ended", stow_told_pass),
+        STOW_FIELD("rounds", stow_told_pass),
+        STOW_FIELD("timings", stow_told_pass),
+        STOW_FIELD("warnings", stow_told_pass),
+        STOW_FIELD("skipped", stow_told_pass),
+        STOW_FIELD("defaulted", stow_told_pass),
+        STOW_FIELD("oneMomentPrices", stow_told_pass),
+        STOW_FIELD("ratePrices", stow_told_pass),
     };
     struct stow_reading r = {ret, NULL};
     struct stow_cursor *c = calloc(1, sizeof(*c)); /* too large for a stack */
@@ -605,11 +674,31 @@ int stow_told_read(const struct stow_tape *tape, struct stow_told *ret, struct s
 
     const uint32_t token = c->at;
 
-    code = STOW_FIELDS(c, fields, &r);
+    code = STOW_FIELDS_STRICT(c, fields, &r);
     if (code >= 0)
         code = check_plan(c, ret, token);
     stow_cursor_done(c);
     free(c);
+    return code < 0 ? code : STOW_OK;
+}
+
+int stow_verify_moves_pods(const struct stow_tape *tape, bool *ret, struct stow_err *err)
+{
+    static const struct stow_field fields[] = {STOW_FIELD("kind", plan_kind)};
+    struct stow_told told = {.root = STOW_TOLD_NONE};
+    struct stow_reading r = {&told, NULL};
+    struct stow_cursor *c = calloc(1, sizeof(*c));
+    int code;
+
+    if (!c)
+        return stow_fail_memory(err);
+    stow_cursor_init(c, tape, err);
+    code = STOW_FIELDS(c, fields, &r);
+    if (code >= 0)
+        *ret = told.kind.text.ptr && stow_str_is(told.kind.text, CONSOLIDATION);
+    stow_cursor_done(c);
+    free(c);
+    stow_told_done(&told);
     return code < 0 ? code : STOW_OK;
 }
 
@@ -623,10 +712,13 @@ void stow_told_done(struct stow_told *told)
     free(told->change);
     free(told->move);
     free(told->kept);
+    free(told->await);
+    free(told->room);
     free(told->row);
     free(told->class);
     free(told->limit);
     free(told->tree);
+    free(told->set);
     free(told->price);
     free(told->zone);
     free(told->resource);

@@ -31,6 +31,9 @@ int stow_told_scalar_at(struct stow_cursor *c, struct stow_reading *r, struct st
 /* An amount of money; below 0 only where `sign` says so. */
 int stow_told_money_at(struct stow_cursor *c, bool sign, struct stow_told_money *ret);
 
+/* A field that explains, and is not part of what is checked. */
+int stow_told_pass(struct stow_cursor *c, void *into);
+
 /* Lists of pods and of other names, added to those told. */
 int stow_told_pods_at(struct stow_cursor *c, struct stow_reading *r, struct stow_told_range *ret);
 int stow_told_names_at(struct stow_cursor *c, struct stow_reading *r, struct stow_told_range *ret);
@@ -39,11 +42,12 @@ int stow_told_names_at(struct stow_cursor *c, struct stow_reading *r, struct sto
 int stow_told_need(struct stow_cursor *c, uint32_t token, const struct stow_told_text *text,
                    const char *field);
 
-/* consolidation_read.c: limits, a row of the frontier, a step, and a node that is kept. */
+/* consolidation/read.c: limits, a row of the frontier, a step, and a node that is kept. */
 int stow_told_limits_at(struct stow_cursor *c, void *into);
 int stow_told_row_at(struct stow_cursor *c, void *into);
 int stow_told_change_at(struct stow_cursor *c, void *into);
 int stow_told_kept_at(struct stow_cursor *c, void *into);
+int stow_told_await_at(struct stow_cursor *c, void *into);
 
 /* plan_read.c: a new node. */
 int stow_told_new_node_at(struct stow_cursor *c, void *into);

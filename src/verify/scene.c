@@ -2,7 +2,7 @@
  *
  * A state (place/state.h) can only be added to, and its nodes are all there from the beginning.
  * Plans that take steps need more: nodes that come and go, pods that leave.  So each moment is
- * built anew: a snapshot of the nodes that are there, with the room that they have; the pods where
+ * rebuilt: a snapshot of the nodes that are there, with the room that they have; the pods where
  * they are; and a state over that.  It costs one pass over nodes and pods, and shares nothing with
  * the yards and decks in which plans are made. */
 #include "verify/scene.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place/counts/tally.h"
 #include "place/place.h"
-#include "place/tally.h"
 #include "verify/cordon.h"
 
 void stow_scene_done(struct stow_scene *scene)
@@ -141,7 +141,8 @@ int stow_scene_open(struct stow_scene *scene, struct stow_audit *a,
 
 /* One filter: 1, 0 or out of memory. */
 static int ask_one(struct stow_scene *scene, const struct stow_profile_filter *filter,
-                   const struct stow_subject *subject, stow_node_id node, struct stow_refusal *ret)
+                   const struct stow_subject *subject, stow_node_id node,
+                   struct stow_scene_refusal *ret)
 {
     struct stow_reasons why = {.arena = &scene->scratch};
     const void *prep = NULL;
@@ -162,14 +163,14 @@ static int ask_one(struct stow_scene *scene, const struct stow_profile_filter *f
 }
 
 int stow_scene_ask(struct stow_scene *scene, stow_pod_id pod, stow_node_id node,
-                   struct stow_refusal *ret)
+                   struct stow_scene_refusal *ret)
 {
     const struct stow_profile *profile = scene->a->profile;
     const struct stow_subject subject = stow_subject_of(&scene->view.s, pod);
 
     stow_arena_reset(&scene->scratch);
     if (scene->number[node] == STOW_NONE) {
-        *ret = (struct stow_refusal){"the node is not there", NULL};
+        *ret = (struct stow_scene_refusal){"the node does not exist", NULL};
         return 0;
     }
     for (uint32_t i = 0; i < profile->filters; i++) {

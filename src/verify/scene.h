@@ -10,7 +10,7 @@
 #ifndef STOW_VERIFY_SCENE_H
 #define STOW_VERIFY_SCENE_H
 
-#include "model/detach.h"
+#include "model/pods/detach.h"
 #include "place/state.h"
 #include "verify/audit.h"
 
@@ -27,7 +27,7 @@ struct stow_scene {
 };
 
 /* Why a pod may not be somewhere, in words; valid until the next question. */
-struct stow_refusal {
+struct stow_scene_refusal {
     const char *text, *detail; /* detail may be NULL */
 };
 
@@ -45,7 +45,7 @@ void stow_scene_done(struct stow_scene *scene);
 
 /* Whether every filter lets a pod that is on no node go to one: 1; 0: not; < 0: out of memory. */
 int stow_scene_ask(struct stow_scene *scene, stow_pod_id pod, stow_node_id node,
-                   struct stow_refusal *ret);
+                   struct stow_scene_refusal *ret);
 
 /* Puts a pod that is on no node on one. */
 void stow_scene_place(struct stow_scene *scene, stow_pod_id pod, stow_node_id node);

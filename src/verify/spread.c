@@ -5,7 +5,7 @@
  * The scheduler looks at a constraint only when its pod arrives; pods without it that are counted
  * can come later.  A plan must not need that luck: with all its nodes and pods there, every
  * constraint holds.  All new nodes are there: an empty one counts. */
-#include "place/spread.h"
+#include "place/counts/spread.h"
 #include "base/vec.h"
 #include "place/place.h"
 #include "verify/audit.h"

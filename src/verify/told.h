@@ -3,9 +3,9 @@
 #define STOW_VERIFY_TOLD_H
 
 #include "base/arena.h"
-#include "model/money.h"
 #include "model/snapshot.h"
-#include "read/cursor.h"
+#include "model/values/money.h"
+#include "read/text/cursor.h"
 
 /* Where it stands in the plan: a token. */
 struct stow_told_text {
@@ -27,7 +27,7 @@ struct stow_told_range {
 struct stow_told_node {
     struct stow_told_text name, group; /* group: of new nodes only */
     struct stow_told_money price;
-    bool upcoming;
+    bool upcoming, committed;
     struct stow_told_range pods;
 };
 
@@ -38,9 +38,16 @@ struct stow_told_move {
     bool waits; /* until the nodes that its step removes are gone */
 };
 
+/* A pending pod for which room is kept: before the first step, or from the end of a step on. */
+struct stow_told_await {
+    uint32_t pod; /* of stow_told.pod */
+    struct stow_told_text node;
+};
+
 struct stow_told_change {
     uint32_t token;
     struct stow_told_range add, move, remove; /* of stow_told.node, .move and .name */
+    struct stow_told_range room;              /* of stow_told.room */
     struct stow_told_money saving;
     int64_t prepares; /* the number of a later step; 0: none */
 };
@@ -52,13 +59,14 @@ struct stow_told_row {
     int64_t moved, nodes, steps; /* -1: not told */
     struct stow_told_money saving, cost;
     bool chosen, first_steps;
-    bool tells;                         /* which nodes go and what comes: */
-    struct stow_told_range remove, add; /* of stow_told.name; groups, one for each new node */
+    bool tells; /* which nodes go and what comes: */
+    /* Of stow_told.name; groups, one for each new node. */
+    struct stow_told_range remove, add, committed;
 };
 
 struct stow_told_group {
     struct stow_told_text group;
-    int64_t from, to;
+    int64_t from, to, committed;
 };
 
 struct stow_told_class {
@@ -97,8 +105,15 @@ struct stow_told_tree {
     struct stow_told_range prices, limits; /* of stow_told.price and .limit */
     struct stow_told_money per_hour;
     struct stow_told_text group;
+    struct stow_told_range nodes; /* of stow_told.name: it splits these, and no group */
     int64_t at;
     uint32_t le, gt; /* trees; STOW_TOLD_NONE: missing */
+};
+
+/* A group that stands for others in splits. */
+struct stow_told_set {
+    struct stow_told_text group;
+    struct stow_told_range others; /* of stow_told.name */
 };
 
 struct stow_told_price {
@@ -107,7 +122,7 @@ struct stow_told_price {
 };
 
 struct stow_told {
-    struct stow_told_text kind, strategy, currency;
+    struct stow_told_text api_version, kind, strategy, currency;
     struct stow_told_money cost, weighed;
     int64_t unpriced; /* -1: not told */
     uint32_t unpriced_token;
@@ -134,8 +149,8 @@ struct stow_told {
     bool speaks_of_nodes, speaks_of_money; /* in what it states amounts */
     struct stow_told_text spread_removal;  /* that pods may wait, as it says so */
     struct stow_told_text minimise;        /* what it counts, likewise */
-    struct stow_told_money before, after, saving;
-    int64_t moved; /* -1: not told */
+    struct stow_told_money before, after, saving, fees; /* fees: of commitments */
+    int64_t moved;                                      /* -1: not told */
     uint32_t moved_token;
     int64_t surge_nodes, moves_per_step, moves_all; /* its limits; -1: none */
     struct stow_told_money surge_cost;
@@ -145,20 +160,24 @@ struct stow_told {
     uint32_t rows, row_cap;
     struct stow_told_change *change;
     struct stow_told_move *move;
-    struct stow_told_text *kept; /* names of nodes */
-    uint32_t changes, change_cap, moves, move_cap, kepts, kept_cap;
+    struct stow_told_text *kept;          /* names of nodes */
+    struct stow_told_await *await, *room; /* before the first step, and in steps */
+    uint32_t changes, change_cap, moves, move_cap, kepts, kept_cap, awaits, await_cap, rooms,
+        room_cap;
 
     bool has_proof, has_lift, has_resources;
     uint32_t proof_token, lift_token, resources_token;
     struct stow_told_class *class;
     struct stow_told_limit *limit;
     struct stow_told_tree *tree;
+    struct stow_told_set *set;
     struct stow_told_worth *price;
     struct stow_told_zone *zone;
     struct stow_told_price *resource;
     uint32_t classes, class_cap, limits, limit_cap, trees, tree_cap, prices, price_cap, zones,
-        zone_cap, resources, resource_cap;
-    uint32_t root; /* STOW_TOLD_NONE: no tree */
+        zone_cap, resources, resource_cap, sets, set_cap;
+    uint32_t root;                /* STOW_TOLD_NONE: no tree */
+    struct stow_told_range fixed; /* of name: nodes that stay in any case; of a consolidation */
     struct stow_told_text lift_rule;
     struct stow_told_money lift_unit, lift_per_hour, resources_per_hour;
 

@@ -1,14 +1,14 @@
 /* unpriced.c - prices that are not known, and matter.
  *
  * A consolidation keeps nodes whose price is not known and buys nothing from groups without a
- * price.  Where such a node could go, or such a group could take a pod that moves, nobody can say
+ * price.  Where such a node could go, or such a group could take a pod that moves, it is not known
  * that no other choice of nodes is cheaper. */
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "model/detach.h"
+#include "model/pods/detach.h"
 #include "verify/movable.h"
-#include "verify/sorts.h"
+#include "verify/proof/sorts.h"
 
 /* Whether nothing but its price keeps a node. */
 static bool could_go(const struct stow_audit *a, const bool *held, stow_node_id node)

@@ -11,11 +11,11 @@
 #ifndef STOW_VERIFY_VERIFY_H
 #define STOW_VERIFY_VERIFY_H
 
-#include "model/allowance.h"
 #include "model/snapshot.h"
-#include "place/profile.h"
-#include "price/bill.h"
-#include "read/tape.h"
+#include "model/values/allowance.h"
+#include "place/profiles/profile.h"
+#include "price/bill/bill.h"
+#include "read/text/tape.h"
 
 /* --quota RESOURCE=AMOUNT. */
 struct stow_verify_quota {
@@ -104,9 +104,13 @@ struct stow_verdicts {
     bool as_many;                 /* the bound is for plans that place as many pods */
     bool priced_only; /* ... of groups with a price: how far from the cheapest is unknown */
     uint32_t pods, placed, nodes;
-    uint32_t leaves, kinds, searched; /* of the proof: leaves, sorts of nodes, searches */
+    uint32_t leaves, kinds, searched; /* of the proof: leaves, types of nodes, searches */
     struct stow_arena arena;
 };
+
+/* Whether a plan moves pods that run (it is a Consolidation): its cluster is loaded with
+ * `moves_pods`. */
+int stow_verify_moves_pods(const struct stow_tape *tape, bool *ret, struct stow_err *err);
 
 /* < 0: the plan cannot be read (STOW_EPARSE with its place), or out of memory.  Whether it holds is
  * in `ret`, which is to be freed in any case. */

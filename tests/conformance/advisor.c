@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/quantity.h"
-#include "scale/planner_multi.h"
-#include "scale/planner_nru.h"
+#include "model/values/quantity.h"
+#include "scale/rules/planner_multi.h"
+#include "scale/rules/planner_nru.h"
 #include "tests/conformance/names.h"
 
 #define POOL_LABEL     "sa.gardener.cloud/node-pool-name"
@@ -474,7 +474,7 @@ static int quantity(struct stow_advisor *a, struct stow_view v, stow_i128 *ret)
     struct stow_quantity q = {0};
 
     if (stow_view_given(v) && stow_quantity_parse(stow_conf_text(a->c, v), &q))
-        return stow_fail(a->err, STOW_EPARSE, "%.*s is no quantity", STOW_FMT(stow_view_raw(v)));
+        return stow_fail(a->err, STOW_EPARSE, "%.*s is not a quantity", STOW_FMT(stow_view_raw(v)));
     *ret = q.nano;
     return STOW_OK;
 }

@@ -5,7 +5,7 @@
 #ifndef TESTS_CONFORMANCE_ADVISOR_H
 #define TESTS_CONFORMANCE_ADVISOR_H
 
-#include "scale/scale_parts.h"
+#include "scale/session.h"
 #include "tests/conformance/conformance.h"
 
 /* One placement. */

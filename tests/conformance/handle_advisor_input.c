@@ -10,12 +10,12 @@
 #include <stowage/snapshot.h>
 
 #include "base/vec.h"
-#include "model/placement.h"
-#include "model/quantity.h"
+#include "model/nodes/placement.h"
+#include "model/values/quantity.h"
 #include "price/catalogue.h"
-#include "price/import.h"
+#include "price/importers/import.h"
 #include "price/resolve.h"
-#include "read/tape.h"
+#include "read/text/tape.h"
 #include "scale/tiers.h"
 #include "tests/conformance/conformance.h"
 
@@ -131,7 +131,7 @@ static bool same_text(const struct stow_snapshot *s, stow_sym sym, struct stow_v
     return same;
 }
 
-static bool stands_at(const struct stow_snapshot *s, const struct stow_placement *p,
+static bool stands_at(const struct stow_snapshot *s, const struct stow_node_placement *p,
                       struct stow_view expected)
 {
     return same_text(s, p->pool, stow_view_get(expected, "pool")) &&
@@ -143,7 +143,7 @@ static bool stands_at(const struct stow_snapshot *s, const struct stow_placement
 
 /* Every node is at one of the places, and each has as many as the case says. */
 static void same_counts(struct stow_conf_case *c, const struct stow_snapshot *s,
-                        const struct stow_placement *placement)
+                        const struct stow_node_placement *placement)
 {
     struct stow_view_walk walk = stow_view_walk(expected_of(c, "counts"));
     uint32_t all = 0;
@@ -169,7 +169,7 @@ static int run_placement(struct stow_conf_case *c, struct stow_err *err)
     write_nodes(&text, c);
     STOW_TRY(load(&text, &s, err));
 
-    struct stow_placement *placement =
+    struct stow_node_placement *placement =
         stow_arena_zalloc(c->scratch, (s->nodes + 1) * sizeof(*placement));
 
     if (!placement)

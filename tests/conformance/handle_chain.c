@@ -5,8 +5,8 @@
  * text, and the last word has a fallback that picks the first one that contains
  * its own.  They become rankers here, by their place in the chain, and the
  * fallback is the last of them. */
-#include "scale/chain.h"
-#include "scale/expander_answer.h"
+#include "scale/rules/chain.h"
+#include "scale/rules/expander_answer.h"
 #include "tests/conformance/names.h"
 
 #define FILTERS 8

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "place/profile_parts.h"
+#include "place/profiles/profile_internal.h"
 #include "tests/conformance/conformance.h"
 
 static bool is_fault(const struct stow_arg_fault *fault, struct stow_view expected)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "divide/price.h"
+#include "divide/cost/price.h"
 #include "tests/conformance/karmada.h"
 
 /* ---- the score --------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/requests.h"
-#include "price/equinix.h"
+#include "model/pods/requests.h"
+#include "price/models/equinix.h"
 #include "tests/conformance/formula.h"
 #include "tests/conformance/price.h"
 

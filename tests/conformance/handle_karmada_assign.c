@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "divide/divide_parts.h"
+#include "divide/divide_internal.h"
 #include "tests/conformance/karmada.h"
 
 static bool is_true(struct stow_view v)
@@ -168,7 +168,7 @@ static int run_tiers(struct stow_conf_case *c, struct stow_err *err)
 /* ---- up to 1.15 -------------------------------------------------------------------------- */
 
 struct weighed {
-    struct stow_party party[64];
+    struct stow_webster_party party[64];
     int64_t last[64];
     uint32_t count;
 };

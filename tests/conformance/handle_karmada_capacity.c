@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "divide/capacity.h"
-#include "divide/divide_parts.h"
-#include "divide/first_fit.h"
-#include "divide/members.h"
+#include "divide/divide_internal.h"
+#include "divide/karmada/capacity.h"
+#include "divide/karmada/first_fit.h"
+#include "divide/members/members.h"
 #include "tests/conformance/karmada.h"
 
 #define MAX_NODES   256

@@ -2,8 +2,8 @@
  * karmada). */
 #include <stdlib.h>
 
-#include "divide/divide_parts.h"
-#include "divide/regions.h"
+#include "divide/divide_internal.h"
+#include "divide/karmada/regions.h"
 #include "tests/conformance/karmada.h"
 
 static void stage_close(struct stow_conf_stage *stage)

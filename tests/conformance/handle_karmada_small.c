@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "divide/divide_parts.h"
-#include "divide/members.h"
-#include "divide/webster.h"
+#include "divide/divide_internal.h"
+#include "divide/karmada/webster.h"
+#include "divide/members/members.h"
 #include "tests/conformance/karmada.h"
 
 #define MAX_PARTIES 256
@@ -25,7 +25,7 @@ static void stage_close(struct stow_conf_stage *stage)
 /* ---- the dispenser ----------------------------------------------------------------------- */
 
 struct ballot {
-    struct stow_party party[MAX_PARTIES];
+    struct stow_webster_party party[MAX_PARTIES];
     char *name[MAX_PARTIES];
     uint32_t count;
 };
@@ -36,7 +36,7 @@ static void ballot_done(struct ballot *b)
         free(b->name[i]);
 }
 
-static struct stow_party *party_of(struct ballot *b, struct stow_view name)
+static struct stow_webster_party *party_of(struct ballot *b, struct stow_view name)
 {
     struct stow_buf room = {0};
     struct stow_str text = stow_view_text(name, &room);
@@ -46,7 +46,7 @@ static struct stow_party *party_of(struct ballot *b, struct stow_view name)
         i++;
     if (i == b->count && i < MAX_PARTIES) {
         b->name[i] = strndup(text.ptr, text.len);
-        b->party[b->count++] = (struct stow_party){0};
+        b->party[b->count++] = (struct stow_webster_party){0};
     }
     stow_buf_done(&room);
     return &b->party[i < MAX_PARTIES ? i : 0];
@@ -64,7 +64,7 @@ static void read_entries(struct ballot *b, struct stow_view list, const char *me
 {
     for (struct stow_view_walk w = stow_view_walk(list); stow_view_next(&w);) {
         bool object = stow_view_type(list) == STOW_TOKEN_OBJECT;
-        struct stow_party *p = party_of(b, object ? w.key : stow_view_get(w.value, "name"));
+        struct stow_webster_party *p = party_of(b, object ? w.key : stow_view_get(w.value, "name"));
 
         stow_view_int(object ? w.value : stow_view_get(w.value, member),
                       weights ? &p->weight : &p->seats);
@@ -78,7 +78,7 @@ static void same_seats(struct stow_conf_case *c, struct ballot *b, const char *m
     int64_t sum = 0, wanted = 0;
 
     for (struct stow_view_walk w = stow_view_walk(expected); stow_view_next(&w);) {
-        const struct stow_party *p = party_of(b, stow_view_get(w.value, "name"));
+        const struct stow_webster_party *p = party_of(b, stow_view_get(w.value, "name"));
         int64_t want = 0;
 
         stow_view_int(stow_view_get(w.value, member), &want);
@@ -93,16 +93,16 @@ static void same_seats(struct stow_conf_case *c, struct ballot *b, const char *m
         stow_conf_differ(c, "expected", "expected %d in all, got %d", (int)wanted, (int)sum);
 }
 
-static enum stow_tie tie_of(struct stow_conf_case *c)
+static enum stow_webster_tie tie_of(struct stow_conf_case *c)
 {
     static const char *const names[] = {"seats_then_name_asc", "seats_then_name_desc", "name_asc",
                                         "name_desc"};
     struct stow_buf room = {0};
-    enum stow_tie tie = stow_uid_tie(stow_view_text(stow_conf_get(c, "uid"), &room));
+    enum stow_webster_tie tie = stow_uid_tie(stow_view_text(stow_conf_get(c, "uid"), &room));
 
     for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (stow_view_is(stow_conf_get(c, "tie_break"), names[i]))
-            tie = (enum stow_tie)i;
+            tie = (enum stow_webster_tie)i;
     stow_buf_done(&room);
     stow_conf_same_bool(c, "uid_fnv1a32_odd", stow_conf_get(c, "uid_fnv1a32_odd"),
                         tie == STOW_TIE_DESCENDING);

@@ -2,10 +2,10 @@
  * (family karpenter). */
 #include <stdio.h>
 
-#include "model/machine.h"
-#include "model/overlay.h"
-#include "model/pool_choice.h"
-#include "model/pool_labels.h"
+#include "model/karpenter/machine.h"
+#include "model/karpenter/overlay.h"
+#include "model/karpenter/pool_choice.h"
+#include "model/karpenter/pool_labels.h"
 #include "tests/conformance/karpenter.h"
 #include "tests/conformance/names.h"
 

@@ -1,7 +1,7 @@
 /* handle_karpenter_budgets.c - how many nodes of a pool may be disrupted (family karpenter). */
 #include <stdio.h>
 
-#include "model/disruption.h"
+#include "model/karpenter/disruption.h"
 #include "tests/conformance/conformance.h"
 #include "tests/conformance/names.h"
 

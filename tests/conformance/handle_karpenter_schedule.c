@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/match.h"
-#include "model/pool_choice.h"
-#include "model/pool_labels.h"
-#include "model/requests.h"
-#include "model/syntax.h"
-#include "model/volumes.h"
+#include "model/karpenter/pool_choice.h"
+#include "model/karpenter/pool_labels.h"
+#include "model/pods/requests.h"
+#include "model/values/match.h"
+#include "model/values/syntax.h"
+#include "model/volumes/volumes.h"
 #include "tests/conformance/karpenter.h"
 #include "tests/conformance/names.h"
 

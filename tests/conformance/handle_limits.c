@@ -2,10 +2,8 @@
  * estimation_limits-...). */
 #include <math.h>
 
-#include "scale/limit.h"
+#include "scale/rules/limit.h"
 #include "tests/conformance/conformance.h"
-
-#define MAX_GROUPS 256
 
 static int read_int(const struct stow_conf_case *c, const char *name, int64_t *ret,
                     struct stow_err *err)
@@ -38,37 +36,31 @@ static int run_cluster(struct stow_conf_case *c, struct stow_err *err)
 
 /* ---- sizes ------------------------------------------------------------------------------- */
 
-struct sizes {
-    uint32_t max[MAX_GROUPS], target[MAX_GROUPS], count;
-};
-
 /* [max_size, target_size] */
-static int add_size(struct sizes *sizes, struct stow_view pair, struct stow_err *err)
+static int add_size(struct stow_size_room *room, struct stow_view pair, struct stow_err *err)
 {
     int64_t number[2] = {-1, -1};
 
     for (struct stow_view_walk walk = stow_view_walk(pair); stow_view_next(&walk);)
         if (walk.index < 2 && !stow_view_int(walk.value, &number[walk.index]))
             number[walk.index] = -1;
-    if (stow_view_count(pair) != 2 || sizes->count == MAX_GROUPS || number[0] < 0 ||
-        number[1] < 0 || number[0] > UINT32_MAX || number[1] > UINT32_MAX)
+    if (stow_view_count(pair) != 2 || number[0] < 0 || number[1] < 0 || number[0] >= UINT32_MAX ||
+        number[1] > UINT32_MAX)
         return stow_fail(err, STOW_EPARSE, "expected [max_size, target_size], found %.*s",
                          STOW_FMT(stow_view_raw(pair)));
-    sizes->max[sizes->count] = (uint32_t)number[0];
-    sizes->target[sizes->count++] = (uint32_t)number[1];
+    stow_size_room_add(room, (uint32_t)number[0], (uint32_t)number[1]);
     return STOW_OK;
 }
 
 static int run_sizes(struct stow_conf_case *c, struct stow_err *err)
 {
     struct stow_view_walk walk = stow_view_walk(stow_conf_get(c, "similar"));
-    struct sizes sizes = {.count = 0};
+    struct stow_size_room room = {0};
 
-    STOW_TRY(add_size(&sizes, stow_conf_get(c, "main"), err));
+    STOW_TRY(add_size(&room, stow_conf_get(c, "main"), err));
     while (stow_view_next(&walk))
-        STOW_TRY(add_size(&sizes, walk.value, err));
-    stow_conf_same_int(c, "expected", stow_conf_get(c, "expected"),
-                       stow_limit_of_sizes(sizes.max, sizes.target, sizes.count));
+        STOW_TRY(add_size(&room, walk.value, err));
+    stow_conf_same_int(c, "expected", stow_conf_get(c, "expected"), stow_limit_of_sizes(&room));
     return STOW_OK;
 }
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/quantity.h"
-#include "scale/nru.h"
+#include "model/values/quantity.h"
+#include "scale/rules/nru.h"
 #include "tests/conformance/conformance.h"
 
 #define RESOURCES_MAX 32
@@ -69,7 +69,7 @@ static int amount_of(struct asked *a, struct stow_view v, stow_resource_id id, i
 static int add_amounts(struct asked *a, struct stow_view list, int64_t *to)
 {
     for (struct stow_view_walk walk = stow_view_walk(list); stow_view_next(&walk);) {
-        stow_resource_id id;
+        stow_resource_id id = 0;
         int64_t amount = 0;
 
         if (stow_view_is(walk.key, "name"))
@@ -148,7 +148,7 @@ static int read_weights(struct asked *a, struct stow_view list)
     a->rule.weight = a->weight;
     a->rule.weights = 0;
     for (struct stow_view_walk walk = stow_view_walk(list); !broken && stow_view_next(&walk);) {
-        stow_resource_id id;
+        stow_resource_id id = 0;
         double value;
 
         STOW_TRY(resource_id(a, raw_name(walk.key), &id));

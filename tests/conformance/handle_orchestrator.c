@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scale/scale_parts.h"
+#include "scale/session.h"
 #include "tests/conformance/scaling.h"
 
 static int64_t number_of(struct stow_view object, const char *name, int64_t otherwise)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "place/engine.h"
+#include "place/engine/engine.h"
 #include "place/judge.h"
 #include "tests/conformance/cluster.h"
 

@@ -9,9 +9,9 @@
 #include <stowage/snapshot.h>
 
 #include "base/vec.h"
-#include "scale/equivalence.h"
-#include "scale/fastpath.h"
-#include "scale/pod_order.h"
+#include "scale/rules/equivalence.h"
+#include "scale/rules/fastpath.h"
+#include "scale/rules/pod_order.h"
 #include "tests/conformance/conformance.h"
 
 /* The document of a case, and what became of it. */

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/requests.h"
-#include "read/reader.h"
+#include "model/pods/requests.h"
+#include "read/kinds/reader.h"
 #include "tests/conformance/conformance.h"
 
 struct asked {

@@ -3,8 +3,8 @@
  * price_expander has prices by name; gce_end_to_end has nodes and pods that the
  * price model prices.  Both end in the same ranker, under upstream's rules.  Values
  * are compared to 1e-9 of themselves, what is kept and its order exactly. */
-#include "scale/rank_price.h"
-#include "scale/rankers.h"
+#include "scale/rules/rank_price.h"
+#include "scale/rules/rankers.h"
 #include "tests/conformance/price.h"
 
 #define TOLERANCE 1e-9

@@ -3,7 +3,7 @@
  * Where upstream's 64 bits overflow, a case also gives the exact answer in
  * `...DiffersFromExactCeiling`: that one counts, clamped to int64 and reported as
  * saturated when clamping changed it. */
-#include "model/quantity.h"
+#include "model/values/quantity.h"
 #include "tests/conformance/conformance.h"
 
 static const char *const error_names[] = {

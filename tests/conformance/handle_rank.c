@@ -2,8 +2,8 @@
  * least_nodes, random, priority). */
 #include <math.h>
 
-#include "scale/priority.h"
-#include "scale/rankers.h"
+#include "scale/rules/priority.h"
+#include "scale/rules/rankers.h"
 #include "tests/conformance/names.h"
 
 #define TOLERANCE 1e-9 /* relative, as the reference says for doubles */

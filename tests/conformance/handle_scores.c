@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "place/allocation.h"
-#include "place/koordinator.h"
-#include "place/normalise.h"
 #include "place/rules.h"
-#include "place/shape.h"
+#include "place/scorers/allocation.h"
+#include "place/scorers/koordinator.h"
+#include "place/scorers/normalise.h"
+#include "place/scorers/shape.h"
 #include "tests/conformance/cluster.h"
 
 /* One scorer on one cluster. */

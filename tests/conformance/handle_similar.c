@@ -5,7 +5,7 @@
  * a daemon pod asks for becomes a Pod beside them, of which the requests are taken. */
 #include <stowage/snapshot.h>
 
-#include "scale/similar.h"
+#include "scale/rules/similar.h"
 #include "tests/conformance/names.h"
 
 #define MAX_GROUPS 256

@@ -13,7 +13,7 @@
 #include <stowage/snapshot.h>
 
 #include "place/judge.h"
-#include "place/ultron.h"
+#include "place/scorers/ultron_terms.h"
 #include "tests/conformance/conformance.h"
 
 #define TOLERANCE 1e-9

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/quantity.h"
-#include "read/reader.h"
+#include "model/values/quantity.h"
+#include "read/kinds/reader.h"
 #include "tests/conformance/conformance.h"
 
 #define TOLERANCE 1e-9
@@ -378,9 +378,12 @@ static bool same_map(struct stow_view a, struct stow_view b)
         struct stow_str key = stow_view_text(walk.key, &room_key);
         char name[256], want[256];
 
-        snprintf(name, sizeof(name), "%.*s", STOW_FMT(key));
-        snprintf(want, sizeof(want), "%.*s", STOW_FMT(stow_view_text(walk.value, &room)));
-        same = stow_view_is(stow_view_get(b, name), want);
+        const int name_len = snprintf(name, sizeof(name), "%.*s", STOW_FMT(key));
+        const int want_len =
+            snprintf(want, sizeof(want), "%.*s", STOW_FMT(stow_view_text(walk.value, &room)));
+
+        same = name_len < (int)sizeof(name) && want_len < (int)sizeof(want) &&
+               stow_view_is(stow_view_get(b, name), want);
         stow_buf_done(&room);
         stow_buf_done(&room_key);
     }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "divide/divide_parts.h"
+#include "divide/divide_internal.h"
 
 int stow_conf_fleet_open(struct stow_conf_fleet *fleet, struct stow_str documents,
                          struct stow_err *err)
@@ -109,11 +109,11 @@ void stow_conf_write_placement(struct stow_buf *out, struct stow_view strategy,
 static int open_decision(struct stow_conf_stage *stage, struct stow_err *err)
 {
     const struct stow_snapshot *s = stage->fleet.s;
-    struct stow_decision *d = &stage->d;
+    struct stow_binding_decision *d = &stage->d;
     struct stow_arena *arena = &stage->fleet.made.arena;
     size_t room = s->clusters + 1;
 
-    *d = (struct stow_decision){
+    *d = (struct stow_binding_decision){
         .divider = stage->fleet.divider,
         .s = s,
         .binding = &s->binding[0],
@@ -138,7 +138,7 @@ static int open_decision(struct stow_conf_stage *stage, struct stow_err *err)
     return STOW_OK;
 }
 
-static void mark_held(struct stow_decision *d)
+static void mark_held(struct stow_binding_decision *d)
 {
     uint32_t count;
     const struct stow_target *list =
@@ -187,7 +187,7 @@ static void read_number(struct stow_view entry, const char *name, const char *ot
 int stow_conf_stage_cast(struct stow_conf_stage *stage, struct stow_view list, uint32_t tier,
                          struct stow_err *err)
 {
-    struct stow_decision *d = &stage->d;
+    struct stow_binding_decision *d = &stage->d;
     struct stow_buf room = {0};
 
     for (struct stow_view_walk w = stow_view_walk(list); stow_view_next(&w);) {
@@ -217,7 +217,7 @@ int stow_conf_stage_cast(struct stow_conf_stage *stage, struct stow_view list, u
 
 const struct stow_cluster_term *stow_conf_stage_term(const struct stow_conf_stage *stage)
 {
-    const struct stow_decision *d = &stage->d;
+    const struct stow_binding_decision *d = &stage->d;
     uint32_t count;
     const struct stow_cluster_term *term =
         STOW_LIST(d->s, d->placement->terms, struct stow_cluster_term, &count);
@@ -296,7 +296,7 @@ void stow_conf_same_clusters(struct stow_conf_case *c, const struct stow_snapsho
 void stow_conf_same_given(struct stow_conf_case *c, const struct stow_conf_stage *stage,
                           struct stow_view expected, bool zeros)
 {
-    const struct stow_decision *d = &stage->d;
+    const struct stow_binding_decision *d = &stage->d;
     struct stow_target *list = calloc(d->s->clusters + d->losts + 1, sizeof(*list));
     uint32_t count = 0;
 

@@ -29,7 +29,7 @@ void stow_conf_write_binding(struct stow_buf *out, struct stow_str spec, struct 
 struct stow_conf_stage {
     struct stow_conf_fleet fleet;
     struct stow_divide_options options;
-    struct stow_decision d;
+    struct stow_binding_decision d;
     struct stow_buf clusters; /* documents, while they are written */
     struct stow_buf spec;
 };

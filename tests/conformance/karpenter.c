@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "model/pool_labels.h"
+#include "model/karpenter/pool_labels.h"
 #include "tests/conformance/names.h"
 
 static bool read_operator(struct stow_view v, enum stow_pool_operator *ret)

@@ -2,7 +2,7 @@
 #ifndef TESTS_CONFORMANCE_KARPENTER_H
 #define TESTS_CONFORMANCE_KARPENTER_H
 
-#include "model/requirement.h"
+#include "model/karpenter/requirement.h"
 #include "tests/conformance/conformance.h"
 
 /* One requirement of a case: {key, operator, values, minValues}. */

@@ -4,7 +4,7 @@
 
 #include <stowage/snapshot.h>
 
-#include "price/gce.h"
+#include "price/models/gce.h"
 #include "tests/conformance/conformance.h"
 
 /* Compares doubles: relative to the expected one, and infinities and NaN as themselves.  What is

@@ -16,8 +16,8 @@
 
 #include "base/int128.h"
 #include "base/str.h"
-#include "read/cursor.h"
-#include "read/tape.h"
+#include "read/text/cursor.h"
+#include "read/text/tape.h"
 
 struct stow_case_file {
     struct stow_tape tape;

@@ -204,7 +204,7 @@ def check_links(tap, pages):
 
 
 def check_names(tap, pages):
-    """`src/read/yaml.c` in a text is a promise, too."""
+    """`src/read/text/yaml.c` in a text is a promise, too."""
     with tap.case("every file of the tree that a page names exists"):
         for page in pages:
             text = FENCE.sub("", page.read_text())

@@ -48,7 +48,7 @@ static int run_once(uint64_t n, int words, const char *const *word, struct outco
     if (!results || !messages)
         return -1;
     fault_arm(n);
-    ret->status = stow_cli_main(stow_cli_verbs, words, word, results, messages);
+    ret->status = stow_cli_main(stow_cli_verbs(), words, word, results, messages);
     ret->fired = fault_fired();
     ret->allocations = fault_seen();
     fault_arm(0);

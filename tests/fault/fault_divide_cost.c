@@ -5,7 +5,7 @@
 
 #include <stowage/snapshot.h>
 
-#include "divide/joint_fleet.h"
+#include "divide/joint/fleet.h"
 #include "tests/fault/fault.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -9,9 +9,9 @@
 
 #include <stowage/snapshot.h>
 
-#include "model/match.h"
-#include "model/requests.h"
-#include "scale/equivalence.h"
+#include "model/pods/requests.h"
+#include "model/values/match.h"
+#include "scale/rules/equivalence.h"
 #include "tests/fuzz/fuzz.h"
 
 #define PAIRS 64 /* of pods and nodes that are matched, at most */

@@ -5,7 +5,7 @@
 #include <stowage/snapshot.h>
 
 #include "model/snapshot.h"
-#include "read/bundle.h"
+#include "read/files/bundle.h"
 #include "tests/fuzz/fuzz.h"
 
 static uint32_t count_lines(const char *text, size_t size)

@@ -1,6 +1,6 @@
 /* fuzz_import.c - any bytes as a price file: rows good, bad or passed over, and never a crash. */
-#include "price/import.h"
-#include "read/tape.h"
+#include "price/importers/import.h"
+#include "read/text/tape.h"
 #include "tests/fuzz/fuzz.h"
 
 static void rows_are_sound(const struct stow_import *import)
@@ -15,6 +15,9 @@ static void rows_are_sound(const struct stow_import *import)
         FUZZ_HOLDS(book->node[i].price >= 0);
     for (uint32_t i = 0; i < book->risks; i++)
         FUZZ_HOLDS(book->risk[i].low <= book->risk[i].high);
+    for (uint32_t i = 0; i < book->units; i++)
+        FUZZ_HOLDS(book->unit[i].price[STOW_UNIT_CPU] >= 0 &&
+                   book->unit[i].price[STOW_UNIT_MEMORY] >= 0);
     for (uint32_t i = 0; i < import->bads; i++)
         FUZZ_HOLDS(import->bad[i].reason && import->bad[i].line > 0);
 }

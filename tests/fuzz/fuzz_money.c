@@ -1,5 +1,5 @@
 /* fuzz_money.c - any text as an amount of money: both its texts read back as the same amount. */
-#include "model/money.h"
+#include "model/values/money.h"
 #include "tests/fuzz/fuzz.h"
 
 static void reads_back(const char *text, stow_nano amount)

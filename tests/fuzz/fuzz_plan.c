@@ -5,7 +5,7 @@
  * a budget, and two groups. */
 #include <stowage/snapshot.h>
 
-#include "read/tape.h"
+#include "read/text/tape.h"
 #include "tests/fuzz/fuzz.h"
 #include "verify/verify.h"
 

@@ -2,7 +2,7 @@
  * what is read can be asked. */
 #include <stowage/error.h>
 
-#include "scale/priority.h"
+#include "scale/rules/priority.h"
 #include "tests/fuzz/fuzz.h"
 
 static void ask(const struct stow_priorities *map, const char *group)

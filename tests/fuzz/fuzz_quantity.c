@@ -1,5 +1,5 @@
 /* fuzz_quantity.c - any text as a quantity: its canonical text means the same amount. */
-#include "model/quantity.h"
+#include "model/values/quantity.h"
 #include "tests/fuzz/fuzz.h"
 
 static void canonical_means_the_same(struct stow_str text, const struct stow_quantity *q)

@@ -1,6 +1,6 @@
 /* fuzz_tape.c - any bytes as JSON or YAML: refused with a place, or walked to the end. */
-#include "read/cursor.h"
-#include "read/tape.h"
+#include "read/text/cursor.h"
+#include "read/text/tape.h"
 #include "tests/fuzz/fuzz.h"
 
 static int walk(const struct stow_tape *tape, struct stow_err *err)

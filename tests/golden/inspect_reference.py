@@ -354,12 +354,14 @@ class Cluster:
         if "pricePerHour" in spec:
             return nano_of(spec["pricePerHour"]) + fee, fee, "group", False, None
         rows = self.rows + catalogue_rows().get(offer["instanceType"], [])
-        row = find_price(rows, offer, self.options["at"])
+        own = [row for row in rows if row["currency"] == self.currency]
+        row = find_price(own, offer, self.options["at"]) or find_price(rows, offer, self.options["at"])
         if row and row["currency"] == self.currency:
             stale = offer["capacityType"] == "spot" and "effectiveAt" in row and \
                 moment(self.options["at"]) - moment(row["effectiveAt"]) > timedelta(days=1)
             return nano_of(row["pricePerHour"]) + fee, fee, source_of(row), stale, None
-        why = "priced in another currency" if row else \
+        why = f"its price is known in {row['currency']}, not in {self.currency}; choose with --currency" \
+            if row else \
             why_missing(rows, offer, self.options["at"])
         return None, 0, None, False, why
 

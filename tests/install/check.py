@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check.py BUILD LIBRARY HEADERS SANITIZE - what a program that links libstowage relies on.
+"""check.py BUILD LIBRARY HEADERS SANITIZE OPTIMIZATION - what a program that links libstowage relies on.
 
 Every public header compiles alone, in C and in C++; the library exports stow_ names only; what
 `meson install` puts down is found by pkg-config, compiles, links and runs.
@@ -15,7 +15,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from tap import Tap
 
-BUILD, LIBRARY, HEADERS, SANITIZE = sys.argv[1:5]
+BUILD, LIBRARY, HEADERS, SANITIZE, OPTIMIZATION = sys.argv[1:6]
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 COMPILERS = [("gcc", ["-x", "c", "-std=c11", "-Wstrict-prototypes"]),
              ("g++", ["-x", "c++", "-std=c++11"]),
@@ -52,10 +52,42 @@ def check_headers(tap):
 def check_exports(tap):
     with tap.case("the library exports stow_ names and nothing else"):
         table = run("nm", "-D", "--defined-only", LIBRARY)
-        names = [line.split()[-1] for line in table.splitlines()]
-        others = [n for n in names if not n.startswith("stow_") and not INSTRUMENTATION.match(n)]
+        names = [line.split()[-1].split("@")[0] for line in table.splitlines()]  # stow_fail@@STOWAGE_0
+        others = [n for n in names if not n.startswith("stow_") and not INSTRUMENTATION.match(n)
+                  and not re.fullmatch(r"STOWAGE_\d+", n)]
         assert not others, "also exported: " + " ".join(others)
         assert "stow_fail" in names, "stow_fail is not exported"
+
+
+# What belongs to a program: its environment, its messages, its end, C++'s handler without memory.
+OF_A_PROGRAM = re.compile(r"^(secure_getenv|getenv|setenv|putenv|environ|exit|_exit|quick_exit|"
+                          r"printf|puts|putchar|perror|signal|sigaction|setlocale|atexit|stdout|"
+                          r"stderr|stdin|_ZSt15set_new_handlerPFvvE)(@|$)")
+
+
+def check_imports(tap):
+    with tap.case("the library leaves the settings of the process alone"):
+        table = run("nm", "-D", "--undefined-only", LIBRARY)
+        names = [line.split()[-1] for line in table.splitlines()]
+        wrong = [n for n in names if OF_A_PROGRAM.match(n)]
+        assert not wrong, "used by the library: " + " ".join(wrong)
+
+
+def check_hardening(tap, root):
+    """Of release builds: full RELRO, a position independent program, stack protector, FORTIFY."""
+    for path in (next(pathlib.Path(root).rglob("bin/stowage")), pathlib.Path(LIBRARY)):
+        name = f"{path.name} is hardened"
+        if OPTIMIZATION in ("0", "g") or SANITIZE != "none":
+            tap.skip(name, "not a release build")
+            continue
+        with tap.case(name):
+            elf = run("readelf", "-W", "-h", "-l", "-d", path)
+            symbols = run("nm", "-D", "--undefined-only", path)
+            assert "Type:                              DYN" in elf, "not position independent"
+            assert "GNU_RELRO" in elf, "no RELRO"
+            assert re.search(r"BIND_NOW|FLAGS_1.*NOW", elf), "RELRO is not full"
+            assert "__stack_chk_fail" in symbols, "no stack protector"
+            assert re.search(r"__(mem|s|v|f)\w+_chk", symbols), "no FORTIFY"
 
 
 def check_files(tap, root):
@@ -85,8 +117,10 @@ def main():
     tap = Tap()
     check_headers(tap)
     check_exports(tap)
+    check_imports(tap)
     with tempfile.TemporaryDirectory() as root:
         run("meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", root)
+        check_hardening(tap, root)
         check_files(tap, root)
         check_consumer(tap, root)
     tap.done()

@@ -26,9 +26,10 @@ def answers(stowage, verb, folder, *options):
     """What is bought as data, and as NodeClaims, twice."""
     def once(form):
         return run([stowage, verb, "-f", folder, "--book", "none", "-o", form, *options])
-    text = once("nodeclaims")
-    assert text == once("nodeclaims"), "the same input gives other bytes"
-    return json.loads(once("json")), claims.read(text)["items"]
+    text, plan = once("nodeclaims"), json.loads(once("json"))
+    if plan.get("ended") != "time-limit":  # a search that ends by time may end elsewhere
+        assert text == once("nodeclaims"), "the same input gives other bytes"
+    return plan, claims.read(text)["items"]
 
 
 def check_scale(stowage, folder, *options):

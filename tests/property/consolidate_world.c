@@ -248,7 +248,7 @@ static void write_pod(struct stow_buf *to, const struct world *w, const struct p
         app->alone ? ""
                    : ",\"ownerReferences\":[{\"kind\":\"ReplicaSet\",\"name\":\"r\","
                      "\"uid\":\"u\",\"controller\":true}]");
-    if (pod->on < NODES)
+    if (pod->on < NODES && !pod->pending)
         stow_buf_printf(to, "\"nodeName\":\"%s\",", w->node[pod->on].name);
     write_terms(to, app, pod->app);
     write_mounting(to, app, pod->app);
@@ -257,7 +257,7 @@ static void write_pod(struct stow_buf *to, const struct world *w, const struct p
         "\"containers\":[{\"name\":\"c\",%s\"resources\":{\"requests\":{\"cpu\":\"%" PRId64
         "m\",\"memory\":\"%" PRId64 "Mi\"}}}]},\"status\":{\"phase\":\"%s\"}}\n",
         app->port ? "\"ports\":[{\"containerPort\":80,\"hostPort\":8080}]," : "", app->cpu,
-        app->memory, pod->on < NODES ? "Running" : "Pending");
+        app->memory, pod->on < NODES && !pod->pending ? "Running" : "Pending");
 }
 
 static void write_budget(struct stow_buf *to, const struct app *app, uint32_t number)
@@ -428,6 +428,18 @@ void world_count_nodes(struct world *w, uint64_t seed)
     w->options.counts_nodes = true;
     w->options.min_saving = chance_one_in(&c, 4) ? 2 * STOW_NODE_WEIGHT : 0;
     w->options.disruption_price = chance_one_in(&c, 4) ? STOW_NODE_WEIGHT / 3 : 0;
+}
+
+/* Their apps have no budgets: a pod that does not run counts as disrupted. */
+void world_await(struct world *w, uint64_t seed)
+{
+    struct chance c = {seed + 17};
+
+    for (uint32_t i = 0; i < w->pods; i++) {
+        w->pod[i].pending = chance_one_in(&c, 5);
+        if (w->pod[i].pending)
+            w->app[w->pod[i].app].budget = NO_BUDGET;
+    }
 }
 
 int64_t world_weight(const struct world *w, uint32_t group)

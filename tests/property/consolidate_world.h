@@ -2,7 +2,7 @@
 #ifndef TESTS_PROPERTY_CONSOLIDATE_WORLD_H
 #define TESTS_PROPERTY_CONSOLIDATE_WORLD_H
 
-#include "scale/consolidate.h"
+#include "consolidate/consolidate.h"
 #include "tests/property/property.h"
 
 #define GROUPS 4
@@ -44,7 +44,8 @@ struct app {
 struct pod {
     char name[24];
     uint32_t app;
-    uint32_t on; /* NODES: nowhere */
+    uint32_t on;  /* NODES: nowhere */
+    bool pending; /* it does not run: `on` is where there is room for it */
     bool was_wrong;
 };
 
@@ -64,6 +65,9 @@ bool world_open(struct world *w, uint64_t seed, bool plain);
 /* Some groups do not tell their price; every node counts as one. */
 void world_forget(struct world *w, uint64_t seed);
 void world_count_nodes(struct world *w, uint64_t seed);
+
+/* Some pods are pending. */
+void world_await(struct world *w, uint64_t seed);
 
 /* What a node of a group counts; 0: that is not told. */
 int64_t world_weight(const struct world *w, uint32_t group);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/tape.h"
+#include "read/text/tape.h"
 
 const struct stow_verify_options opinion_plain = {
     .budget = STOW_MONEY_UNKNOWN,

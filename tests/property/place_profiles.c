@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/tape.h"
+#include "read/text/tape.h"
 #include "tests/property/place_random.h"
 
 #define PICK(c, ...)                                    \

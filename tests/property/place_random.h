@@ -3,7 +3,7 @@
 #define TESTS_PROPERTY_PLACE_RANDOM_H
 
 #include "base/str.h"
-#include "place/profile.h"
+#include "place/profiles/profile.h"
 #include "tests/property/place_reference.h"
 #include "tests/property/property.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/int128.h"
 #include "base/vec.h"
-#include "price/breakdown.h"
+#include "price/bill/breakdown.h"
 #include "tests/property/property.h"
 
 /* ---- random clusters --------------------------------------------------------------------- */

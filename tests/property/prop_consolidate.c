@@ -318,6 +318,29 @@ static bool keeps_budgets(const struct world *w, const struct stow_consolidation
     return true;
 }
 
+/* Room for pending pods is elsewhere after the step. */
+static void leave_rooms(struct world *w, const struct stow_consolidation *k,
+                        const struct stow_step *step)
+{
+    for (uint32_t i = 0; i < step->rooms; i++)
+        pod_of(w, k, &step->room[i])->on = NODES;
+}
+
+/* In which order they come is left open: what counts is that all are where they may be. */
+static bool take_rooms(struct world *w, const struct stow_consolidation *k,
+                       const struct stow_step *step)
+{
+    for (uint32_t i = 0; i < step->rooms; i++) {
+        struct pod *pod = pod_of(w, k, &step->room[i]);
+
+        pod->on = world_node(w, step->room[i].to);
+        pod->was_wrong = false;
+        if (pod->on == NODES)
+            return property_fails("room for pod %s is nowhere", pod->name);
+    }
+    return true;
+}
+
 static bool take_step(struct world *w, const struct stow_consolidation *k, uint32_t number,
                       const struct pace *p, int64_t *pending)
 {
@@ -326,8 +349,10 @@ static bool take_step(struct world *w, const struct stow_consolidation *k, uint3
 
     if (!keeps_budgets(w, k, step) || !add_nodes(w, k, step, &saving) || !is_within(w, p, step))
         return property_fails("step %u", number + 1);
+    leave_rooms(w, k, step);
     if (!evict_pods(w, k, step) || !place_pods(w, k, step, false) ||
-        !remove_nodes(w, k, step, &saving) || !place_pods(w, k, step, true))
+        !remove_nodes(w, k, step, &saving) || !place_pods(w, k, step, true) ||
+        !take_rooms(w, k, step))
         return property_fails("step %u", number + 1);
     if (!all_hold(w, number + 1) || !is_no_dearer(w, p))
         return property_fails("step %u", number + 1);
@@ -373,6 +398,23 @@ static bool carry_out(struct world *w, const struct stow_consolidation *k)
 
 /* ---- properties -------------------------------------------------------------------------- */
 
+/* Pending pods count as if they ran where they have room; those that have none take no part. */
+static void take_in(struct world *w, const struct stow_consolidation *k)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < k->awaiteds; i++) {
+        struct pod *pod = &w->pod[world_pod(w, k->s->pod[k->awaited[i].pod].name)];
+
+        pod->pending = false;
+        pod->on = world_node(w, k->s->node[k->awaited[i].node].name);
+    }
+    for (uint32_t i = 0; i < w->pods; i++)
+        if (!w->pod[i].pending)
+            w->pod[kept++] = w->pod[i];
+    w->pods = kept;
+}
+
 static bool steps_hold_of(struct world *w)
 {
     struct stow_consolidation k[2] = {{0}, {0}};
@@ -384,6 +426,8 @@ static bool steps_hold_of(struct world *w)
     if (good && !w->options.disruption_price && k[0].after.amount > k[1].after.amount)
         good = property_fails("%" PRId64 ", and the plain search finds %" PRId64, k[0].after.amount,
                               k[1].after.amount);
+    if (good)
+        take_in(w, &k[0]);
     good = good && carry_out(w, &k[0]);
     for (int i = 0; i < 2; i++)
         stow_consolidation_done(&k[i]);
@@ -408,6 +452,19 @@ static bool steps_hold_without_some_prices(uint64_t seed)
 
     if (good)
         world_forget(w, seed);
+    good = good && steps_hold_of(w);
+    free(w);
+    return good;
+}
+
+/* Pods that are pending and fit have room after every step. */
+static bool steps_hold_with_pending_pods(uint64_t seed)
+{
+    struct world *w = malloc(sizeof(*w));
+    bool good = w && world_open(w, seed, seed % 2);
+
+    if (good)
+        world_await(w, seed);
     good = good && steps_hold_of(w);
     free(w);
     return good;
@@ -728,6 +785,7 @@ int main(int argc, char **argv)
         {"steps-short-of-time-hold", steps_short_of_time_hold, 60},
         {"nothing-is-left-to-save", nothing_is_left_to_save, 300},
         {"steps-hold-without-some-prices", steps_hold_without_some_prices, 100},
+        {"steps-hold-with-pending-pods", steps_hold_with_pending_pods, 100},
         {"steps-hold-where-nodes-count", steps_hold_where_nodes_count, 100},
         {"the-cheapest-is-as-cheap-as-that", the_cheapest_is_as_cheap_as_that, 150},
         {"the-fewest-nodes-are-as-few-as-that", the_fewest_nodes_are_as_few_as_that, 200},

@@ -11,11 +11,11 @@
 #include <stowage/snapshot.h>
 
 #include "base/str.h"
-#include "divide/capacity.h"
 #include "divide/divide.h"
-#include "divide/divide_parts.h"
-#include "divide/regions.h"
-#include "divide/webster.h"
+#include "divide/divide_internal.h"
+#include "divide/karmada/capacity.h"
+#include "divide/karmada/regions.h"
+#include "divide/karmada/webster.h"
 #include "tests/property/property.h"
 
 /* ---- the dispenser ----------------------------------------------------------------------- */
@@ -23,9 +23,9 @@
 #define PARTIES_MAX 40
 
 struct vote {
-    struct stow_party party[PARTIES_MAX];
+    struct stow_webster_party party[PARTIES_MAX];
     uint32_t count;
-    enum stow_tie tie;
+    enum stow_webster_tie tie;
 };
 
 /* Few and small weights, so that there are ties; sometimes large ones, where doubles round. */
@@ -35,18 +35,19 @@ static void draw_vote(struct chance *c, struct vote *v)
     bool started = chance_one_in(c, 2);
 
     v->count = 1 + chance_below(c, PARTIES_MAX);
-    v->tie = (enum stow_tie)chance_below(c, 4);
+    v->tie = (enum stow_webster_tie)chance_below(c, 4);
     for (uint32_t i = 0; i < v->count; i++) {
         int64_t weight = chance_below(c, most + 1);
 
         if (chance_one_in(c, 20))
             weight *= ((int64_t)1 << 30) + chance_below(c, 1000);
-        v->party[i] = (struct stow_party){
+        v->party[i] = (struct stow_webster_party){
             weight, started && chance_one_in(c, 3) ? chance_below(c, 50) : 0, i};
     }
 }
 
-static bool beats(const struct stow_party *a, const struct stow_party *b, enum stow_tie tie)
+static bool beats(const struct stow_webster_party *a, const struct stow_webster_party *b,
+                  enum stow_webster_tie tie)
 {
     double x = (double)a->weight / (double)(2 * a->seats + 1);
     double y = (double)b->weight / (double)(2 * b->seats + 1);
@@ -596,7 +597,7 @@ static bool swapped_clusters_are_those_of_the_loop(uint64_t seed)
     uint32_t count = 1 + chance_below(&c, CLUSTERS_MAX), keep = 1 + chance_below(&c, count);
     int64_t need = chance_below(&c, 100);
     struct stow_arena arena = {0};
-    struct stow_decision d = {.cluster = cluster, .arena = &arena};
+    struct stow_binding_decision d = {.cluster = cluster, .arena = &arena};
     const struct stow_spread_constraint limit = {.min_groups = 1, .max_groups = (int32_t)keep};
 
     for (uint32_t i = 0; i < count; i++) {

@@ -7,8 +7,8 @@
 #include <stowage/export.h>
 #include <stowage/snapshot.h>
 
-#include "explain/division.h"
-#include "explain/render.h"
+#include "explain/division/division.h"
+#include "explain/render/render.h"
 #include "tests/property/property.h"
 
 #define DOCUMENTS_MAX 24

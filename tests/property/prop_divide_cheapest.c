@@ -2,7 +2,7 @@
  *
  * A few clusters in a few regions, prices in steps, minima, maxima, clusters that must be
  * used; few replicas, so that every division can be tried. */
-#include "divide/cheapest.h"
+#include "divide/cost/cheapest.h"
 #include "tests/property/property.h"
 
 #define PLACES_MAX 5

@@ -9,7 +9,7 @@
 
 #include <stowage/snapshot.h>
 
-#include "divide/joint_fleet.h"
+#include "divide/joint/fleet.h"
 #include "tests/property/property.h"
 
 #define CLUSTERS_MAX 6

@@ -5,7 +5,7 @@
  * tried. */
 #include <string.h>
 
-#include "divide/joint.h"
+#include "divide/joint/joint.h"
 #include "tests/property/property.h"
 
 #define WORKLOADS 4

@@ -12,8 +12,8 @@
 #include <stowage/snapshot.h>
 
 #include "base/int128.h"
-#include "divide/roster.h"
-#include "model/join.h"
+#include "divide/members/roster.h"
+#include "model/fleet/join.h"
 #include "tests/property/property.h"
 
 #define NODES_MAX 7

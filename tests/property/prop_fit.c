@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "explain/fit.h"
-#include "explain/screen.h"
+#include "explain/render/fit.h"
+#include "explain/render/screen.h"
 #include "tests/property/property.h"
 
 #define COLUMNS_MOST 9
@@ -51,19 +51,19 @@ static void random_cell(struct chance *c, char *text, size_t size)
         strncat(text, " (waits)", size - strlen(text) - 1);
 }
 
-static void random_columns(struct chance *c, struct stow_column *column)
+static void random_columns(struct chance *c, struct stow_table_column *column)
 {
     static const char *const titles[] = {"NODE", "PRICE/H", "WHY NOT", "A", "INTERRUPTED/30D"};
     const uint32_t count = 1 + chance_below(c, COLUMNS_MOST);
 
     for (uint32_t i = 0; i < count; i++)
-        column[i] = (struct stow_column){
+        column[i] = (struct stow_table_column){
             .title = titles[chance_below(c, 5)],
             .squeeze = (enum stow_squeeze)chance_below(c, 3),
-            .names = (enum stow_names)chance_below(c, 3),
+            .names = (enum stow_table_names)chance_below(c, 3),
             .spare = chance_below(c, 4),
         };
-    column[count] = (struct stow_column){0};
+    column[count] = (struct stow_table_column){0};
 }
 
 static void random_rows(struct chance *c, struct stow_table *table)
@@ -99,7 +99,7 @@ static void random_given(struct chance *c, struct stow_report *report)
 /* A name as a column shows it. */
 struct seen {
     struct stow_str name;
-    enum stow_names sort;
+    enum stow_table_names sort;
     uint32_t cut;
     bool whole; /* in this place */
 };
@@ -115,7 +115,7 @@ static void all_seen_done(struct all_seen *all)
 }
 
 static bool see_column(struct all_seen *all, const struct stow_table *table,
-                       const struct stow_fit *fit, uint32_t column)
+                       const struct stow_table_fit *fit, uint32_t column)
 {
     const struct stow_fit_column *c = &fit->column[column];
 
@@ -136,7 +136,7 @@ static bool see_column(struct all_seen *all, const struct stow_table *table,
 static bool see_table(struct all_seen *all, const struct stow_table *table, uint32_t width,
                       const struct stow_fit_names *names)
 {
-    STOW_AUTO(stow_fit_done) struct stow_fit fit = {0};
+    STOW_AUTO(stow_fit_done) struct stow_table_fit fit = {0};
 
     if (stow_fit_table(table, width, names, &fit) < 0)
         return property_fails("out of memory");
@@ -225,7 +225,7 @@ static bool tables_fit_and_names_stay_distinct(uint64_t seed)
 {
     struct chance c = {seed};
     STOW_AUTO(stow_report_done) struct stow_report report = {0};
-    struct stow_column column[TABLES_MOST][COLUMNS_MOST + 1];
+    struct stow_table_column column[TABLES_MOST][COLUMNS_MOST + 1];
     const uint32_t width = WIDTH_LEAST + chance_below(&c, 120);
 
     for (uint32_t i = 1 + chance_below(&c, TABLES_MOST); i > 0; i--) {

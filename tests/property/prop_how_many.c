@@ -7,7 +7,7 @@
 
 #include <stowage/snapshot.h>
 
-#include "model/sample.h"
+#include "model/pods/sample.h"
 #include "place/how_many.h"
 #include "tests/property/place_random.h"
 

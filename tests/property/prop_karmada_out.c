@@ -7,8 +7,8 @@
 
 #include <stowage/snapshot.h>
 
-#include "divide/price.h"
-#include "explain/karmada_out.h"
+#include "divide/cost/price.h"
+#include "explain/karmada/karmada_out.h"
 #include "tests/property/property.h"
 
 #define CLUSTERS_MAX 7

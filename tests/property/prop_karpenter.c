@@ -10,7 +10,7 @@
 
 #include <stowage/snapshot.h>
 
-#include "scale/scale.h"
+#include "tests/property/planned.h"
 #include "tests/property/property.h"
 
 #define GROUPS 7
@@ -529,24 +529,11 @@ static bool plan_it(const struct made *m, struct stow_snapshot *s, struct refere
     const struct stow_quota quota = {STOW_SYM_CPU, STOW_STR("cpu"), m->most_cpu};
     const struct stow_scale_options options = {
         .max_nodes_total = m->most_nodes, .quota = &quota, .quotas = m->most_cpu > 0};
-    struct stow_books books;
-    const struct stow_bill_options bill = {0};
-    const struct stow_scale_input input = {.s = s, .books = &books, .bill = &bill};
-    struct stow_scale *scale = NULL;
-    struct stow_strategy strategy;
-    struct stow_plan plan = {0};
-    struct stow_err err = {0};
-    bool good;
+    STOW_AUTO(planned_done) struct planned got;
 
-    stow_books_init(&books);
-    good = stow_strategy_parse("karpenter", &strategy, &err) >= 0 &&
-           stow_scale_new(&input, &options, &scale, &err) >= 0 &&
-           stow_scale_plan(scale, &strategy, &plan, &err) >= 0;
-    good = good ? same_plan(&plan, r) : property_fails("%s", err.msg);
-    stow_plan_done(&plan);
-    stow_scale_free(scale);
-    stow_books_done(&books);
-    return good;
+    if (!planned_make(s, &options, "karpenter", &got))
+        return property_fails("%s", got.err.msg);
+    return same_plan(&got.plan, r);
 }
 
 static bool plans_like_the_reference(uint64_t seed)

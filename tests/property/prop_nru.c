@@ -10,7 +10,7 @@
 
 #include <stowage/snapshot.h>
 
-#include "scale/planner_nru.h"
+#include "scale/rules/planner_nru.h"
 #include "tests/property/property.h"
 
 #define NODES_MAX  64

@@ -346,7 +346,22 @@ static bool plan_holds(const struct tiny *t, const struct stow_solution *s, uint
 /* Limits on the way from the root to a leaf. */
 struct path {
     uint32_t least[KINDS], most[KINDS];
+    const uint32_t *leader; /* per kind */
 };
+
+/* Whether a limit is of a kind: of its own, or, where a split says so, of all that its leader
+ * leads.
+ */
+static bool is_limit_of(const struct tiny *t, const struct path *path,
+                        const struct stow_proof_limit *limit, uint32_t g)
+{
+    const struct stow_problem_kind *own = &t->kind[limit->kind];
+
+    if (limit->kind == g)
+        return true;
+    return path->leader[g] == limit->kind &&
+           limit->amount != (limit->at_least ? own->least : own->most);
+}
 
 /* What a node of a kind costs at the prices of a leaf. */
 static bool kind_cost(const struct tiny *t, const struct stow_proof_node *n,
@@ -360,9 +375,10 @@ static bool kind_cost(const struct tiny *t, const struct stow_proof_node *n,
 
         if (limit->price < 0)
             return property_fails("a limit with a price below 0");
-        if (limit->kind != g)
+        if (!is_limit_of(t, path, limit, g))
             continue;
-        if (limit->at_least ? limit->amount > path->least[g] : limit->amount < path->most[g])
+        if (limit->at_least ? limit->amount > path->least[limit->kind]
+                            : limit->amount < path->most[limit->kind])
             return property_fails("a limit that is not one here");
         *ret += limit->at_least ? -limit->price : limit->price;
     }
@@ -378,7 +394,7 @@ static bool condition_holds(const struct tiny *t, const struct stow_proof_node *
 
         if (!kind_cost(t, n, path, g, &cost))
             return false;
-        if (path->most[g] == 0)
+        if (path->most[g] == 0 || path->most[path->leader[g]] == 0)
             continue;
         do {
             int64_t worth = 0;
@@ -488,7 +504,7 @@ static bool can_be_sum(const struct tiny *t, int64_t sum)
 
 static bool proof_holds(const struct tiny *t, const struct stow_solution *s)
 {
-    struct path path;
+    struct path path = {.leader = s->proof.leader};
     int64_t bound;
 
     for (uint32_t g = 0; g < t->p.kinds; g++) {

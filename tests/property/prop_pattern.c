@@ -1,8 +1,8 @@
 /* prop_pattern.c - an object that is recognised is as if it had been read.
  *
  * A list of random pods of a few forms, some of them damaged, is loaded twice: as it is, and with
- * an empty list between any two pods, behind which nothing is recognised (read/pattern.h).  Both
- * must be refused, at the same place and for the same reason, or give the same pods. */
+ * an empty list between any two pods, behind which nothing is recognised (read/text/pattern.h).
+ * Both must be refused, at the same place and for the same reason, or give the same pods. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include <stowage/snapshot.h>
 
 #include "model/snapshot.h"
-#include "read/extent.h"
-#include "read/tape.h"
+#include "read/text/extent.h"
+#include "read/text/tape.h"
 #include "tests/property/property.h"
 
 #define PODS_MAX 12

@@ -11,7 +11,7 @@
 
 #include <stowage/snapshot.h>
 
-#include "place/engine.h"
+#include "place/engine/engine.h"
 #include "place/judge.h"
 #include "place/place.h"
 #include "tests/property/place_random.h"

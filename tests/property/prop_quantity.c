@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/quantity.h"
+#include "model/values/quantity.h"
 #include "tests/property/property.h"
 
 #define DIGITS 600 /* 128 of the text, 60 doublings and moves of at most 400 places */

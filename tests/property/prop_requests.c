@@ -15,7 +15,7 @@
 
 #include <stowage/snapshot.h>
 
-#include "model/requests.h"
+#include "model/pods/requests.h"
 #include "tests/property/property.h"
 
 enum { CPU, MEMORY, STORAGE, HUGE, DEVICE, BARE, KEYS };

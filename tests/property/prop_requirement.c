@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/pool_labels.h"
-#include "model/requirement.h"
+#include "model/karpenter/pool_labels.h"
+#include "model/karpenter/requirement.h"
 #include "tests/property/property.h"
 
 static const char *const universe[] = {"a", "b", "",  "x-1", "0", "1",  "2",  "3",  "4",

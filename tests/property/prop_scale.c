@@ -12,8 +12,8 @@
 
 #include <stowage/snapshot.h>
 
-#include "explain/render.h"
-#include "explain/scaling.h"
+#include "explain/render/render.h"
+#include "explain/scaling/scaling.h"
 #include "scale/scale.h"
 #include "tests/property/scale_reference.h"
 

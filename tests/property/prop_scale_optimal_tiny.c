@@ -14,10 +14,10 @@
 
 #include <stowage/snapshot.h>
 
-#include "explain/render.h"
-#include "explain/scaling.h"
-#include "scale/scale.h"
+#include "explain/render/render.h"
+#include "explain/scaling/scaling.h"
 #include "tests/property/opinion.h"
+#include "tests/property/planned.h"
 #include "tests/property/property.h"
 
 #define PODS      6
@@ -458,9 +458,8 @@ static bool is_verified(const struct tiny *t, const struct stow_books *books,
            property_fails("verify: %s", why);
 }
 
-static bool plan_tiny(const struct tiny *t, const struct stow_snapshot *s)
+static bool plan_tiny(const struct tiny *t, struct stow_snapshot *s)
 {
-    static const struct stow_bill_options bill;
     const struct stow_quota quota = {STOW_SYM_CPU, STOW_STR("cpu"), t->cpu_max};
     const struct stow_scale_options options = {
         .max_nodes_total = t->total,
@@ -471,24 +470,12 @@ static bool plan_tiny(const struct tiny *t, const struct stow_snapshot *s)
         .time_limit = 20,
         .threads = 1,
     };
-    struct stow_books books;
-    const struct stow_scale_input input = {.s = s, .books = &books, .bill = &bill};
-    struct stow_strategy strategy;
-    struct stow_scale *scale = NULL;
-    struct stow_plan plan = {0};
-    struct stow_err err;
-    bool good;
+    STOW_AUTO(planned_done) struct planned got;
 
-    stow_books_init(&books);
-    good = stow_strategy_parse("optimal", &strategy, &err) >= 0 &&
-           stow_scale_new(&input, &options, &scale, &err) >= 0 &&
-           stow_scale_plan(scale, &strategy, &plan, &err) >= 0;
-    good = good ? keeps_limits(t, &plan) && same_answer(t, &plan) && is_verified(t, &books, &plan)
-                : right_to_refuse(t, err.msg);
-    stow_plan_done(&plan);
-    stow_scale_free(scale);
-    stow_books_done(&books);
-    return good;
+    if (!planned_make(s, &options, "optimal", &got))
+        return right_to_refuse(t, got.err.msg);
+    return keeps_limits(t, &got.plan) && same_answer(t, &got.plan) &&
+           is_verified(t, &got.books, &got.plan);
 }
 
 static bool play(const struct tiny *t)

@@ -17,8 +17,8 @@
 
 #include <stowage/snapshot.h>
 
-#include "explain/render.h"
-#include "explain/scaling.h"
+#include "explain/render/render.h"
+#include "explain/scaling/scaling.h"
 #include "scale/scale.h"
 #include "tests/property/opinion.h"
 #include "tests/property/property.h"
@@ -544,7 +544,7 @@ static void choose_nodes(struct brute *b, uint32_t group)
     const uint32_t nodes = b->w.nodes;
     const int64_t cost = b->cost;
 
-    if (group == t->groups) {
+    if (group >= t->groups || group >= GROUPS) {
         memset(b->seen, 0, numbers());
         walk(b);
         return;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/schedule.h"
+#include "model/karpenter/schedule.h"
 #include "tests/property/property.h"
 
 #define DAYS 800 /* that are walked over */

@@ -5,9 +5,9 @@
  * domain that gets a pod has more than that above the smallest count of those that are there. */
 #include <string.h>
 
-#include "optimal/family.h"
+#include "optimal/proof/family.h"
 #include "tests/property/property.h"
-#include "verify/shares.h"
+#include "verify/proof/shares.h"
 
 #define DOMAINS 4
 #define PODS    9
@@ -104,8 +104,8 @@ static bool sums_are_the_least(uint64_t seed)
                                                .level_most = in.floor,
                                                .held = in.held,
                                                .exists = in.there};
-    const struct stow_share told = {in.pods, in.together, in.max_skew, in.floor, in.domains,
-                                    value,   in.held,     in.there,    in.cap};
+    const struct stow_proof_share told = {in.pods, in.together, in.max_skew, in.floor, in.domains,
+                                          value,   in.held,     in.there,    in.cap};
     const int64_t best = try_all(&in);
     const stow_i128 solver = stow_family_least(&family, in.price, in.cap, share);
     const stow_i128 verifier = stow_share_least(&told, in.price);

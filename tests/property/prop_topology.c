@@ -8,7 +8,7 @@
 
 #include <stowage/snapshot.h>
 
-#include "place/engine.h"
+#include "place/engine/engine.h"
 #include "place/judge.h"
 #include "place/rules.h"
 #include "tests/property/topology.h"

@@ -3,16 +3,16 @@
  *
  * Random clusters are consolidated, and the answer is rendered and verified.  Then one thing in it
  * is changed: an amount by a billionth, a move more or less or to somewhere else, a node that goes
- * though it must not, a step too many.  Each change is one that cannot be right; where it would be
- * (nothing to change, or it makes no difference) it is not tried. */
+ * though it must not, a step too many, a price of the proof.  Each change is one that cannot be
+ * right; where it would be (nothing to change, or it makes no difference) it is not tried. */
 #include <stdlib.h>
 #include <string.h>
 
 #include <stowage/export.h>
 #include <stowage/snapshot.h>
 
-#include "explain/consolidation.h"
-#include "explain/render.h"
+#include "explain/consolidation/consolidation.h"
+#include "explain/render/render.h"
 #include "tests/property/consolidate_world.h"
 #include "tests/property/opinion.h"
 
@@ -46,6 +46,16 @@ enum change {
     WITHOUT_COST_OFF,
     WITHOUT_NODES_OFF,
     MOVES_ALL_OFF,
+    BOUND_RAISED,
+    PROOF_RAISED,
+    PRICE_RAISED,
+    FIXED_ANOTHER,
+    FIXED_TWICE,
+    POD_MISSING,
+    PENDING_MISSING,
+    ROOM_MISSING,
+    ROOM_TO_NOWHERE,
+    ROOM_TWICE,
     CHANGES
 };
 
@@ -286,6 +296,94 @@ static bool change_rows(struct trial *t, enum change change)
     }
 }
 
+/* A node that goes is said to stay in any case, or one that stays does so twice. */
+static bool change_fixed(struct trial *t, enum change change)
+{
+    struct stow_consolidation *k = t->k;
+    const uint32_t at = step_with(t, false, true, false);
+    stow_node_id *fixed = copy(t, k->fixed, k->fixeds, sizeof(*fixed));
+
+    k->fixed = fixed;
+    if (change == FIXED_ANOTHER ? at == k->steps : !k->fixeds)
+        return false;
+    fixed[k->fixeds++] = change == FIXED_ANOTHER ? k->step[at].remove[0] : fixed[0];
+    return true;
+}
+
+/* The proof. */
+static bool change_proof(struct trial *t, enum change change)
+{
+    struct stow_consolidation *k = t->k;
+    struct stow_plan_proof *proof = &k->proof;
+    const stow_nano unit = k->counts_nodes ? STOW_NODE_WEIGHT : 1;
+
+    if (k->bound == STOW_MONEY_UNKNOWN || !proof->branches)
+        return false;
+
+    struct stow_plan_branch *branch = copy(t, proof->branch, proof->branches, sizeof(*branch));
+    struct stow_plan_class *class = copy(t, proof->class, proof->classes, sizeof(*class));
+    stow_nano *price =
+        copy(t, branch[0].price, branch[0].is_split ? 0 : proof->classes, sizeof(*price));
+
+    proof->branch = branch;
+    proof->class = class;
+    switch (change) {
+    case BOUND_RAISED:
+        k->bound += unit;
+        k->certain += unit; /* which the proof does not say */
+        return k->bound <= k->after.amount;
+    case PROOF_RAISED:
+        branch[0].bound++;
+        return !branch[0].is_split;
+    case PRICE_RAISED: /* so far that any node is worth more than it costs */
+        if (branch[0].is_split || !proof->classes)
+            return false;
+        price[0] += INT64_C(1000) * STOW_NANO_PER_UNIT;
+        branch[0].price = price;
+        branch[0].bound += INT64_C(1000) * STOW_NANO_PER_UNIT * class[0].pods;
+        return true;
+    case POD_MISSING:
+        if (!proof->classes)
+            return false;
+        class[0].pods--;
+        return true;
+    default:
+        return change_fixed(t, change);
+    }
+}
+
+/* A pod that is pending has no room any more, from the beginning or at some step. */
+static bool change_rooms(struct trial *t, enum change change)
+{
+    struct stow_consolidation *k = t->k;
+    struct stow_step_move *room;
+    uint32_t at = 0;
+
+    if (change == PENDING_MISSING) {
+        if (!k->awaiteds)
+            return false;
+        k->awaiteds--;
+        return true;
+    }
+    while (at < k->steps && !k->step[at].rooms)
+        at++;
+    if (at == k->steps)
+        return false;
+    room = copy(t, k->step[at].room, k->step[at].rooms, sizeof(*room));
+    k->step[at].room = room;
+    if (change == ROOM_TO_NOWHERE)
+        room[0].to = "nowhere";
+    if (change == ROOM_TWICE)
+        room[k->step[at].rooms++] = room[0];
+    if (change != ROOM_MISSING)
+        return true;
+    k->step[at].rooms--;
+    for (uint32_t i = 0; i < k->step[at].removes; i++)
+        if (strcmp(t->s->node[k->step[at].remove[i]].name, room[k->step[at].rooms].from) == 0)
+            return true;
+    return false;
+}
+
 static bool make_change(struct trial *t, enum change change)
 {
     if (change == RIGHT)
@@ -296,7 +394,11 @@ static bool make_change(struct trial *t, enum change change)
         return change_moves(t, change);
     if (change < ADD_MISSING)
         return change_removes(t, change);
-    return change < ROW_SAVING_OFF ? change_steps(t, change) : change_rows(t, change);
+    if (change < ROW_SAVING_OFF)
+        return change_steps(t, change);
+    if (change < BOUND_RAISED)
+        return change_rows(t, change);
+    return change < PENDING_MISSING ? change_proof(t, change) : change_rooms(t, change);
 }
 
 /* ---- asking ------------------------------------------------------------------------------ */
@@ -394,13 +496,27 @@ static bool those_without_prices_likewise(uint64_t seed)
     return good;
 }
 
+/* And where pods are pending. */
+static bool those_with_pending_pods_likewise(uint64_t seed)
+{
+    struct world *w = malloc(sizeof(*w));
+    bool good = w && world_open(w, seed, seed % 3 == 0);
+
+    if (good)
+        world_await(w, seed);
+    good = good && judge_all(w, seed / 2);
+    free(w);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     static const struct property list[] = {
         {"consolidations-are-accepted-and-others-refused",
          consolidations_are_accepted_and_others_refused, 150},
         {"those-without-prices-likewise", those_without_prices_likewise, 150},
+        {"those-with-pending-pods-likewise", those_with_pending_pods_likewise, 150},
     };
 
-    return property_main(list, 2, argc, argv);
+    return property_main(list, sizeof(list) / sizeof(list[0]), argc, argv);
 }

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "tests/property/property.h"
-#include "verify/hold_parts.h"
-#include "verify/lift.h"
+#include "verify/hold/hold_internal.h"
+#include "verify/proof/lift.h"
 
 #define ITEMS 40
 #define DIMS  4

@@ -287,7 +287,7 @@ static bool may_still_grow(const struct check *k, uint32_t g)
 
 bool scale_pod_is_lost(const struct stow_unplaced *left)
 {
-    static const char start[] = "with all new nodes there";
+    static const char start[] = "once all new nodes exist";
 
     return strncmp(left->reason[0].text, start, sizeof(start) - 1) == 0;
 }

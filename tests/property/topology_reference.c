@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/match.h"
+#include "model/values/match.h"
 #include "tests/property/topology.h"
 
 static stow_sym node_value(const struct question *q, stow_node_id node, stow_sym key)

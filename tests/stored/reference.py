@@ -1,4 +1,4 @@
-"""What the API server makes of a pod, slowly and step by step: the second opinion on src/model/stored.c and
+"""What the API server makes of a pod, slowly and step by step: the second opinion on src/model/pods/stored.c and
 admit*.c.  Pods are dictionaries as in a manifest; nothing here is shared with the command."""
 import copy
 import re

@@ -178,7 +178,7 @@ def expected(objects):
             listed.append((full, (namespace, owner) if owner else None, pod))
         requests = {k: reference.text(k, v) for k, v in reference.effective(pod.spec).items()}
         pending.append({"pod": full, "priority": priority or 0, "requests": requests})
-    warnings = [f"RuntimeClass '{name}' is not among those given: the API server would reject the pods "
+    warnings = [f"RuntimeClass '{name}' is not given: the API server would reject the pods "
                 f"that name it ({len(pods)}; the first is '{pods[0]}'); its overhead, node selector and "
                 "tolerations are not counted" for name, pods in gone.items()]
     warnings += [f"the API server would reject pod '{first}'" +
@@ -189,7 +189,7 @@ def expected(objects):
                   "the one of pods without a class") +
                  f" ({pods[0][1][1]}): {len(pods)}; the first is '{pods[0][0]}' with {pods[0][2]}, "
                  "which counts" for pods in differing.values()]
-    warnings += [f"PriorityClass '{name}' is not among those given: the API server would reject the "
+    warnings += [f"PriorityClass '{name}' is not given: the API server would reject the "
                  f"pods that name it ({len(pods)}; the first is '{pods[0]}'); their priority counts "
                  "as 0, unless they state it" for name, pods in missing.items()]
     return {"pending": pending, "defaulted": reference.listing(listed), "warnings": warnings}

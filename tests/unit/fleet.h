@@ -4,7 +4,7 @@
 
 #include "tests/unit/load.h"
 
-#include "divide/price.h"
+#include "divide/cost/price.h"
 
 static struct stow_snapshot *s;
 static struct stow_divider *divider;

@@ -4,8 +4,8 @@
 
 #include "tests/unit/load.h"
 
-#include "divide/price.h"
-#include "explain/karmada_out.h"
+#include "divide/cost/price.h"
+#include "explain/karmada/karmada_out.h"
 
 #define BOTH_CLUSTERS                                                                 \
     "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\n"                        \

@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "model/book.h"
+#include "model/prices/book.h"
 
 static void times_of_rfc_3339_are_read(void **ctx)
 {

@@ -2,9 +2,9 @@
  * next; and what an expander's answer leaves. */
 #include "tests/unit/unit.h"
 
-#include "scale/chain.h"
-#include "scale/expander_answer.h"
-#include "scale/rankers.h"
+#include "scale/rules/chain.h"
+#include "scale/rules/expander_answer.h"
+#include "scale/rules/rankers.h"
 
 #define NOBODY UINT32_MAX
 

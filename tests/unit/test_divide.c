@@ -2,10 +2,10 @@
 #include "tests/unit/load.h"
 
 #include "divide/divide.h"
-#include "divide/divide_parts.h"
-#include "divide/members.h"
-#include "divide/regions.h"
-#include "divide/webster.h"
+#include "divide/divide_internal.h"
+#include "divide/karmada/regions.h"
+#include "divide/karmada/webster.h"
+#include "divide/members/members.h"
 
 #define CLUSTER(name, spec, cpu)                                                              \
     "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: " name     \
@@ -87,7 +87,7 @@ static void the_parity_of_the_uid_turns_ties(void **ctx)
 
 static void weights_that_are_the_counts_come_back_as_counts(void **ctx)
 {
-    struct stow_party party[] = {{7, 0, 0}, {1, 0, 1}, {100000, 0, 2}, {13, 0, 3}};
+    struct stow_webster_party party[] = {{7, 0, 0}, {1, 0, 1}, {100000, 0, 2}, {13, 0, 3}};
 
     (void)ctx;
     assert_int_equal(stow_webster(party, 4, 100021, STOW_TIE_DESCENDING, NULL), 0);
@@ -97,7 +97,7 @@ static void weights_that_are_the_counts_come_back_as_counts(void **ctx)
 
 static void without_weight_nobody_gets_a_seat(void **ctx)
 {
-    struct stow_party party[] = {{0, 3, 0}, {0, 0, 1}};
+    struct stow_webster_party party[] = {{0, 3, 0}, {0, 0, 1}};
 
     (void)ctx;
     assert_int_equal(stow_webster(party, 2, 5, STOW_TIE_ASCENDING, NULL), 0);
@@ -114,7 +114,7 @@ static void the_lot_of_old_versions_follows_the_seed(void **ctx)
 
     (void)ctx;
     for (uint64_t seed = 1; seed < 20; seed++) {
-        struct stow_party one[3] = {{1, 0, 0}, {1, 0, 1}, {1, 0, 2}}, other[3];
+        struct stow_webster_party one[3] = {{1, 0, 0}, {1, 0, 1}, {1, 0, 2}}, other[3];
 
         memcpy(other, one, sizeof(one));
         stow_take_by_weight(one, NULL, 3, 4, seed, NULL);
@@ -288,7 +288,7 @@ static void static_weights_warn_about_what_they_ignore(void **ctx)
     assert_string_equal(targets(&t), "a=5 b=5");
     assert_int_equal(t.made.warnings, 2);
     assert_mentions(t.made.warning[0], "spread constraints are ignored");
-    assert_mentions(t.made.warning[1], "more than fits on a");
+    assert_mentions(t.made.warning[1], "more replicas than fit on a");
     done(&t);
 }
 
@@ -303,7 +303,7 @@ static void clusters_that_are_not_there_are_named(void **ctx)
            (struct stow_divide_options){0});
     assert_string_equal(targets(&t), "a=1");
     assert_int_equal(t.made.warnings, 1);
-    assert_mentions(t.made.warning[0], "not there: typo");
+    assert_mentions(t.made.warning[0], "do not exist: typo");
     done(&t);
 }
 

@@ -1,7 +1,7 @@
 /* Unit tests of whole divisions: what is kept of them, and what they say of money. */
 #include "tests/unit/load.h"
 
-#include "divide/answer.h"
+#include "divide/answer/answer.h"
 
 #define CENT INT64_C(10000000)
 

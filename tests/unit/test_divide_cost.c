@@ -175,7 +175,7 @@ static void what_breaks_a_constraint_is_divided_anew(void **ctx)
     expect(STORY BINDING("6", "{name: a, replicas: 3}, {name: b, replicas: 3}",
                          "spreadConstraints: [" SPREAD("cluster", "1", "1") "], "),
            "b 6");
-    assert_true(warns("divided anew"));
+    assert_true(warns("divided from scratch"));
 }
 
 /* ---- unknown prices ---------------------------------------------------------------------- */
@@ -411,7 +411,7 @@ static void wrong_words_and_limits_are_refused_at_their_place(void **ctx)
         {"  costOptimized: {unknownPrice: assume=-1}\n", "assume:"},
         {"  costOptimized: {stickiness: 1}\n", "stickiness"},
         {"  divide: {limits: [{workload: w, cluster: a, min: 3, max: 2}]}\n", "min 3 is above"},
-        {"  divide: {limits: [{cluster: a}]}\n", "names a workload and a cluster"},
+        {"  divide: {limits: [{cluster: a}]}\n", "needs a workload and a cluster"},
         {"  divide: {limits: [{workload: w, cluster: a, max: -1}]}\n", "-1"},
         {"  divide: {limits: [{workload: w, cluster: a}, {workload: w, cluster: a}]}\n",
          "has a limit already"},

@@ -1,7 +1,7 @@
 /* Unit tests of the joint division of a fleet. */
 #include "tests/unit/fleet.h"
 
-#include "divide/joint_fleet.h"
+#include "divide/joint/fleet.h"
 
 #define CLUSTER(name, price, cpu, more)                                                       \
     "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: " name          \

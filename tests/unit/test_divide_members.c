@@ -3,10 +3,10 @@
 
 #include <unistd.h>
 
-#include "divide/roster.h"
+#include "divide/members/roster.h"
 #include "model/build.h"
-#include "model/join.h"
-#include "model/requests.h"
+#include "model/fleet/join.h"
+#include "model/pods/requests.h"
 
 #define CLUSTER(name, more)                                                                     \
     "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: " name "}\n" more \

@@ -2,7 +2,7 @@
  * refused and where. */
 #include "tests/unit/load.h"
 
-#include "model/fleet.h"
+#include "model/fleet/fleet.h"
 
 #define CLUSTER(name, spec)                                                          \
     "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: " name \

@@ -1,9 +1,9 @@
 /* Unit tests of pods that are alike, of their order, of the fast path's choice, of tiers. */
 #include "tests/unit/load.h"
 
-#include "scale/equivalence.h"
-#include "scale/fastpath.h"
-#include "scale/pod_order.h"
+#include "scale/rules/equivalence.h"
+#include "scale/rules/fastpath.h"
+#include "scale/rules/pod_order.h"
 #include "scale/tiers.h"
 
 #define OWNER(kind, rest) "ownerReferences: [{kind: " kind ", controller: true, " rest "}]"

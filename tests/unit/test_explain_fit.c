@@ -1,10 +1,10 @@
 /* Unit tests of tables on narrow screens, and of reports as Markdown and HTML. */
 #include "tests/unit/unit.h"
 
-#include "explain/screen.h"
-#include "explain/table.h"
+#include "explain/render/screen.h"
+#include "explain/render/table.h"
 
-static const struct stow_column nodes[] = {
+static const struct stow_table_column nodes[] = {
     {.title = "NODE", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "TYPE", .spare = 1},
     {.title = "ZONE", .spare = 2},
@@ -102,7 +102,7 @@ static void names_are_shortened_in_the_middle_and_stay_distinct(void **ctx)
 
 static void texts_go_on_in_the_next_line(void **ctx)
 {
-    static const struct stow_column two[] = {
+    static const struct stow_table_column two[] = {
         {.title = "NODES", .align = STOW_ALIGN_RIGHT},
         {.title = "REASON", .squeeze = STOW_SQUEEZE_WRAP},
         {0},
@@ -124,7 +124,7 @@ static void texts_go_on_in_the_next_line(void **ctx)
 
 static void cells_stand_below_each_other_when_nothing_else_fits(void **ctx)
 {
-    static const struct stow_column four[] = {
+    static const struct stow_table_column four[] = {
         {.title = "A", .squeeze = STOW_SQUEEZE_MIDDLE},
         {.title = "FIRST AMOUNT"},
         {.title = "SECOND AMOUNT"},

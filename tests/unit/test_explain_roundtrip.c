@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "explain/render.h"
-#include "read/cursor.h"
+#include "explain/render/render.h"
+#include "read/text/cursor.h"
 
 #define TREES 300
 

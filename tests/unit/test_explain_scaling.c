@@ -1,8 +1,8 @@
 /* Unit tests of what is said about scale plans: hand-made plans, every kind of answer. */
 #include "tests/unit/load.h"
 
-#include "explain/render.h"
-#include "explain/scaling.h"
+#include "explain/render/render.h"
+#include "explain/scaling/scaling.h"
 
 /* NRU scenario 4 of the design document, with a node that is there and a pod that fits nowhere. */
 static const char *const cluster =
@@ -35,8 +35,8 @@ static struct stow_buf out;
 /* Pods web-0 to web-5: web-0 on n1, web-1 to web-3 bought for, the others left. */
 static stow_pod_id pods[] = {0, 1, 2, 3, 4, 5};
 static struct stow_plan_node nodes[] = {
-    {"np1-0", NP1, 72000000000, 0, {1, 2}},
-    {"np1-1", NP1, 72000000000, 36000000000, {3, 1}},
+    {"np1-0", NP1, 72000000000, 0, {1, 2}, "group"},
+    {"np1-1", NP1, 72000000000, 36000000000, {3, 1}, "group"},
 };
 static struct stow_plan_existing existing[] = {{"n1", false, 0, {0, 1}}};
 static struct stow_plan_group groups[] = {{NP1, 0, 2}};
@@ -185,19 +185,19 @@ static void a_plan_is_one_screen_for_people(void **ctx)
     assert_string_equal(
         text(),
         "Buy 2 nodes: 144.00 USD per hour, 105120.00 per month\n"
-        "36.00 USD of it, 25%, is for capacity that no pod has asked for\n"
-        "4 of 6 pending pods placed: 1 on nodes that are there, 3 on new ones\n"
+        "36.00 USD of it, 25%, is for capacity that no pod has requested\n"
+        "4 of 6 pending pods placed: 1 on existing nodes, 3 on new nodes\n"
         "by nru, rules document, scorer least-cost\n"
         "\n"
         "What to buy\n"
         "GROUP  TYPE  ZONE  NODES  NEW  PRICE/H  COST/H  PODS  CPU              MEMORY\n"
         "np1                0 → 2    2    72.00  144.00     3  ███████▌    75%  ███████▌    75%\n"
         "\n"
-        "Pods that fit nodes which are there\n"
+        "Pods that fit existing nodes\n"
         "NODE  PODS  WHICH\n"
         "n1       1  default/web-0\n"
         "\n"
-        "Pods that are left\n"
+        "Pods without a node\n"
         "POD            PODS  GROUPS  REASON\n"
         "default/web-4     2       1  Insufficient cpu\n"
         "                          1  max node group size reached\n");
@@ -215,14 +215,15 @@ static void the_csv_has_a_row_per_group(void **ctx)
     (void)ctx;
     stow_scaling_report(&report, &plan, false);
     assert_string_equal(csv(), "group,instance_type,zone,nodes_before,new_nodes,price_per_hour,"
-                               "cost_per_hour,pods,cpu_requested_share,memory_requested_share\n"
-                               "np1,,,0,2,72.000000000,144.000000000,3,0.7500,0.7500\n");
+                               "cost_per_hour,pods,cpu_requested_share,memory_requested_share,"
+                               "price_source\n"
+                               "np1,,,0,2,72.000000000,144.000000000,3,0.7500,0.7500,group\n");
 }
 
 static void several_groups_have_a_total(void **ctx)
 {
-    struct stow_plan_node two[] = {{"np1-3", NP1, 72000000000, 0, {0, 2}},
-                                   {"np2-0", NP2, 120000000000, 60000000000, {2, 2}}};
+    struct stow_plan_node two[] = {{"np1-3", NP1, 72000000000, 0, {0, 2}, "group"},
+                                   {"np2-0", NP2, 120000000000, 60000000000, {2, 2}, "group"}};
     struct stow_plan_group grown[] = {{NP1, 3, 4}, {NP2, 0, 1}};
 
     (void)ctx;
@@ -253,8 +254,8 @@ static void nothing_to_buy_says_so(void **ctx)
 static void an_unknown_price_is_not_free(void **ctx)
 {
     struct stow_plan_node unknown[] = {
-        {"np1-0", NP1, STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN, {1, 2}},
-        {"np1-1", NP1, STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN, {3, 1}}};
+        {"np1-0", NP1, STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN, {1, 2}, NULL},
+        {"np1-1", NP1, STOW_MONEY_UNKNOWN, STOW_MONEY_UNKNOWN, {3, 1}, NULL}};
 
     (void)ctx;
     plan.node = unknown;
@@ -303,7 +304,7 @@ static void a_node_on_its_way_is_told_apart(void **ctx)
     (void)ctx;
     existing[0].upcoming = true;
     stow_scaling_report(&report, &plan, false);
-    has(text(), "n1 (on its way)     1  default/web-0\n");
+    has(text(), "n1 (upcoming)     1  default/web-0\n");
     out.len = 0;
     has(json(stow_scaling_value(&doc, &plan, true)),
         "{\"name\": \"n1\", \"upcoming\": true, \"pods\": [");
@@ -417,7 +418,7 @@ static void a_complete_tie_is_lost_by_name(void **ctx)
 
     (void)ctx;
     p.group = NP2;
-    has(lost(p, STOW_NRU_DOCUMENT, STOW_NRU_LEAST_COST), "behind it in the order of names\n");
+    has(lost(p, STOW_NRU_DOCUMENT, STOW_NRU_LEAST_COST), "after it in the order of names\n");
 }
 
 static void the_other_rule_sets_compare_other_numbers(void **ctx)
@@ -578,7 +579,7 @@ static void a_tie_of_all_rankers_is_settled_in_a_written_order(void **ctx)
     plan.round = &round;
     plan.rounds = 1;
     stow_scaling_rounds(&report, &plan, false);
-    has(text(), "runner-up np1: as good in every ranker; cost per hour 144 against 120\n");
+    has(text(), "runner-up np1: equal for every ranker; cost per hour 144 against 120\n");
 }
 
 static void an_option_without_a_price_says_so(void **ctx)
@@ -667,7 +668,7 @@ static void strategies_stand_side_by_side(void **ctx)
         "greedy:price  1 × np2\n"
         "price         2 × np1\n"
         "\n"
-        "Pods that greedy:price leaves\n"
+        "Pods that greedy:price does not place\n"
         "POD            PODS  GROUPS  REASON\n"
         "default/web-4     2       1  Insufficient cpu\n"
         "                          1  max node group size reached\n");

@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-#include "explain/screen.h"
-#include "explain/table.h"
+#include "explain/render/screen.h"
+#include "explain/render/table.h"
 #include "explain/words.h"
 
-static const struct stow_column nodes[] = {
+static const struct stow_table_column nodes[] = {
     {.title = "NODE", .csv_name = "node", .squeeze = STOW_SQUEEZE_MIDDLE},
     {.title = "PODS", .csv_name = "pods", .align = STOW_ALIGN_RIGHT},
     {.title = "PRICE/H", .csv_name = "price_per_hour", .align = STOW_ALIGN_POINT},
@@ -96,7 +96,7 @@ static const struct stow_money_sum exact_sum = {123450000000, 2, 0}, least_sum =
 
 static void sums_say_what_they_lack(void **ctx)
 {
-    static const struct stow_column columns[] = {
+    static const struct stow_table_column columns[] = {
         {.title = "COST/H", .csv_name = "cost_per_hour", .align = STOW_ALIGN_POINT},
         {.title = "MONTH", .align = STOW_ALIGN_POINT},
         {.title = "WASTE", .csv_name = "waste_share"},
@@ -155,8 +155,8 @@ static void footers_stand_below_a_rule_and_not_in_the_csv(void **ctx)
 
 static void tables_and_lines_are_kept_apart(void **ctx)
 {
-    static const struct stow_column one[] = {{.title = "A", .csv_name = "a"}, {0}};
-    static const struct stow_column unnamed[] = {{.title = "B"}, {0}};
+    static const struct stow_table_column one[] = {{.title = "A", .csv_name = "a"}, {0}};
+    static const struct stow_table_column unnamed[] = {{.title = "B"}, {0}};
 
     (void)ctx;
     stow_report_line(&report, STOW_ROLE_PLAIN, "%d nodes", 2);
@@ -222,7 +222,7 @@ static void nothing_hidden_reaches_the_terminal(void **ctx)
 
 static void csv_quotes_what_it_must(void **ctx)
 {
-    static const struct stow_column one[] = {
+    static const struct stow_table_column one[] = {
         {.title = "A", .csv_name = "a"}, {.title = "B", .csv_name = "b,c"}, {0}};
     static const char *const given[] = {"plain", "a,b",     "say \"hi\"", "two\nlines", " lead",
                                         "\r",    "tab\tin", "\x1b",       "\xff"};
@@ -241,7 +241,7 @@ static void csv_quotes_what_it_must(void **ctx)
 
 static void shares_are_rounded_to_the_nearest(void **ctx)
 {
-    static const struct stow_column one[] = {
+    static const struct stow_table_column one[] = {
         {.title = "USED", .csv_name = "used", .align = STOW_ALIGN_RIGHT}, {0}};
     struct stow_table *table = stow_report_table(&report, NULL, one);
 
@@ -258,7 +258,7 @@ static void shares_are_rounded_to_the_nearest(void **ctx)
 
 static void bars_are_ten_columns_wide(void **ctx)
 {
-    static const struct stow_column one[] = {{.title = "USED"}, {0}};
+    static const struct stow_table_column one[] = {{.title = "USED"}, {0}};
     static const int64_t part[] = {0, 1, 50, 99, 100, 250};
     struct stow_table *table = stow_report_table(&report, NULL, one);
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "explain/render.h"
+#include "explain/render/render.h"
 
 static struct stow_doc doc;
 static struct stow_buf out;

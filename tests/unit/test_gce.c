@@ -1,10 +1,10 @@
 /* Unit tests of the autoscaler's price models.  Prices are compared to the last bit. */
 #include "tests/unit/load.h"
 
-#include "price/equinix.h"
-#include "price/gce.h"
-#include "price/gce_number.h"
-#include "price/gce_tables.h"
+#include "price/models/equinix.h"
+#include "price/models/gce.h"
+#include "price/models/gce_number.h"
+#include "price/models/gce_tables.h"
 
 #define ANNOTATION "cluster-autoscaler/gce/"
 #define TYPE       "node.kubernetes.io/instance-type: "

@@ -2,7 +2,7 @@
  * found. */
 #include "tests/unit/karmada_story.h"
 
-#include "explain/karmada_parts.h"
+#include "explain/karmada/karmada_internal.h"
 
 /* Checks a document by hand, for the story's division. */
 static void refuses(const char *fleet, const struct stow_karmada_writer *writer, const char *json,

@@ -171,7 +171,7 @@ static void a_policy_in_the_way_is_warned_about(void **ctx)
     struct written w = put(former_policy, STOW_KARMADA_POLICY, STOW_DIVIDE_COST_OPTIMIZED, 0);
 
     (void)ctx;
-    warns(&w, "shop/web: PropagationPolicy old selects it, too");
+    warns(&w, "shop/web: PropagationPolicy old also selects it");
     done(&w);
 }
 
@@ -321,7 +321,7 @@ static void spread_constraints_stay_beside_tiers(void **ctx)
 
     (void)ctx;
     has(&w, "    spreadConstraints:\n    - spreadByField: cluster\n");
-    warns(&w, "shop/web: Karmada keeps its spread constraints by an order of its own");
+    warns(&w, "shop/web: Karmada keeps its spread constraints in an order of its own");
     done(&w);
 }
 

@@ -1,7 +1,7 @@
 /* Unit tests of committed nodes: which groups have a committed part, and how large it is. */
 #include "tests/unit/load.h"
 
-#include "model/commitments.h"
+#include "model/prices/commitments.h"
 
 #define TYPE(type, zone) \
     "labels: {node.kubernetes.io/instance-type: " type ", topology.kubernetes.io/zone: " zone "}"

@@ -1,7 +1,7 @@
 /* Unit tests of whose a pod is. */
 #include "tests/unit/load.h"
 
-#include "model/controller.h"
+#include "model/pods/controller.h"
 
 static char found[256];
 

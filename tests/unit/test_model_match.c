@@ -1,7 +1,7 @@
 /* Unit tests of matching: labels and selectors, node affinity, taints and tolerations. */
 #include "tests/unit/load.h"
 
-#include "model/match.h"
+#include "model/values/match.h"
 
 #define NODE                                                                            \
     "apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {zone: a, cores: \"8\", " \

@@ -2,7 +2,7 @@
  * Random ones against slow arithmetic are in tests/property. */
 #include "tests/unit/unit.h"
 
-#include "model/quantity.h"
+#include "model/values/quantity.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define DEC         STOW_QUANTITY_DECIMAL_SI

@@ -1,7 +1,7 @@
 /* Unit tests of what a pod asks for; random pods against a slow reference are in tests/property. */
 #include "tests/unit/load.h"
 
-#include "model/requests.h"
+#include "model/pods/requests.h"
 
 #define GI (INT64_C(1) << 30)
 #define MI (INT64_C(1) << 20)

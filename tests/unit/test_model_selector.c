@@ -1,9 +1,9 @@
 /* Unit tests of label selectors as kubectl writes them, and of choosing pods by them. */
 #include "tests/unit/load.h"
 
-#include "model/choose.h"
-#include "model/match.h"
-#include "model/selector.h"
+#include "model/pods/choose.h"
+#include "model/values/match.h"
+#include "model/values/selector.h"
 
 #define POD(name, space, labels)                                                                   \
     "apiVersion: v1\nkind: Pod\nmetadata: {name: " name ", namespace: " space ", labels: {" labels \

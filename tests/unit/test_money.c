@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/int128.h"
-#include "model/money.h"
+#include "model/values/money.h"
 
 static stow_nano parsed(const char *text)
 {

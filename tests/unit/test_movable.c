@@ -5,7 +5,7 @@
 
 #include <stowage/snapshot.h>
 
-#include "scale/movable.h"
+#include "consolidate/movable.h"
 
 /* So many pods of the app on a node, so many that wait, and a budget over them. */
 static uint32_t allowed(uint32_t running, uint32_t pending, const char *spec, const char *status)

@@ -1,7 +1,7 @@
 /* Unit tests of NRU: weights with units, exact comparison, the three selection tables. */
 #include "tests/unit/unit.h"
 
-#include "scale/nru.h"
+#include "scale/rules/nru.h"
 #include "tests/unit/load.h"
 
 #define NANO INT64_C(1000000000)

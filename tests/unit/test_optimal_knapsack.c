@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "optimal/search.h"
+#include "optimal/pricing/search.h"
 
 #define CLASSES 5
 #define DIMS    3

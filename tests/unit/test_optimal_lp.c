@@ -1,7 +1,7 @@
 /* Unit tests of linear programs. */
 #include "tests/unit/unit.h"
 
-#include "optimal/lp.h"
+#include "optimal/master/lp.h"
 
 /* Cover 3 and 2 with columns (1, 0), (0, 1), (1, 1) at 2, 3, 4. */
 static struct stow_lp *open_cover(void)

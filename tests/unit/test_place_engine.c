@@ -2,7 +2,7 @@
  * than it keeps.  That it chooses as the judge does is a property (tests/property/prop_place.c). */
 #include "tests/unit/load.h"
 
-#include "place/engine.h"
+#include "place/engine/engine.h"
 #include "place/judge.h"
 #include "place/place.h"
 

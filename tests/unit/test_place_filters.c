@@ -1,9 +1,9 @@
 /* Unit tests of the filters that look at one node: one fact per test, in the words of the rules. */
 #include "tests/unit/load.h"
 
-#include "place/open_claim.h"
+#include "place/filters/open_claim.h"
 #include "place/rules.h"
-#include "read/tape.h"
+#include "read/text/tape.h"
 
 /* A filter asked about the pod "p" of a document. */
 struct asking {

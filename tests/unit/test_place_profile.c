@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "model/build.h"
-#include "place/allocation.h"
 #include "place/facts.h"
-#include "place/profile.h"
+#include "place/profiles/profile.h"
+#include "place/scorers/allocation.h"
 
 static struct stow_profiles got;
 static bool strictly; /* how files are read */
@@ -334,7 +334,8 @@ static void names_of_policies_are_checked(void **ctx)
 {
     (void)ctx;
     refuse("apiVersion: stowage.dev/v1alpha1\nkind: Policy\nspec: {}\n", "no name");
-    refuse("apiVersion: stowage.dev/v1alpha1\nkind: Policy\nmetadata: {name: ultron}\n", "shipped");
+    refuse("apiVersion: stowage.dev/v1alpha1\nkind: Policy\nmetadata: {name: ultron}\n",
+           "built-in");
     refuse(POLICY("  {}\n") "---\n" POLICY("  {}\n"), "second Policy ours");
     refuse("apiVersion: v1\nkind: Pod\n", "found none");
 }

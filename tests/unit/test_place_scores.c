@@ -1,11 +1,11 @@
 /* Unit tests of the scorers that look at one node: edges that upstream's own cases do not show. */
 #include "tests/unit/rule.h"
 
-#include "place/allocation.h"
-#include "place/hot.h"
-#include "place/koordinator.h"
-#include "place/normalise.h"
-#include "place/shape.h"
+#include "place/engine/hot.h"
+#include "place/scorers/allocation.h"
+#include "place/scorers/koordinator.h"
+#include "place/scorers/normalise.h"
+#include "place/scorers/shape.h"
 
 #define NODE(name, amounts)                                         \
     "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name "}\n" \
@@ -45,7 +45,8 @@ static int64_t any_amount(int64_t below)
     return amount % below;
 }
 
-static void same_shares(const struct stow_columns *columns, enum stow_share share, uint32_t nodes)
+static void same_shares(const struct stow_columns *columns, enum stow_allocation_share share,
+                        uint32_t nodes)
 {
     struct stow_columns slow = *columns;
     stow_node_id id[300];
@@ -62,7 +63,7 @@ static void same_shares(const struct stow_columns *columns, enum stow_share shar
 static void doubles_and_integers_give_the_same_percent(void **ctx)
 {
     static int64_t cap[3][300], used[3][300];
-    struct stow_column column[3] = {{.weight = 1}, {.weight = 100}, {.weight = 7}};
+    struct stow_resource_column column[3] = {{.weight = 1}, {.weight = 100}, {.weight = 7}};
     const struct stow_columns columns = {.item = column, .count = 3, .small = true};
 
     (void)ctx;
@@ -84,7 +85,7 @@ static void doubles_and_integers_give_the_same_percent(void **ctx)
 static void a_percent_just_below_a_whole_one_is_rounded_down(void **ctx)
 {
     const int64_t cap = STOW_SMALL - 1, none = 0;
-    struct stow_column column = {.allocatable = &cap, .used = &none, .weight = 1};
+    struct stow_resource_column column = {.allocatable = &cap, .used = &none, .weight = 1};
     const struct stow_columns columns = {.item = &column, .count = 1, .small = true};
     const stow_node_id node = 0;
 
@@ -264,8 +265,9 @@ static void hot_loops_give_what_simple_steps_give(void **ctx)
         struct stow_hot hot = {.cpu = any_amount((int64_t)1 << (round % 45 + 1)) + 1,
                                .memory = any_amount((int64_t)1 << (round % 45 + 1)) + 1};
         const int64_t request[2] = {any_amount(2 * hot.cpu), any_amount(2 * hot.memory)};
-        struct stow_column cpu = {.allocatable = &hot.cpu, .used = &hot.cpu_nonzero, .weight = 3};
-        struct stow_column memory = {
+        struct stow_resource_column cpu = {
+            .allocatable = &hot.cpu, .used = &hot.cpu_nonzero, .weight = 3};
+        struct stow_resource_column memory = {
             .allocatable = &hot.memory, .used = &hot.memory_nonzero, .weight = 1};
         const struct stow_hot_view view = {&hot, &stage};
         double raw, with[2], without[2];

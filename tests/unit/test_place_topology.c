@@ -2,10 +2,10 @@
  * reach: options, default constraints, many domains, merged keys. */
 #include "tests/unit/load.h"
 
+#include "place/counts/spread.h"
 #include "place/rules.h"
-#include "place/spread.h"
 #include "place/state.h"
-#include "read/tape.h"
+#include "read/text/tape.h"
 
 #define NODES_MAX 400
 

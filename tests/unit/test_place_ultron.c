@@ -1,7 +1,7 @@
 /* Unit tests of Ultron's score: every switch, what is unknown, money against a fleet. */
 #include "tests/unit/rule.h"
 
-#include "place/ultron.h"
+#include "place/scorers/ultron_terms.h"
 
 #define NODE(name, more)                                                      \
     "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name ", " more "}\n" \

@@ -1,7 +1,7 @@
 /* Unit tests of the built-in catalogue: that it is whole, and a sample of its figures. */
 #include "tests/unit/unit.h"
 
-#include "model/market.h"
+#include "model/prices/market.h"
 #include "price/median.h"
 #include "price/pricing.h"
 
@@ -10,7 +10,7 @@ static struct stow_pricing pricing;
 static int open_all(void **ctx)
 {
     (void)ctx;
-    return stow_pricing_open(&pricing, "none", NULL, NULL);
+    return stow_pricing_open(&pricing, NULL, NULL, NULL);
 }
 
 static int close_all(void **ctx)

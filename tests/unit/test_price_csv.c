@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "price/csv.h"
+#include "price/store/csv.h"
 
 /* All records as one text: fields in [], records with their line, bad ones with the reason. */
 static const char *told_bytes(const char *text, size_t len, char comment)
@@ -89,7 +89,7 @@ static void bytes_that_are_no_text_make_a_bad_row(void **ctx)
 
     (void)ctx;
     assert_string_equal(told_bytes(nul, sizeof(nul) - 1, '#'),
-                        "1:[a][b] 2:!the record holds a NUL byte 3:[c][d] ");
+                        "1:[a][b] 2:!the record contains a NUL byte 3:[c][d] ");
     assert_string_equal(told("a\n\xC3\x28\nb\n"), "1:[a] 2:!the record is not valid UTF-8 3:[b] ");
     assert_string_equal(told("\xC3\xA4,b\n"), "1:[\xC3\xA4][b] ");
 }

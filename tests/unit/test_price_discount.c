@@ -2,7 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "base/vec.h"
-#include "price/discount.h"
+#include "price/bill/discount.h"
 
 static struct stow_book book;
 static struct stow_books books;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "price/import.h"
-#include "price/importers.h"
+#include "price/importers/import.h"
+#include "price/importers/importers.h"
 #include "price/resolve.h"
 
 #define OURS \
@@ -84,6 +84,19 @@ static void tell_risks(struct stow_buf *to, const struct stow_book *b)
     }
 }
 
+static void tell_units(struct stow_buf *to, const struct stow_book *b)
+{
+    char plain[STOW_MONEY_TEXT], spot[STOW_MONEY_TEXT];
+
+    for (uint32_t i = 0; i < b->units; i++) {
+        stow_buf_printf(to, "rates %.*s", GET(b->unit[i].currency));
+        for (int u = 0; u < STOW_UNIT_COUNT; u++)
+            stow_buf_printf(to, " %s/%s", stow_money_short(b->unit[i].price[u], plain),
+                            stow_money_short(b->unit[i].spot[u], spot));
+        stow_buf_char(to, '\n');
+    }
+}
+
 /* Everything that was read, one line per row, in the order of the file. */
 static const char *told(const struct stow_import *import)
 {
@@ -93,6 +106,7 @@ static const char *told(const struct stow_import *import)
     tell_prices(&buf, import);
     tell_nodes(&buf, &import->book);
     tell_risks(&buf, &import->book);
+    tell_units(&buf, &import->book);
     for (uint32_t i = 0; i < import->bads; i++)
         stow_buf_printf(&buf, "bad %u: %s\n", import->bad[i].line, import->bad[i].reason);
     assert_true(!buf.failed && buf.len < sizeof(text));
@@ -123,6 +137,54 @@ static void expect_refused(const char *input, const char *phrase)
     assert_mentions(err.msg, phrase);
     assert_string_equal(err.file, "file");
     stow_import_done(&import);
+}
+
+/* ---- OpenCost's JSON ----------------------------------------------------------------------- */
+
+static void rates_of_opencost_are_texts_or_numbers(void **ctx)
+{
+    (void)ctx;
+    expect("{\"provider\": \"custom\", \"CPU\": \"0.031611\", \"spotCPU\": \"0.006655\",\n"
+           "\"RAM\": 0.004237, \"spotRAM\": 8.92e-4, \"GPU\": \"0.95\", \"spotGPU\": \"\",\n"
+           "\"storage\": \"0.00005479452\", \"internetNetworkEgress\": \"0.12\"}",
+           "opencost-json", "rates USD 0.031611/0.006655 0.004237/0.000892 0.95/unknown\n");
+    expect("{\"RAM\": \"0\", \"CPU\": 1, \"currencyCode\": \"EUR\", \"GPU\": null}",
+           "opencost-json", "rates EUR 1.00/unknown 0.00/unknown unknown/unknown\n");
+}
+
+static void bad_rates_of_opencost_are_told_with_their_line(void **ctx)
+{
+    static const char *const bad[][2] = {
+        {"{\"CPU\": 1,\n\"RAM\": -1}", "bad 2: RAM: '-1' is negative; a price is 0 or more\n"},
+        {"{\"CPU\": \"many\",\n\"RAM\": 1}",
+         "bad 1: CPU: 'many' is not a decimal number such as 0.096\n"},
+        {"{\"CPU\": 1,\n\"RAM\": 1,\n\"spotGPU\": 0.00000000011}",
+         "bad 3: spotGPU: '0.00000000011' has a digit beyond the ninth decimal\n"},
+        {"{\"CPU\": \"\", \"RAM\": 1}", "bad 1: CPU is missing\n"},
+        {"{\"CPU\": 1, \"RAM\": null}", "bad 1: RAM is missing\n"},
+        {"{\"CPU\": 1, \"RAM\":\n true}", "bad 2: RAM is a boolean, and not a number\n"},
+        {"{\"CPU\": 0, \"RAM\": 0}",
+         "bad 1: cores and memory cost nothing; give the rate of one of them\n"},
+        {"{\"CPU\": 1, \"RAM\": 1, \"currencyCode\": \"Euro\"}",
+         "bad 1: currency 'Euro' is not three capital letters\n"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        expect(bad[i][0], "opencost-json", bad[i][1]);
+    expect_refused("{\"CPU\": 1, \"RAM\": -1}", "no row that can be used");
+    expect_refused("{\"CPU\": 1}", "no known price format");
+}
+
+static void two_sets_of_rates_contradict_each_other(void **ctx)
+{
+    (void)ctx;
+    expect("{\"CPU\": 1, \"RAM\": 1}\n{\"CPU\": \"1.0\", \"RAM\": \"1\"}", "opencost-json",
+           "rates USD 1.00/unknown 1.00/unknown unknown/unknown\n"
+           "rates USD 1.00/unknown 1.00/unknown unknown/unknown\n");
+    expect("{\"CPU\": 1, \"RAM\": 1}\n{\"CPU\": 1, \"RAM\": 1, \"GPU\": 1}", "opencost-json",
+           "rates USD 1.00/unknown 1.00/unknown unknown/unknown\n"
+           "bad 2: the rates differ from those of file; import one of the two\n");
 }
 
 /* ---- our CSV ------------------------------------------------------------------------------- */
@@ -171,7 +233,7 @@ static void a_bad_row_of_our_csv_is_told_with_its_line(void **ctx)
            "bad 8: has 8 fields, the header has 9\n"
            "bad 9: price: the amount is empty\n"
            "bad 10: a quote is not closed\n"
-           "bad 11: instance type holds a control character\n");
+           "bad 11: instance type contains a control character\n");
 }
 
 static void a_header_that_cannot_work_fails_the_file(void **ctx)
@@ -336,7 +398,7 @@ static void bad_rows_of_the_spot_history_are_skipped(void **ctx)
         "ec2-spot-history",
         "aws/us-east-1/us-east-1a/ok/windows/spot USD 1.00 2026-01-01T00:00:00Z\n"
         "bad 2: ProductDescription 'BeOS' is not known\n"
-        "bad 3: AvailabilityZone 'nowhere' does not tell its region\n"
+        "bad 3: AvailabilityZone 'nowhere' does not show its region\n"
         "bad 4: time 'soon' is not like 2026-11-01T00:00:00Z\n"
         "bad 5: price: 'cheap' is not a decimal number such as 0.096\n"
         "bad 6: AvailabilityZone is missing or not a text\n"
@@ -603,6 +665,9 @@ int main(void)
         cmocka_unit_test(strict_allows_no_bad_row),
         cmocka_unit_test(a_spot_price_above_ten_times_on_demand_is_a_bad_row),
         cmocka_unit_test(what_is_known_already_counts_for_that_too),
+        cmocka_unit_test(rates_of_opencost_are_texts_or_numbers),
+        cmocka_unit_test(bad_rates_of_opencost_are_told_with_their_line),
+        cmocka_unit_test(two_sets_of_rates_contradict_each_other),
         cmocka_unit_test(a_format_can_be_forced),
         cmocka_unit_test(many_bad_rows_are_counted_and_not_all_kept),
         cmocka_unit_test(a_truncated_file_is_never_misread),

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "price/import.h"
+#include "price/importers/import.h"
 #include "price/median.h"
-#include "read/tape.h"
+#include "read/text/tape.h"
 
 #define HEAD "provider,region,zone,instance_type,capacity_type,effective_at,price_per_hour\n"
 #define DAY  INT64_C(86400)

@@ -1,7 +1,7 @@
 /* Unit tests of the price steps that are kept: what is found, what makes way. */
 #include "tests/unit/unit.h"
 
-#include "divide/price_memo.h"
+#include "divide/cost/price_memo.h"
 
 static const struct stow_asked plain = {.requests = 7, .template = STOW_NONE};
 

@@ -8,13 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "price/file.h"
-#include "price/store.h"
-#include "read/input.h"
-#include "read/tape.h"
+#include "price/store/file.h"
+#include "price/store/store.h"
+#include "read/files/input.h"
+#include "read/text/tape.h"
 
-#define OURS \
-    "provider,region,zone,instance_type,os,capacity_type,currency,effective_at,price_per_hour\n"
+#define COLUMNS \
+    "provider,region,zone,instance_type,os,capacity_type,currency,effective_at,price_per_hour"
+#define OURS   COLUMNS "\n"
+#define STORED COLUMNS ",source\n"
 
 static char dir[64];
 
@@ -35,8 +37,8 @@ static const char *path_of(const char *name)
 
 static int remove_folder(void **ctx)
 {
-    const char *const names[] = {"prices.csv", "nodes.csv", "interruptions.csv", ".lock",
-                                 ".new-prices.csv"};
+    const char *const names[] = {"prices.csv", "nodes.csv", "interruptions.csv",
+                                 "rates.csv",  ".lock",     ".new-prices.csv"};
 
     (void)ctx;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -109,9 +111,9 @@ static void an_import_is_written_in_one_order(void **ctx)
                          "aws,r,,a,,on-demand,USD,,0.5000\n");
     assert_int_equal(counts.added, 3);
     assert_string_equal(content("prices.csv"),
-                        OURS "aws,r,,a,linux,on-demand,USD,,0.50\n"
-                             "aws,r,,b,linux,spot,USD,2026-01-01T00:00:00Z,1.00\n"
-                             "aws,r,,b,linux,spot,USD,2026-01-02T00:00:00Z,2.00\n");
+                        STORED "aws,r,,a,linux,on-demand,USD,,0.50,\n"
+                               "aws,r,,b,linux,spot,USD,2026-01-01T00:00:00Z,1.00,\n"
+                               "aws,r,,b,linux,spot,USD,2026-01-02T00:00:00Z,2.00,\n");
     assert_null(content("nodes.csv"));
     assert_null(content("interruptions.csv"));
 }
@@ -166,8 +168,40 @@ static void a_new_price_for_the_same_time_replaces_the_old(void **ctx)
 
     assert_int_equal(counts.changed, 1);
     assert_int_equal(counts.added, 1);
-    assert_string_equal(content("prices.csv"), OURS "aws,r,,a,linux,on-demand,EUR,,0.40\n"
-                                                    "aws,r,,a,linux,on-demand,USD,,0.60\n");
+    assert_string_equal(content("prices.csv"), STORED "aws,r,,a,linux,on-demand,EUR,,0.40,\n"
+                                                      "aws,r,,a,linux,on-demand,USD,,0.60,\n");
+}
+
+static void a_spot_price_of_one_moment_stays_one(void **ctx)
+{
+    static const char text[] =
+        STORED "aws,r,,a,linux,spot,USD,,0.40,\"catalogue spot, one moment\"\n";
+    struct stow_import_file counts;
+
+    (void)ctx;
+    merged(text);
+    assert_string_equal(content("prices.csv"), text);
+    counts = merged(STORED "aws,r,,a,linux,spot,USD,,0.40,somewhere\n");
+    assert_int_equal(counts.changed, 1);
+    assert_string_equal(content("prices.csv"), STORED "aws,r,,a,linux,spot,USD,,0.40,\n");
+}
+
+static void of_two_prices_in_a_file_the_last_counts_and_the_other_changes_nothing(void **ctx)
+{
+    static const char text[] = OURS "aws,r,,a,,spot,USD,,1\naws,r,,a,,spot,USD,,2\n";
+    struct stow_import_file counts;
+
+    (void)ctx;
+    counts = merged(text);
+    assert_int_equal(counts.added, 1);
+    assert_int_equal(counts.changed, 0);
+    assert_int_equal(counts.unchanged, 1);
+    assert_int_equal(counts.replaced, 1);
+    counts = merged(text);
+    assert_int_equal(counts.added, 0);
+    assert_int_equal(counts.changed, 0);
+    assert_int_equal(counts.unchanged, 2);
+    assert_int_equal(counts.replaced, 1);
 }
 
 static void nodes_and_rates_have_their_own_files(void **ctx)
@@ -187,6 +221,36 @@ static void nodes_and_rates_have_their_own_files(void **ctx)
         "aws,r,,a,linux,ec2-spot-advisor,per_month,0.10,0.15,0.70,\n"
         "aws,r,,b,linux,ec2-spot-advisor,per_month,0.20,1.00,-0.03,\n");
     assert_null(content("prices.csv"));
+}
+
+static void a_set_of_rates_replaces_the_one_of_its_currency_as_a_whole(void **ctx)
+{
+    static const char first[] = "{\"CPU\": 0.03, \"RAM\": 0.004, \"GPU\": 0.95, \"spotCPU\": 0.01}";
+    struct stow_book book = {0};
+    struct stow_err err = {0};
+
+    (void)ctx;
+    assert_int_equal(merged(first).added, 1);
+    assert_string_equal(content("rates.csv"),
+                        "currency,cpu,memory,gpu,spot_cpu,spot_memory,spot_gpu\n"
+                        "USD,0.03,0.004,0.95,0.01,,\n");
+    assert_int_equal(merged(first).unchanged, 1);
+    assert_int_equal(merged("{\"CPU\": 0.03, \"RAM\": 0.004, \"currencyCode\": \"EUR\"}").added, 1);
+    assert_int_equal(merged("{\"CPU\": 0.02, \"RAM\": 0.003}").changed, 1);
+    assert_string_equal(content("rates.csv"),
+                        "currency,cpu,memory,gpu,spot_cpu,spot_memory,spot_gpu\n"
+                        "EUR,0.03,0.004,,,,\nUSD,0.02,0.003,,,,\n");
+    assert_int_equal(stow_store_load(dir, &book, &err), STOW_OK);
+    assert_int_equal(book.units, 2);
+    assert_int_equal(book.unit[0].price[STOW_UNIT_MEMORY], 4000000);
+    assert_true(book.unit[0].spot[STOW_UNIT_CPU] == STOW_MONEY_UNKNOWN);
+    stow_book_done(&book);
+
+    write_file("rates.csv", "currency,cpu,memory,gpu,spot_cpu,spot_memory,spot_gpu\n"
+                            "EUR,0.03,0.004,,,,\nEUR,0.03,0.005,,,,\n");
+    assert_int_equal(stow_store_load(dir, &book, &err), STOW_EPARSE);
+    assert_mentions(err.msg, "damaged");
+    assert_int_equal(err.line, 3);
 }
 
 static void what_was_written_is_read_back(void **ctx)
@@ -248,14 +312,70 @@ static void a_damaged_book_is_told_and_never_overwritten(void **ctx)
     }
 }
 
+static void a_last_line_without_an_end_is_damage(void **ctx)
+{
+    struct stow_book book = {0};
+    struct stow_err err = {0};
+
+    (void)ctx;
+    write_file("prices.csv", OURS "aws,r,,a,linux,spot,USD,,1\naws,r,,b,linux,spot,USD,,0");
+    assert_int_equal(stow_store_load(dir, &book, &err), STOW_EPARSE);
+    assert_mentions(err.file, "prices.csv");
+    assert_int_equal(err.line, 3);
+    assert_mentions(err.msg, "newline");
+    stow_book_done(&book);
+}
+
+static void mode_and_links_stay(void **ctx)
+{
+    struct stat st;
+
+    (void)ctx;
+    write_file("real.csv", OURS);
+    assert_int_equal(chmod(path_of("real.csv"), 0600), 0);
+    assert_int_equal(symlink("real.csv", path_of("prices.csv")), 0);
+    merged(OURS "aws,r,,a,,on-demand,USD,,0.5\n");
+    assert_int_equal(lstat(path_of("prices.csv"), &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(stat(path_of("real.csv"), &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+    assert_string_equal(content("real.csv"), STORED "aws,r,,a,linux,on-demand,USD,,0.50,\n");
+    unlink(path_of("real.csv"));
+}
+
+/* What a writer leaves that is killed after all was written, and after one file was renamed. */
+static void what_a_killed_writer_began_counts_once_all_is_written(void **ctx)
+{
+    struct stow_book book = {0};
+
+    (void)ctx;
+    write_file("prices.csv", OURS "aws,r,,a,linux,on-demand,USD,,0.50\n");
+    write_file(".new-prices.csv", OURS "aws,r,,a,linux,on-demand,USD,,0.75\n");
+    assert_int_equal(stow_store_load(dir, &book, NULL), STOW_OK);
+    assert_int_equal(book.price[0].price, 500000000);
+    stow_book_done(&book);
+    write_file(".commit", "");
+    assert_int_equal(stow_store_load(dir, &book, NULL), STOW_OK);
+    assert_int_equal(book.price[0].price, 750000000);
+    stow_book_done(&book);
+    merged(OURS "aws,r,,b,,on-demand,USD,,0.25\n");
+    assert_string_equal(content("prices.csv"), STORED "aws,r,,a,linux,on-demand,USD,,0.75,\n"
+                                                      "aws,r,,b,linux,on-demand,USD,,0.25,\n");
+    assert_null(content(".commit"));
+    assert_null(content(".new-prices.csv"));
+}
+
 static void a_file_that_cannot_be_replaced_stays_as_it_is(void **ctx)
 {
+    const struct stow_file_text both[] = {{"prices.csv", STOW_STR("x")},
+                                          {"nodes.csv", STOW_STR("x")}};
     struct stow_err err = {0};
 
     (void)ctx;
     merged(OURS "aws,r,,a,,on-demand,USD,,0.5\n");
     assert_int_equal(mkdir(path_of(".new-nodes.csv"), 0755), 0); /* in the way of the new file */
-    assert_true(stow_file_replace(dir, "nodes.csv", STOW_STR("x"), &err) < 0);
+    assert_true(stow_files_replace(dir, both, 2, &err) < 0);
+    assert_string_equal(content("prices.csv"), STORED "aws,r,,a,linux,on-demand,USD,,0.50,\n");
     assert_null(content("nodes.csv"));
     assert_non_null(content("prices.csv"));
     assert_null(content(".new-prices.csv"));
@@ -276,32 +396,6 @@ static void a_writer_waits_for_another_and_then_says_so(void **ctx)
     close(fd);
     stow_import_done(&import);
     merged(OURS "aws,r,,a,,spot,USD,,1\n");
-}
-
-static void the_folder_is_found_by_option_then_environment(void **ctx)
-{
-    struct stow_buf got = {0};
-
-    (void)ctx;
-    setenv("STOWAGE_BOOK", "/env", 1);
-    setenv("XDG_DATA_HOME", "/data", 1);
-    setenv("HOME", "/home/x", 1);
-    assert_int_equal(stow_store_folder("/opt", &got, NULL), 1);
-    assert_string_equal(got.ptr, "/opt");
-    assert_int_equal(stow_store_folder("none", &got, NULL), 0);
-    assert_int_equal(stow_store_folder(NULL, &got, NULL), 1);
-    assert_string_equal(got.ptr, "/env");
-    setenv("STOWAGE_BOOK", "none", 1);
-    assert_int_equal(stow_store_folder(NULL, &got, NULL), 0);
-    unsetenv("STOWAGE_BOOK");
-    assert_int_equal(stow_store_folder(NULL, &got, NULL), 1);
-    assert_string_equal(got.ptr, "/data/stowage");
-    setenv("XDG_DATA_HOME", "relative", 1);
-    assert_int_equal(stow_store_folder(NULL, &got, NULL), 1);
-    assert_string_equal(got.ptr, "/home/x/.local/share/stowage");
-    unsetenv("HOME");
-    assert_int_equal(stow_store_folder(NULL, &got, NULL), 0);
-    stow_buf_done(&got);
 }
 
 static void folders_are_made_with_all_above_them(void **ctx)
@@ -329,13 +423,18 @@ int main(void)
         IN_FOLDER(importing_the_same_twice_changes_nothing),
         IN_FOLDER(the_order_of_imports_does_not_matter),
         IN_FOLDER(a_new_price_for_the_same_time_replaces_the_old),
+        IN_FOLDER(a_spot_price_of_one_moment_stays_one),
+        IN_FOLDER(of_two_prices_in_a_file_the_last_counts_and_the_other_changes_nothing),
         IN_FOLDER(nodes_and_rates_have_their_own_files),
+        IN_FOLDER(a_set_of_rates_replaces_the_one_of_its_currency_as_a_whole),
         IN_FOLDER(what_was_written_is_read_back),
         cmocka_unit_test(a_folder_that_is_not_there_is_an_empty_book),
         IN_FOLDER(a_damaged_book_is_told_and_never_overwritten),
+        IN_FOLDER(a_last_line_without_an_end_is_damage),
+        IN_FOLDER(mode_and_links_stay),
+        IN_FOLDER(what_a_killed_writer_began_counts_once_all_is_written),
         IN_FOLDER(a_file_that_cannot_be_replaced_stays_as_it_is),
         IN_FOLDER(a_writer_waits_for_another_and_then_says_so),
-        cmocka_unit_test(the_folder_is_found_by_option_then_environment),
         IN_FOLDER(folders_are_made_with_all_above_them),
     };
 

@@ -2,9 +2,13 @@
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "scale/priority.h"
-#include "scale/regex.h"
+#include "scale/rules/priority.h"
+#include "scale/rules/regex.h"
 #include "tests/unit/load.h"
 
 static struct stow_priorities *read_map(const char *text)
@@ -212,6 +216,53 @@ static void names_may_hold_anything(void **ctx)
     stow_priorities_free(NULL);
 }
 
+/* Fills all memory that a process may have and leaves so many pages. */
+static void leave_pages(size_t pages)
+{
+    static void *page[1 << 14];
+    const struct rlimit limit = {64 << 20, 64 << 20};
+    size_t count = 0;
+
+    setrlimit(RLIMIT_AS, &limit);
+    while (malloc(1 << 16)) /* cppcheck-suppress leakNoVarFunctionCall */
+        continue;
+    while (count < sizeof(page) / sizeof(page[0]) && (page[count] = malloc(4000)))
+        count++;
+    while (malloc(16)) /* cppcheck-suppress leakNoVarFunctionCall */
+        continue;
+    while (pages-- && count)
+        free(page[--count]);
+}
+
+static int compile_with(size_t pages)
+{
+    static const char text[] = "(a(b(c|d)*e)+f)?|\\p{Greek}+|[^x-z]|abcde|abcdf|x{50}";
+    struct stow_regex *regex = NULL;
+    char why[128];
+
+    leave_pages(pages);
+    return (int)stow_regex_new(text, sizeof(text) - 1, &regex, why, sizeof(why));
+}
+
+/* In processes of their own.  The sanitizers need more addresses than such a process has. */
+static void without_memory_nothing_ends_the_process(void **ctx)
+{
+    (void)ctx;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip();
+#endif
+    for (size_t pages = 0; pages < 64; pages++) {
+        int status = -1;
+        const pid_t child = fork();
+
+        if (child == 0)
+            _exit(compile_with(pages));
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_in_range(WEXITSTATUS(status), STOW_REGEX_OK, STOW_REGEX_NO_MEMORY);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +281,7 @@ int main(void)
         cmocka_unit_test(maps_that_are_too_large_are_refused),
         cmocka_unit_test(a_nasty_expression_does_not_take_ages),
         cmocka_unit_test(names_may_hold_anything),
+        cmocka_unit_test(without_memory_nothing_ends_the_process),
     };
 
     return cmocka_run_group_tests_name("scale/priority", tests, NULL, NULL);

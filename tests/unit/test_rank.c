@@ -2,8 +2,8 @@
 #include "tests/unit/unit.h"
 
 #include "base/random.h"
-#include "scale/priority.h"
-#include "scale/rankers.h"
+#include "scale/rules/priority.h"
+#include "scale/rules/rankers.h"
 
 #define MAX 8
 

@@ -2,8 +2,8 @@
  */
 #include "tests/unit/load.h"
 
-#include "scale/rank_price.h"
-#include "scale/rankers.h"
+#include "scale/rules/rank_price.h"
+#include "scale/rules/rankers.h"
 
 #define EXACT 1e-12
 

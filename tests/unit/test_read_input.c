@@ -200,7 +200,7 @@ static void an_empty_file_is_worth_a_warning(void **ctx)
 
     struct stow_snapshot *s = load_paths(&path, 1);
 
-    assert_true(load_warns(s, "empty.json holds no objects"));
+    assert_true(load_warns(s, "empty.json contains no objects"));
     stow_snapshot_unref(s);
 }
 

@@ -220,7 +220,7 @@ static void errors_deep_in_a_list_name_the_path(void **ctx)
         "{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}},\n"
         "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"},\n"
         "  \"spec\":{\"containers\":[{},{\"resources\":{\"requests\":{\"cpu\":\"1x\"}}}]}}]}",
-        "4:60", ".items[1].spec.containers[1].resources.requests.cpu: \"1x\" is no quantity");
+        "4:60", ".items[1].spec.containers[1].resources.requests.cpu: \"1x\" is not a quantity");
 }
 
 static void several_documents_may_stand_in_one_file(void **ctx)

@@ -1,7 +1,7 @@
 /* Unit tests of reading Karpenter's objects. */
 #include "tests/unit/load.h"
 
-#include "model/pool.h"
+#include "model/karpenter/pool.h"
 
 #define CLASS_REF "nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}"
 
@@ -157,7 +157,7 @@ static void pools_that_cannot_be_are_refused(void **ctx)
     pool_is_refused(POOL("weight: 1", "expireAfter: 1h"), "no requirements");
     pool_is_refused(
         POOL("disruption: {consolidationPolicy: WhenUnderutilized}", "requirements: []"),
-        "word of v1beta1");
+        "value of v1beta1");
     pool_is_refused(POOL("disruption: {budgets: [{nodes: 101%}]}", "requirements: []"),
                     "percentage");
     pool_is_refused(POOL("disruption: {budgets: [{schedule: \"@daily\"}]}", "requirements: []"),

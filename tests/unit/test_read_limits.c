@@ -306,7 +306,7 @@ static void an_empty_input_is_worth_a_warning(void **ctx)
     for (size_t i = 0; i < COUNT(empty); i++) {
         struct stow_snapshot *s = load_str("some", stow_str_of(empty[i]));
 
-        assert_true(load_warns(s, "some holds no objects"));
+        assert_true(load_warns(s, "some contains no objects"));
         stow_snapshot_unref(s);
     }
 }

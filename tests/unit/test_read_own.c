@@ -223,7 +223,7 @@ static void books_agree_on_currency_and_worth(void **ctx)
     add_book(&text, "a", "USD", 1, 1);
     add_book(&text, "b", "EUR", 1, 1);
     refuse_at("test.yaml", stow_buf_str(&text), "10:1",
-              "PriceBook 'b' is in EUR, an earlier one in USD; give one currency");
+              "PriceBook 'b' is in EUR, an earlier one in USD; give PriceBooks of one currency");
     text.len = 0;
     add_book(&text, "a", "USD", 1, 1);
     add_book(&text, "b", "USD", 1, 2);

@@ -1,7 +1,7 @@
 /* Unit tests of YAML as kubectl reads it: scalars, anchors, merge keys, documents, places. */
 #include "tests/unit/load.h"
 
-#include "read/yaml_scalar.h"
+#include "read/text/yaml_scalar.h"
 
 #define POD       "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n"
 #define LABELS    POD "  labels:\n"
@@ -133,10 +133,10 @@ static void quantities_are_read_from_every_form(void **ctx)
         stow_snapshot_unref(s);
         free(text);
     }
-    refuse_yaml(ALLOCATED "    memory: \"1_000\"\n", "6:13", "is no quantity");
+    refuse_yaml(ALLOCATED "    memory: \"1_000\"\n", "6:13", "is not a quantity");
     refuse_yaml(ALLOCATED "    memory: yes\n", "6:13",
                 "expected a string or a number, found a boolean");
-    refuse_yaml(ALLOCATED "    memory: \"0x1f\"\n", "6:13", "is no quantity");
+    refuse_yaml(ALLOCATED "    memory: \"0x1f\"\n", "6:13", "is not a quantity");
 }
 
 static void anchors_are_copied_and_may_be_defined_again(void **ctx)

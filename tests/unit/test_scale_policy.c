@@ -106,10 +106,10 @@ static void a_unit_must_fit_its_resource(void **ctx)
 static void a_weight_is_an_exact_decimal_within_limits(void **ctx)
 {
     (void)ctx;
-    refuse(POLICY("p", "  nru: {weights: {cpu: -1 per core}}\n"), "is no weight");
-    refuse(POLICY("p", "  nru: {weights: {cpu: six per core}}\n"), "is no weight");
+    refuse(POLICY("p", "  nru: {weights: {cpu: -1 per core}}\n"), "is not a weight");
+    refuse(POLICY("p", "  nru: {weights: {cpu: six per core}}\n"), "is not a weight");
     refuse(POLICY("p", "  nru: {weights: {cpu: 0.0000000001 per core}}\n"), "nine decimals");
-    refuse(POLICY("p", "  nru: {weights: {cpu: 1000000001 per core}}\n"), "is no weight");
+    refuse(POLICY("p", "  nru: {weights: {cpu: 1000000001 per core}}\n"), "is not a weight");
     accept(POLICY("p", "  nru: {weights: {cpu: 1000000000 per core, memory: 0 per GiB}}\n"));
     assert_true(got.weight[0].nano == STOW_NRU_NANO_MAX);
 }

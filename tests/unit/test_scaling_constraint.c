@@ -2,7 +2,7 @@
  * NodeGroups that cannot be. */
 #include "tests/unit/load.h"
 
-#include "price/bill.h"
+#include "price/bill/bill.h"
 
 #define CONSTRAINT(pools)                                               \
     "apiVersion: sa.gardener.cloud/v1alpha1\nkind: ScalingConstraint\n" \

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "model/schedule.h"
+#include "model/karpenter/schedule.h"
 
 static stow_time at(const char *text)
 {

@@ -1,7 +1,7 @@
 /* Unit tests of similar groups, and of nodes divided over them. */
 #include "tests/unit/unit.h"
 
-#include "scale/similar.h"
+#include "scale/rules/similar.h"
 #include "tests/unit/load.h"
 
 /* ---- similar ----------------------------------------------------------------------------- */

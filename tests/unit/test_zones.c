@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "model/zones.h"
+#include "model/nodes/zones.h"
 
 static void is(struct stow_str got, const char *expected)
 {

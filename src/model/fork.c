@@ -1,0 +1,89 @@
+/* fork.c - a snapshot that a question may change: see fork.h. */
+#include "model/fork.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+static int copy_warnings(struct stow_snapshot *fork, const struct stow_snapshot *s)
+{
+    fork->warning = NULL;
+    fork->warnings = fork->warning_cap = 0;
+    STOW_TRY(
+        stow_vec_reserve(&fork->warning, &fork->warning_cap, s->warnings, sizeof(*s->warning)));
+    if (s->warnings)
+        memcpy(fork->warning, s->warning, s->warnings * sizeof(*s->warning));
+    fork->warnings = s->warnings;
+    return STOW_OK;
+}
+
+static int make_own(struct stow_snapshot *fork, const struct stow_snapshot *s)
+{
+    STOW_TRY(stow_intern_fork(&s->text, &fork->text));
+    STOW_TRY(stow_intern_fork(&s->blob, &fork->blob));
+    return copy_warnings(fork, s);
+}
+
+int stow_snapshot_fork(struct stow_snapshot *s, struct stow_snapshot **ret, struct stow_err *err)
+{
+    struct stow_snapshot *fork = malloc(sizeof(*fork));
+
+    *ret = NULL;
+    if (!fork)
+        return stow_fail_memory(err);
+    *fork = *s;
+    fork->refs = 1;
+    fork->base = stow_snapshot_ref(s);
+    fork->owns = false;
+    fork->arena = (struct stow_arena){0};
+    fork->text = fork->blob = (struct stow_intern){0};
+    fork->warning = NULL;
+    if (make_own(fork, s) < 0) {
+        stow_snapshot_unref(fork);
+        return stow_fail_memory(err);
+    }
+    *ret = fork;
+    return STOW_OK;
+}
+
+/* `list` as a copy in the arena; NULL stays NULL. */
+static int copy_list(struct stow_snapshot *fork, void *list, size_t bytes)
+{
+    void *from, *copy;
+
+    memcpy(&from, list, sizeof(from));
+    if (!from)
+        return STOW_OK;
+    copy = stow_arena_copy(&fork->arena, from, bytes);
+    memcpy(list, &copy, sizeof(copy));
+    return copy ? STOW_OK : STOW_ENOMEM;
+}
+
+#define COPY(fork, list, count) copy_list((fork), &(fork)->list, (count) * sizeof(*(fork)->list))
+
+int stow_fork_own(struct stow_snapshot *s)
+{
+    if (!s->base || s->owns)
+        return STOW_OK;
+    STOW_TRY(COPY(s, pod, s->pods));
+    STOW_TRY(COPY(s, node, s->nodes));
+    STOW_TRY(COPY(s, fresh, s->groups));
+    STOW_TRY(COPY(s, upcoming, s->upcomings));
+    STOW_TRY(COPY(s, workload, s->workloads));
+    STOW_TRY(COPY(s, origin, s->origins));
+    s->owns = true;
+    return STOW_OK;
+}
+
+void stow_fork_done(struct stow_snapshot *fork)
+{
+    assert(fork->base);
+    free(fork->warning);
+    stow_intern_done(&fork->text);
+    stow_intern_done(&fork->blob);
+    stow_arena_done(&fork->arena);
+    stow_snapshot_unref(fork->base);
+    free(fork);
+}

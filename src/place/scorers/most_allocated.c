@@ -1,0 +1,48 @@
+/* most_allocated.c - the node with least left, in percent (NodeResourcesFit, strategy
+ * MostAllocated). */
+#include "place/rules.h"
+#include "place/scorers/allocation.h"
+
+static const struct stow_rule_option options[] = {
+    {"resources", stow_allocation_read_resources,
+     "list of {name, weight 1..100}; default cpu and memory"},
+    {0},
+};
+
+static void score(const void *self, const void *prep, const struct stow_state *state,
+                  const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
+                  double *raw)
+{
+    (void)self;
+    (void)state;
+    (void)pod;
+    stow_allocation_score(prep, STOW_SHARE_USED, nodes, count, raw);
+}
+
+static void explain(const void *self, const void *prep, const struct stow_state *state,
+                    const struct stow_subject *pod, stow_node_id node,
+                    void (*part)(void *ctx, const char *name, double value, double weight,
+                                 const char *flag),
+                    void *ctx)
+{
+    (void)self;
+    (void)state;
+    (void)pod;
+    stow_allocation_explain(prep, STOW_SHARE_USED, node, part, ctx);
+}
+
+const struct stow_scorer stow_score_most_allocated = {
+    .name = "most-allocated",
+    .plugin = "NodeResourcesFit",
+    .summary = "the node with least left, in percent",
+    .scope = STOW_SCOPE_LOCAL,
+    .weight = 1,
+    .self_size = sizeof(struct stow_allocation),
+    .prep_size = sizeof(struct stow_columns),
+    .options = options,
+    .defaults = stow_allocation_defaults,
+    .check_options = stow_allocation_check,
+    .prepare = stow_allocation_prepare,
+    .score = score,
+    .explain = explain,
+};
