@@ -278,6 +278,9 @@ const char *stow_commitment_why(const struct stow_consolidating *c, uint32_t nod
 /* Whether nodes at several prices share a commitment: which of them take it is not searched. */
 bool stow_commitments_are_mixed(const struct stow_consolidating *c);
 
+/* Whether a place could pass from a node to a new one of another kind: nor is that searched. */
+bool stow_commitments_could_pass(const struct stow_consolidating *c);
+
 /* What a step says about prices and the bound: its new nodes, and the pods that it moves. */
 void stow_consolidate_note_step(struct stow_consolidating *c, const struct stow_step *step);
 

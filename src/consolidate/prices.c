@@ -120,6 +120,21 @@ static void find_unsure(const struct stow_consolidating *c, struct stow_unpriced
             stow_unpriced_add(list, "NodeGroup", c->s->group[g].name);
 }
 
+/* Which of the nodes under a commitment have its places is not searched where that matters. */
+static int warn_of_commitments(struct stow_consolidating *c)
+{
+    const bool mixed = stow_commitments_are_mixed(c), pass = stow_commitments_could_pass(c);
+
+    c->unsure |= mixed || pass;
+    if (mixed)
+        STOW_TRY(stow_consolidation_warn(
+            c->ret, "a cheaper choice may exist: nodes at several prices share a commitment"));
+    return pass ? stow_consolidation_warn(
+                      c->ret, "a cheaper choice may exist: a committed node could make way for "
+                              "one of another group under the same commitment")
+                : STOW_OK;
+}
+
 /* Nothing is said where nothing has a price: then there is no choice to compare with. */
 static int warn_of_unsure(struct stow_consolidating *c)
 {
@@ -128,8 +143,7 @@ static int warn_of_unsure(struct stow_consolidating *c)
     const char *names;
 
     find_unsure(c, &list);
-    c->unsure = list.count > 0 || c->not_simulated || stow_commitments_are_mixed(c) ||
-                stow_money_sum_is_unknown(&c->ret->before);
+    c->unsure = list.count > 0 || c->not_simulated || stow_money_sum_is_unknown(&c->ret->before);
     if (!list.count || !c->ret->before.known)
         return STOW_OK;
     names = stow_unpriced_text(&list, arena);
@@ -144,7 +158,8 @@ int stow_consolidate_price(struct stow_consolidating *c)
 {
     price_nodes(c);
     price_groups(c);
-    return warn_of_unsure(c);
+    STOW_TRY(warn_of_unsure(c));
+    return warn_of_commitments(c);
 }
 
 void stow_consolidate_note_step(struct stow_consolidating *c, const struct stow_step *step)

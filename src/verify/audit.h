@@ -179,6 +179,9 @@ stow_nano stow_audit_fees(const struct stow_audit *a);
 bool stow_audit_shares_left(const struct stow_audit *a, const bool *there, stow_node_id node);
 bool stow_audit_shares_unevenly(const struct stow_audit *a);
 
+/* Whether a new node of another kind could have what is committed in place of this one. */
+bool stow_audit_place_could_pass(const struct stow_audit *a, stow_node_id node);
+
 /* cost.c: how many different pairs of priorities are above that of a group. */
 uint32_t stow_audit_steps_down(const struct stow_audit *a, stow_group_id group);
 

@@ -290,3 +290,35 @@ bool stow_audit_shares_unevenly(const struct stow_audit *a)
     }
     return false;
 }
+
+/* Whether any label but the names of host and group tells a node from the new ones of a group. */
+static bool is_told_apart(const struct stow_audit *a, stow_node_id node, stow_group_id group)
+{
+    const stow_blob list[] = {a->s->node[node].labels, a->s->fresh[group].labels};
+
+    for (uint32_t from = 0; from < 2; from++) {
+        uint32_t count;
+        const struct stow_label *label = STOW_LIST(a->s, list[from], struct stow_label, &count);
+
+        for (uint32_t i = 0; i < count; i++)
+            if (label[i].key != STOW_SYM_HOSTNAME && label[i].key != STOW_SYM_NODE_GROUP &&
+                stow_label_value(a->s, list[!from], label[i].key) != label[i].value)
+                return true;
+    }
+    return false;
+}
+
+bool stow_audit_place_could_pass(const struct stow_audit *a, stow_node_id node)
+{
+    for (uint32_t i = 0; counts(a) && i < a->s->book.commitments; i++) {
+        const struct stow_committed of = row_of(&a->s->book, i);
+
+        if (!comes_under(a, node, &of))
+            continue;
+        for (stow_group_id g = 0; g < a->s->groups; g++)
+            if (a->grows[g] && a->s->group[g].has_fresh && !a->s->group[g].commitment &&
+                is_told_apart(a, node, g) && comes_under(a, a->bare.fresh[g], &of))
+                return true;
+    }
+    return false;
+}

@@ -96,7 +96,8 @@ static void find_held(struct staging *g)
 }
 
 /* Whether something keeps a node: its pods, what is said of it, its group, its pool, or that
- * nothing is saved without it. */
+ * nothing is saved without it.  Where its place of a commitment could pass to another kind of node,
+ * something is. */
 static bool has_to_stay(const struct staging *g, stow_node_id node)
 {
     const struct stow_audit *a = g->a;
@@ -104,7 +105,8 @@ static bool has_to_stay(const struct staging *g, stow_node_id node)
     const struct stow_group *group = id == STOW_NONE ? NULL : &a->s->group[id];
 
     return g->held[node] || stow_audit_is_kept(a, node) || stow_audit_pool_keeps(a, node) ||
-           stow_audit_pool_allows_none(a, node) || g->weight[node] == 0 ||
+           stow_audit_pool_allows_none(a, node) ||
+           (g->weight[node] == 0 && !stow_audit_place_could_pass(a, node)) ||
            g->weight[node] == STOW_MONEY_UNKNOWN ||
            (group && !group->implied && group->current_nodes <= group->min_nodes);
 }
