@@ -42,7 +42,7 @@ static const struct stow_option get_options[] = {OFFER_OPTIONS("linux"), WINDOW_
 static const struct stow_option import_options[] = {
     {.name = "format", .argument = "FORMAT",
      .choices = "stowage-csv|opencost-csv|opencost-json|scaling-advisor|ec2-spot-history|"
-                "ec2-spot-advisor|aws-price-list|azure-retail|gcp-skus",
+                "ec2-spot-advisor|aws-price-list|aws-price-csv|azure-retail|gcp-skus",
      .help = "format of the files; otherwise detected from their content"},
     {.name = "strict", .help = "fail if any row is bad"},
     {.name = "currency", .argument = "CODE", .fallback = "USD",

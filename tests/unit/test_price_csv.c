@@ -99,9 +99,9 @@ static void limits_make_a_bad_row(void **ctx)
     static char text[200000];
 
     (void)ctx;
-    memset(text, ',', 70);
-    memcpy(text + 70, "\na\n", 4);
-    assert_string_equal(told(text), "1:!the record has more than 64 fields 2:[a] ");
+    memset(text, ',', 260);
+    memcpy(text + 260, "\na\n", 4);
+    assert_string_equal(told(text), "1:!the record has more than 256 fields 2:[a] ");
     memset(text, 'x', 100000);
     memcpy(text + 100000, "\na\n", 4);
     assert_string_equal(told(text), "1:!the record is longer than 65536 bytes 2:[a] ");

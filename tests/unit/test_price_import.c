@@ -519,6 +519,63 @@ static void bad_rows_of_opencost_are_skipped(void **ctx)
            "bad 6: InstanceID is empty\n");
 }
 
+/* ---- aws-price-csv ------------------------------------------------------------------------- */
+
+#define ABOUT                                                                         \
+    "\"FormatVersion\",\"v1.0\"\n\"Disclaimer\",\"for information, only\"\n"          \
+    "\"Publication Date\",\"2026-10-16T16:02:58Z\"\n\"Version\",\"20261016160258\"\n" \
+    "\"OfferCode\",\"AmazonEC2\"\n"
+#define BULK                                                                              \
+    "\"SKU\",\"OfferTermCode\",\"TermType\",\"EffectiveDate\",\"Unit\",\"PricePerUnit\"," \
+    "\"Currency\","                                                                       \
+    "\"Instance Type\",\"Region Code\",\"Operating System\",\"Tenancy\",\"Pre Installed " \
+    "S/W\",\"GPU\"\n"
+
+static void the_bulk_file_of_aws_is_read_as_csv(void **ctx)
+{
+    const char *want = "aws/r//m6i.large/linux/on-demand USD 0.1178 2026-10-01T00:00:00Z\n"
+                       "aws/r//m6i.large/windows/on-demand USD 0.2098 2026-10-01T00:00:00Z\n";
+
+    (void)ctx;
+    expect(ABOUT BULK "A,J,OnDemand,2026-10-01,Hrs,0.1178000000,USD,m6i.large,r,Linux,Shared,NA,\n"
+                      "A,J,Reserved,2026-10-01,Hrs,0.07,USD,m6i.large,r,Linux,Shared,NA,\n"
+                      "A,J,OnDemand,2026-10-01,GB-Mo,0.07,USD,m6i.large,r,Linux,Shared,NA,\n"
+                      "A,J,OnDemand,2026-10-01,Hrs,0.3,USD,m6i.large,r,Linux,Dedicated,NA,\n"
+                      "A,J,OnDemand,2026-10-01,Hrs,0.3,USD,m6i.large,r,Linux,Shared,SQL Std,\n"
+                      "B,J,OnDemand,2026-10-01,Hrs,0.2098,USD,m6i.large,r,Windows,Shared,NA,\n",
+           "aws-price-csv", want);
+    expect(BULK "A,J,OnDemand,2026-10-01,Hrs,0.1178000000,USD,m6i.large,r,Linux,Shared,NA,\n"
+                "B,J,OnDemand,2026-10-01,Hrs,0.2098,USD,m6i.large,r,Windows,Shared,NA,\n",
+           "aws-price-csv", want);
+}
+
+static void bad_rows_of_the_bulk_csv_are_skipped(void **ctx)
+{
+    (void)ctx;
+    expect(ABOUT BULK "A,J,OnDemand,,Hrs,0,USD,a,r,Linux,Shared,NA,\n"
+                      "A,J,OnDemand,,Hrs,,USD,b,r,Linux,Shared,NA,\n"
+                      "A,J,OnDemand,,Hrs,1,USD,c,,Linux,Shared,NA,\n"
+                      "A,J,OnDemand,,Hrs,one,USD,d,r,Linux,Shared,NA,\n"
+                      "A,J,OnDemand\n"
+                      "A,J,OnDemand,,Hrs,1,USD,f,r,Linux,Shared,NA,\n",
+           "aws-price-csv",
+           "aws/r//f/linux/on-demand USD 1.00 \n"
+           "bad 7: the price of a in r is 0\n"
+           "bad 8: b in r has no OnDemand price\n"
+           "bad 9: c has no region code\n"
+           "bad 10: price: 'one' is not a decimal number such as 0.096\n"
+           "bad 11: has 3 fields, the header has 13\n");
+}
+
+static void a_bulk_csv_of_another_service_is_refused(void **ctx)
+{
+    (void)ctx;
+    expect_refused(ABOUT, "the file has no header");
+    expect_refused(ABOUT "\"SKU\",\"OfferTermCode\",\"TermType\"\n", "no column Unit");
+    expect_refused(ABOUT BULK "A,J,Reserved,,Hrs,1,USD,f,r,Linux,Shared,NA,\n",
+                   "no row that can be used");
+}
+
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 static void a_file_without_a_good_row_is_refused(void **ctx)
@@ -661,6 +718,9 @@ int main(void)
         cmocka_unit_test(a_mean_is_rounded_down_to_the_nano_unit),
         cmocka_unit_test(volumes_and_gpus_are_counted_in_one_warning),
         cmocka_unit_test(bad_rows_of_opencost_are_skipped),
+        cmocka_unit_test(the_bulk_file_of_aws_is_read_as_csv),
+        cmocka_unit_test(bad_rows_of_the_bulk_csv_are_skipped),
+        cmocka_unit_test(a_bulk_csv_of_another_service_is_refused),
         cmocka_unit_test(a_file_without_a_good_row_is_refused),
         cmocka_unit_test(strict_allows_no_bad_row),
         cmocka_unit_test(a_spot_price_above_ten_times_on_demand_is_a_bad_row),

@@ -5,11 +5,11 @@
  * of AmazonEC2) has all "products" by SKU first and then all "terms" by SKU.  What a product and
  * what a term look like is the same in both.
  *
- * Kept are machines as Kubernetes nodes buy them: on-demand, shared tenancy, nothing installed
- * beforehand, capacity in use.  Everything else (dedicated hosts, disks, traffic, reservations) is
- * passed over and counted.  The bulk file is hundreds of MB: of its products only those that are
- * kept are remembered, by their SKU, so that memory follows from them and time from its length. */
-#include "price/importers/importers.h"
+ * Machines for nodes are kept (aws_product.h).  Everything else (dedicated hosts, disks, traffic,
+ * reservations) is passed over and counted.  The bulk file is hundreds of MB: of its products only
+ * those that are kept are remembered, by their SKU, so that memory follows from them and time from
+ * its length. */
+#include "price/importers/aws_product.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,7 @@ struct term {
 
 /* A machine for sale, and its prices: today's, and one that is announced. */
 struct sale {
-    bool wanted;
-    struct stow_str os; /* a constant */
+    struct stow_str os; /* a constant; empty: the product is not kept */
     char type[LONGEST], region[LONGEST];
     struct term term[TERMS];
     uint32_t terms;
@@ -68,28 +67,6 @@ static void copy(char to[LONGEST], struct stow_str text)
 
 enum { TYPE, REGION, SYSTEM, TENANCY, SOFTWARE, STATUS, LICENSE, MARKET, ATTRIBUTES };
 
-static const struct {
-    const char *system;
-    struct stow_str os;
-} systems[] = {{"Linux", {"linux", 5}},
-               {"Windows", {"windows", 7}},
-               {"RHEL", {"rhel", 4}},
-               {"SUSE", {"suse", 4}}};
-
-static struct stow_str os_of(struct stow_str system)
-{
-    for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++)
-        if (stow_str_is(system, systems[i].system))
-            return systems[i].os;
-    return STOW_STR("");
-}
-
-/* An attribute that is absent says nothing against it. */
-static bool is_or_absent(const struct stow_import_member *m, const char *wanted)
-{
-    return !m->value.len || stow_str_is(m->value, wanted);
-}
-
 static int read_attributes(struct stow_cursor *c, void *into)
 {
     struct list *list = into;
@@ -104,11 +81,19 @@ static int read_attributes(struct stow_cursor *c, void *into)
 
     if (is_object <= 0)
         return is_object;
-    sale->os = os_of(m[SYSTEM].value);
-    sale->wanted = m[TYPE].value.len && sale->os.len && is_or_absent(&m[TENANCY], "Shared") &&
-                   is_or_absent(&m[SOFTWARE], "NA") && is_or_absent(&m[STATUS], "Used") &&
-                   is_or_absent(&m[MARKET], "OnDemand") &&
-                   !stow_str_is(m[LICENSE].value, "Bring your own license");
+
+    const struct stow_aws_product product = {
+        .type = m[TYPE].value,
+        .region = m[REGION].value,
+        .system = m[SYSTEM].value,
+        .tenancy = m[TENANCY].value,
+        .software = m[SOFTWARE].value,
+        .status = m[STATUS].value,
+        .license = m[LICENSE].value,
+        .market = m[MARKET].value,
+    };
+
+    sale->os = stow_aws_product_os(&product);
     copy(sale->type, m[TYPE].value);
     copy(sale->region, m[REGION].value);
     return STOW_OK;
@@ -198,26 +183,16 @@ static int keep_term(struct list *list, const struct term *term, uint32_t line,
                      struct stow_err *err)
 {
     const struct sale *sale = &list->sale;
-    const struct stow_row_texts texts = {
-        .provider = STOW_STR("aws"),
+    const struct stow_aws_price price = {
+        .type = stow_str_of(sale->type),
         .region = stow_str_of(sale->region),
-        .instance_type = stow_str_of(sale->type),
         .os = sale->os,
-        .currency = stow_str_of(term->currency),
-        .effective = stow_str_of(term->since),
         .price = stow_str_of(term->price),
-        .capacity_type = STOW_CAPACITY_ON_DEMAND,
+        .currency = stow_str_of(term->currency),
+        .since = stow_str_of(term->since),
     };
 
-    if (!texts.region.len)
-        return stow_import_bad(list->run, line, err, "regionCode is missing");
-    if (!texts.price.len)
-        return stow_import_bad(list->run, line, err, "%s in %s has no OnDemand price", sale->type,
-                               sale->region);
-    if (strspn(term->price, "0.") == texts.price.len)
-        return stow_import_bad(list->run, line, err, "the price of %s in %s is 0", sale->type,
-                               sale->region);
-    return stow_import_price(list->run, line, &texts, err);
+    return stow_aws_price_keep(list->run, line, &price, err);
 }
 
 static int keep_sale(struct list *list, uint32_t line, struct stow_err *err)
@@ -247,7 +222,7 @@ static int read_object(struct stow_cursor *c, struct list *list, uint32_t line)
 
     list->sale = (struct sale){0};
     STOW_TRY(STOW_FIELDS(c, fields, list));
-    if (!list->sale.wanted) {
+    if (!list->sale.os.len) {
         list->run->file->passed++;
         return STOW_OK;
     }
@@ -342,7 +317,7 @@ static int read_products(struct stow_cursor *c, void *into)
         list->sale = (struct sale){0};
         list->run->file->rows++;
         STOW_TRY(read_product(c, list));
-        if (list->sale.wanted && sku[0])
+        if (list->sale.os.len && sku[0])
             STOW_TRY(remember(c, list, stow_intern_text(&list->sku, stow_str_of(sku))));
         else
             list->run->file->passed++;
@@ -356,7 +331,7 @@ static int read_sku_terms(struct stow_cursor *c, struct list *list, uint32_t sku
     const struct stow_intern *text = &list->run->import->book.text;
     const uint32_t line = stow_import_line(list->run, c);
 
-    list->sale = (struct sale){.wanted = true, .os = kept->os};
+    list->sale = (struct sale){.os = kept->os};
     copy(list->sale.type, stow_intern_get(text, kept->type));
     copy(list->sale.region, stow_intern_get(text, kept->region));
     STOW_TRY(read_terms(c, list));

@@ -93,16 +93,11 @@ static int read_row(struct stow_cursor *c, struct stow_import_run *run)
         [CURRENCY] = {.name = "currencyCode"}, [SINCE] = {.name = "effectiveStartDate"},
         [END] = {.name = "effectiveEndDate"},  [PRIMARY] = {.name = "isPrimaryMeterRegion"},
     };
-    const uint32_t line = stow_import_line(run, c);
+    uint32_t line;
+    const int is_row = stow_import_row(run, c, m, MEMBERS, false, &line);
 
-    run->file->rows++;
-
-    const int is_object = stow_import_members(run, c, m, MEMBERS, false);
-
-    if (is_object < 0)
-        return is_object;
-    if (!is_object)
-        return stow_import_bad(run, line, c->err, "the item is not an object");
+    if (is_row <= 0)
+        return is_row;
     if (is_machine(m) && !has_ended(run->import, m[END].value))
         return keep_row(run, line, m, c->err);
     run->file->passed++;

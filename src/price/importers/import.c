@@ -27,11 +27,17 @@
 enum { SPOT_LIMIT = 10, NAME_LIMIT = 256 };
 
 const struct stow_importer *const stow_importers[] = {
-    &stow_importer_stowage_csv,      &stow_importer_opencost_csv,
-    &stow_importer_opencost_json,    &stow_importer_scaling_advisor,
-    &stow_importer_ec2_spot_history, &stow_importer_ec2_spot_advisor,
-    &stow_importer_aws_price_list,   &stow_importer_azure_retail,
-    &stow_importer_gcp_skus,         NULL,
+    &stow_importer_stowage_csv,
+    &stow_importer_opencost_csv,
+    &stow_importer_opencost_json,
+    &stow_importer_scaling_advisor,
+    &stow_importer_ec2_spot_history,
+    &stow_importer_ec2_spot_advisor,
+    &stow_importer_aws_price_list,
+    &stow_importer_aws_price_csv,
+    &stow_importer_azure_retail,
+    &stow_importer_gcp_skus,
+    NULL,
 };
 
 const struct stow_importer *stow_importer_find(const char *name)
@@ -492,6 +498,26 @@ int stow_import_members(struct stow_import_run *run, struct stow_cursor *c,
         STOW_TRY(m ? read_member(run, c, m) : stow_cursor_skip(c));
     }
     return more < 0 ? more : 1;
+}
+
+int stow_import_row(struct stow_import_run *run, struct stow_cursor *c,
+                    struct stow_import_member *members, uint32_t count, bool nocase,
+                    uint32_t *ret_line)
+{
+    const uint32_t line = stow_import_line(run, c);
+
+    run->file->rows++;
+
+    const int is_object = stow_import_members(run, c, members, count, nocase);
+
+    if (is_object < 0)
+        return is_object;
+    if (!is_object) {
+        STOW_TRY(stow_import_bad(run, line, c->err, "the item is not an object"));
+        return 0;
+    }
+    *ret_line = line;
+    return 1;
 }
 
 static void tape_cleanup(struct stow_tape *tape)

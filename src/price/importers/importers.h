@@ -41,8 +41,8 @@ struct stow_importer {
 
 extern const struct stow_importer stow_importer_stowage_csv, stow_importer_opencost_csv,
     stow_importer_opencost_json, stow_importer_scaling_advisor, stow_importer_ec2_spot_history,
-    stow_importer_ec2_spot_advisor, stow_importer_aws_price_list, stow_importer_azure_retail,
-    stow_importer_gcp_skus;
+    stow_importer_ec2_spot_advisor, stow_importer_aws_price_list, stow_importer_aws_price_csv,
+    stow_importer_azure_retail, stow_importer_gcp_skus;
 extern const struct stow_importer *const stow_importers[]; /* ends with NULL */
 
 bool stow_look_has(const struct stow_import_look *look, const char *key, bool nocase);
@@ -111,6 +111,12 @@ struct stow_import_member {
  * or numbers.  A value that is not an object is passed over; returns 1, or 0 then. */
 int stow_import_members(struct stow_import_run *run, struct stow_cursor *c,
                         struct stow_import_member *members, uint32_t count, bool nocase);
+
+/* The same for a value that is a row of the file: it is counted, and one that is not an object is
+ * reported as bad.  1: its members are read and its line is in ret_line. */
+int stow_import_row(struct stow_import_run *run, struct stow_cursor *c,
+                    struct stow_import_member *members, uint32_t count, bool nocase,
+                    uint32_t *ret_line);
 
 /* Opens the file as JSON and calls `read` for each document in it. */
 int stow_import_documents(struct stow_import_run *run,

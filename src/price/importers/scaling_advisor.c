@@ -44,16 +44,11 @@ static int read_row(struct stow_cursor *c, void *into)
         [OS] = {.name = "os"},
         [PRICE] = {.name = "hourlyPrice"},
     };
-    uint32_t line = stow_import_line(run, c);
+    uint32_t line;
+    const int is_row = stow_import_row(run, c, m, MEMBERS, true, &line);
 
-    run->file->rows++;
-
-    int is_object = stow_import_members(run, c, m, MEMBERS, true);
-
-    if (is_object < 0)
-        return is_object;
-    if (!is_object)
-        return stow_import_bad(run, line, c->err, "the item is not an object");
+    if (is_row <= 0)
+        return is_row;
     return keep_row(run, line, m, c->err);
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LINES_BEFORE = 16 }; /* of a header that is not the first line; AWS has 5 */
+
 struct stow_str stow_csv_columns_text(const struct stow_csv_columns *columns, uint32_t column)
 {
     int at = columns->at[column];
@@ -49,11 +51,26 @@ static int warn_unknown(struct stow_import_run *run, const struct stow_csv *csv,
     return used ? stow_import_warn(run, err, "columns not used: %s", text) : STOW_OK;
 }
 
+/* Goes to the header; what is before it need not be readable. */
+static int find_header(struct stow_csv *csv, const struct stow_csv_columns_form *form,
+                       struct stow_err *err)
+{
+    int more = 0;
+
+    for (int i = 0; i <= LINES_BEFORE; i++) {
+        more = stow_csv_next(csv, err);
+        if (more <= 0 || !form->starts_with ||
+            (csv->fields && stow_str_is(csv->field[0], form->starts_with)))
+            return more;
+    }
+    return 0;
+}
+
 static int read_header(struct stow_import_run *run, struct stow_csv_columns *columns,
                        const struct stow_csv_columns_form *form, struct stow_err *err)
 {
     struct stow_csv *csv = &columns->csv;
-    int more = stow_csv_next(csv, err);
+    const int more = find_header(csv, form, err);
 
     if (more < 0)
         return more;
@@ -66,7 +83,7 @@ static int read_header(struct stow_import_run *run, struct stow_csv_columns *col
     for (uint32_t i = 0; i < form->count; i++)
         if ((form->needed >> i & 1) && columns->at[i] < 0)
             return fail_header(run, csv, "the header has no column", form->names[i], err);
-    return warn_unknown(run, csv, form, err);
+    return form->has_others ? STOW_OK : warn_unknown(run, csv, form, err);
 }
 
 static int read_records(struct stow_import_run *run, struct stow_csv_columns *columns,

@@ -18,14 +18,18 @@ struct stow_str stow_csv_columns_text(const struct stow_csv_columns *columns, ui
 /* What a file of such a form looks like. */
 struct stow_csv_columns_form {
     const char *const *names;
-    uint32_t count;  /* of names, at most STOW_COLUMNS */
-    uint32_t needed; /* bits of the columns that must be there */
+    uint32_t count;          /* of names, at most STOW_COLUMNS */
+    uint32_t needed;         /* bits of the columns that must be there */
+    const char *starts_with; /* first name of the header, after lines about the file; NULL: it is
+                                the first line */
+    bool has_others;         /* columns without a name here are expected */
     int (*row)(struct stow_import_run *run, const struct stow_csv_columns *columns, void *into,
                struct stow_err *err);
 };
 
 /* Reads the header, then calls `row` for each record that is well-formed and has as many fields as
- * the header; the others are reported.  Unknown columns are named in a warning. */
+ * the header; the others are reported.  Unknown columns are named in a warning unless the form
+ * has others. */
 int stow_csv_columns_read(struct stow_import_run *run, const struct stow_csv_columns_form *form,
                           void *into, struct stow_err *err);
 

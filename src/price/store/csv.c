@@ -171,7 +171,7 @@ static void read_record(struct stow_csv *csv)
         struct stow_str field = read_field(csv, &at);
 
         if (!csv->bad && csv->fields == STOW_CSV_FIELDS)
-            csv->bad = "the record has more than 64 fields";
+            csv->bad = "the record has more than 256 fields";
         if (csv->bad)
             return;
         csv->field[csv->fields++] = field;

@@ -19,7 +19,7 @@
 
 #include "base/str.h"
 
-#define STOW_CSV_FIELDS 64    /* per record; more is a bad record */
+#define STOW_CSV_FIELDS 256   /* per record; more is a bad record.  AWS has about 100 */
 #define STOW_CSV_RECORD 65536 /* bytes per record; more is a bad record */
 
 struct stow_csv {

@@ -75,8 +75,10 @@ static int read_node(struct stow_import_run *run, const struct stow_csv_columns 
 
 static int read_nodes(struct stow_import_run *run, struct stow_err *err)
 {
-    const struct stow_csv_columns_form form = {node_names, NODE_COLUMNS, (1u << NODE_COLUMNS) - 1,
-                                               read_node};
+    const struct stow_csv_columns_form form = {.names = node_names,
+                                               .count = NODE_COLUMNS,
+                                               .needed = (1u << NODE_COLUMNS) - 1,
+                                               .row = read_node};
 
     return stow_csv_columns_read(run, &form, NULL, err);
 }
@@ -178,8 +180,10 @@ static int read_risk(struct stow_import_run *run, const struct stow_csv_columns 
 
 static int read_risks(struct stow_import_run *run, struct stow_err *err)
 {
-    const struct stow_csv_columns_form form = {risk_names, RISK_COLUMNS, (1u << RISK_COLUMNS) - 1,
-                                               read_risk};
+    const struct stow_csv_columns_form form = {.names = risk_names,
+                                               .count = RISK_COLUMNS,
+                                               .needed = (1u << RISK_COLUMNS) - 1,
+                                               .row = read_risk};
 
     return stow_csv_columns_read(run, &form, NULL, err);
 }
@@ -242,8 +246,10 @@ static int read_unit(struct stow_import_run *run, const struct stow_csv_columns 
 
 static int read_units(struct stow_import_run *run, struct stow_err *err)
 {
-    const struct stow_csv_columns_form form = {rate_names, RATE_COLUMNS, (1u << RATE_COLUMNS) - 1,
-                                               read_unit};
+    const struct stow_csv_columns_form form = {.names = rate_names,
+                                               .count = RATE_COLUMNS,
+                                               .needed = (1u << RATE_COLUMNS) - 1,
+                                               .row = read_unit};
 
     return stow_csv_columns_read(run, &form, NULL, err);
 }
