@@ -36,7 +36,6 @@ int stow_cli_ask_with(struct stow_cli *cli, const struct stow_setting *more, uin
 const char *stow_cli_value(const struct stow_cli *cli, const char *option);
 bool stow_cli_given(const struct stow_cli *cli, const char *option);
 uint32_t stow_cli_values(const struct stow_cli *cli, const char *option, const char *const **ret);
-uint32_t stow_cli_arguments(const struct stow_cli *cli, const char *const **ret);
 
 /* Whether stdout is a terminal that wants colours (--color, --no-color, NO_COLOR, TERM). */
 bool stow_cli_colours(const struct stow_cli *cli);

@@ -566,9 +566,3 @@ const char *stow_cli_value(const struct stow_cli *cli, const char *option)
 
     return row ? row->fallback : NULL;
 }
-
-uint32_t stow_cli_arguments(const struct stow_cli *cli, const char *const **ret)
-{
-    *ret = cli->argument;
-    return cli->arguments;
-}

@@ -51,13 +51,3 @@ double stow_risk_rate(double lambda, double hours)
 {
     return -expm1(-limited(lambda, 0.0, 1e12) * limited(hours, 0.0, 1e12));
 }
-
-double stow_risk_observed(double prior, double weight_hours, double events, double node_hours)
-{
-    double weight = limited(weight_hours, 0.0, 1e15), hours = limited(node_hours, 0.0, 1e15);
-    double known = limited(prior, 0.0, 1e12);
-
-    if (weight + hours <= 0.0)
-        return known;
-    return limited((weight * known + limited(events, 0.0, 1e15)) / (weight + hours), 0.0, 1e12);
-}

@@ -27,8 +27,4 @@ bool stow_risk_row_lambda(const struct stow_risk_row *row, double *ret);
 /* The share lost within a horizon: 1 - exp(-lambda * hours). */
 double stow_risk_rate(double lambda, double hours);
 
-/* What own events make of a prior: (weight * prior + events) / (weight + hours), with the prior's
- * weight and the time observed in node hours. */
-double stow_risk_observed(double prior, double weight_hours, double events, double node_hours);
-
 #endif

@@ -7,9 +7,9 @@
 
 #include "base/vec.h"
 #include "model/values/quantity.h"
-#include "scale/rules/planner_multi.h"
 #include "scale/rules/planner_nru.h"
 #include "tests/conformance/names.h"
+#include "tests/conformance/planner_multi.h"
 
 #define POOL_LABEL     "sa.gardener.cloud/node-pool-name"
 #define TEMPLATE_LABEL "sa.gardener.cloud/node-template-name"
@@ -633,7 +633,7 @@ static int plan_multi(struct stow_advisor *a, struct stow_plan *ret)
     STOW_TRY(stow_scale_ground(a->scale, STOW_GROUND_BARE, &ground, a->err));
     int code = stow_session_open(&session, a->scale, ground, ret) < 0
                    ? stow_fail_memory(a->err)
-                   : stow_plan_multi(&session, a->err);
+                   : stow_conf_plan_multi(&session, a->err);
 
     if (code >= 0)
         code = stow_session_finish(&session, false, a->err);

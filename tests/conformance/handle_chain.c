@@ -6,7 +6,7 @@
  * its own.  They become rankers here, by their place in the chain, and the
  * fallback is the last of them. */
 #include "scale/rules/chain.h"
-#include "scale/rules/expander_answer.h"
+#include "tests/conformance/expander_answer.h"
 #include "tests/conformance/names.h"
 
 #define FILTERS 8
@@ -194,15 +194,15 @@ static struct stow_view sent_options(const struct stow_conf_case *c)
 static int run_grpc(struct stow_conf_case *c, struct stow_err *err)
 {
     struct stow_view list = stow_conf_get(c, "answer");
-    struct stow_expander_answer answer = {.failed = stow_view_given(stow_conf_get(c, "error")) ||
-                                                    !stow_view_given(list)};
+    struct stow_conf_expander_answer answer = {
+        .failed = stow_view_given(stow_conf_get(c, "error")) || !stow_view_given(list)};
     struct stow_str *sent, *id, *name;
     uint32_t sents, left, *kept;
 
     STOW_TRY(stow_conf_names(c, sent_options(c), &sent, &sents, err));
     STOW_TRY(stow_conf_names(c, list, &id, &answer.count, err));
     answer.group = id;
-    STOW_TRY(stow_expander_answer_keep(sent, sents, &answer, c->scratch, &kept, &left, err));
+    STOW_TRY(stow_conf_expander_keep(sent, sents, &answer, c->scratch, &kept, &left, err));
     name = stow_arena_alloc(c->scratch, left * sizeof(*name));
     if (!name)
         return stow_fail_memory(err);

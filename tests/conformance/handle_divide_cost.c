@@ -7,6 +7,17 @@
 
 /* ---- the score --------------------------------------------------------------------------- */
 
+/* The whole cents that the proposal's score means; stowage uses the score itself. */
+static int64_t kep_cents(stow_nano price)
+{
+    int64_t cent = 10000000, whole = price / cent, rest = price % cent;
+    int64_t size = rest < 0 ? -rest : rest, away = price < 0 ? -1 : 1;
+
+    if (2 * size > cent || (2 * size == cent && whole % 2 != 0))
+        whole += away;
+    return -whole;
+}
+
 /* Prices below 0 are no prices here, but the formula has an answer for them. */
 static int run_score(struct stow_conf_case *c, struct stow_err *err)
 {
@@ -26,7 +37,7 @@ static int run_score(struct stow_conf_case *c, struct stow_err *err)
     stow_conf_same_int(c, "expected_kep_score_float32",
                        stow_conf_get(c, "expected_kep_score_float32"), stow_kep_score(price));
     stow_conf_same_int(c, "nearest_integer_cents", stow_conf_get(c, "nearest_integer_cents"),
-                       stow_kep_cents(price));
+                       kep_cents(price));
     return STOW_OK;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "model/pods/requests.h"
-#include "price/models/equinix.h"
+#include "tests/conformance/equinix.h"
 #include "tests/conformance/formula.h"
 #include "tests/conformance/price.h"
 
@@ -224,7 +224,7 @@ static int equinix_node(struct stow_conf_case *c, double *ret, struct stow_err *
     if (text.failed)
         return stow_fail_memory(err);
     STOW_TRY(stow_conf_price_load(c, stow_buf_str(&text), &s, err));
-    *ret = stow_equinix_node_price(s, &s->node[0]);
+    *ret = stow_conf_equinix_node_price(s, &s->node[0]);
     return STOW_OK;
 }
 
@@ -239,7 +239,7 @@ static int run_equinix(struct stow_conf_case *c, struct stow_err *err)
     stow_conf_same_double(c, "expected_node_price", stow_conf_get(c, "expected_node_price"), price,
                           TOLERANCE);
     stow_conf_same_double(c, "expected_pod_price", stow_conf_get(c, "expected_pod_price"),
-                          stow_gce_pod_price(&stow_equinix_rates, &pod), TOLERANCE);
+                          stow_gce_pod_price(&stow_conf_equinix_rates, &pod), TOLERANCE);
     return STOW_OK;
 }
 

@@ -107,7 +107,7 @@ static int wants_no_pool(const struct scene *x, const struct attempt *a)
 
     const struct stow_value_set *set = stow_value_sets_find(&own, STOW_STR(STOW_NODEPOOL_LABEL));
 
-    return set && stow_value_set_operator(set) == STOW_POOL_NOT_EXISTS;
+    return set && stow_conf_set_operator(set) == STOW_POOL_NOT_EXISTS;
 }
 
 /* ---- taints ------------------------------------------------------------------------------ */
@@ -181,8 +181,8 @@ static int daemon_runs(const struct scene *x, const struct stow_workload *w,
     if (w->kind != STOW_DAEMON_SET || !takes_taints(x, pool->taints, spec->tolerations, true))
         return 0;
     STOW_TRY(pod_sets(x, &a, &own));
-    return stow_value_sets_compatible(sets, &own, stow_label_is_well_known, NULL) &&
-           stow_value_sets_intersect(&type->labels, &own, NULL);
+    return stow_conf_sets_compatible(sets, &own, stow_label_is_well_known, NULL) &&
+           stow_conf_sets_intersect(&type->labels, &own, NULL);
 }
 
 static bool within_limits(const struct scene *x, const struct stow_node_pool *pool,
@@ -306,7 +306,7 @@ static int try_volumes(const struct scene *x, const struct attempt *a, stow_spec
         struct stow_value_sets own = {0}, all = {0};
 
         STOW_TRY(add_requirements(x, term[t].expressions, &own));
-        if (!stow_value_sets_compatible(merged, &own, stow_label_is_well_known, NULL))
+        if (!stow_conf_sets_compatible(merged, &own, stow_label_is_well_known, NULL))
             continue;
         STOW_TRY(merge_all(x, &all, merged));
         STOW_TRY(merge_all(x, &all, &own));
@@ -355,7 +355,7 @@ static int try_once(const struct scene *x, const struct attempt *a, stow_spec_id
         return 0;
     STOW_TRY(pool_sets(x, pool, &base));
     STOW_TRY(pod_sets(x, a, &own));
-    if (!stow_value_sets_compatible(&base, &own, stow_label_is_well_known, NULL))
+    if (!stow_conf_sets_compatible(&base, &own, stow_label_is_well_known, NULL))
         return 0;
     STOW_TRY(merge_all(x, &merged, &base));
     STOW_TRY(merge_all(x, &merged, &own));

@@ -11,8 +11,8 @@
 #include "base/vec.h"
 #include "scale/rules/equivalence.h"
 #include "scale/rules/fastpath.h"
-#include "scale/rules/pod_order.h"
 #include "tests/conformance/conformance.h"
+#include "tests/conformance/pod_order.h"
 
 /* The document of a case, and what became of it. */
 struct asked {
@@ -357,7 +357,7 @@ static int run_order(struct stow_conf_case *c, struct stow_err *err)
 
     STOW_AUTO(stow_free_local) uint32_t *group = all_groups(&a);
 
-    if (!group || stow_pod_order(a.s, &a.alike, &a.s->node[0], group, a.alike.groups) < 0)
+    if (!group || stow_conf_pod_order(a.s, &a.alike, &a.s->node[0], group, a.alike.groups) < 0)
         return stow_fail_memory(err);
     if (stow_view_count(stow_conf_get(c, "expected")) != a.alike.groups)
         stow_conf_differ(c, "groups", "got %u", a.alike.groups);

@@ -215,3 +215,42 @@ int stow_conf_types(struct stow_conf_case *c, struct stow_conf_type **ret, uint3
     *ret = list;
     return STOW_OK;
 }
+
+enum stow_pool_operator stow_conf_set_operator(const struct stow_value_set *set)
+{
+    if (set->complement)
+        return set->values ? STOW_POOL_NOT_IN : STOW_POOL_EXISTS;
+    return set->values ? STOW_POOL_IN : STOW_POOL_NOT_EXISTS;
+}
+
+bool stow_conf_sets_intersect(const struct stow_value_sets *a, const struct stow_value_sets *b,
+                              const struct stow_value_set **ret)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct stow_value_set *other = stow_value_sets_find(a, b->set[i].key);
+
+        if (!other || stow_value_set_agrees(other, &b->set[i]))
+            continue;
+        if (ret)
+            *ret = &b->set[i];
+        return false;
+    }
+    return true;
+}
+
+bool stow_conf_sets_compatible(const struct stow_value_sets *a, const struct stow_value_sets *b,
+                               bool (*may_lack)(struct stow_str key),
+                               const struct stow_value_set **ret)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct stow_value_set *set = &b->set[i];
+
+        if (stow_value_sets_find(a, set->key) || stow_value_set_may_lack(set) ||
+            (may_lack && may_lack(set->key)))
+            continue;
+        if (ret)
+            *ret = set;
+        return false;
+    }
+    return stow_conf_sets_intersect(a, b, ret);
+}

@@ -43,4 +43,18 @@ int stow_conf_types(struct stow_conf_case *c, struct stow_conf_type **ret, uint3
 /* us-east-1a of a. */
 struct stow_str stow_conf_zone(char letter);
 
+/* The operator that the set acts as: In, NotIn, Exists or DoesNotExist. */
+enum stow_pool_operator stow_conf_set_operator(const struct stow_value_set *set);
+
+/* Whether all keys that both have get along; else *ret is the set of `b` that does not (`ret` may
+ * be NULL). */
+bool stow_conf_sets_intersect(const struct stow_value_sets *a, const struct stow_value_sets *b,
+                              const struct stow_value_set **ret);
+
+/* The same, and keys of `b` that `a` lacks must be such that the label may be
+ * missing, or be allowed to be undefined by `may_lack` (NULL: none is). */
+bool stow_conf_sets_compatible(const struct stow_value_sets *a, const struct stow_value_sets *b,
+                               bool (*may_lack)(struct stow_str key),
+                               const struct stow_value_set **ret);
+
 #endif

@@ -11,6 +11,7 @@
 #include <stowage/snapshot.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "divide/divide.h"
 #include "divide/divide_internal.h"
 #include "divide/karmada/capacity.h"
@@ -547,12 +548,15 @@ static bool models_take_what_pods_one_by_one_take(uint64_t seed)
     draw_fleet(&c, &f);
 
     bool fine = load_fleet(&f, 0);
+    const struct stow_estimate_question q = {fine ? f.s->binding[0].requests : 0, true, 18};
+    STOW_AUTO(stow_free_local)
+    int64_t *room = calloc(fine ? f.s->clusters + 1 : 1, sizeof(*room));
 
+    fine = fine && room && stow_capacity_room(&f.divider->capacity, &q, room, NULL) >= 0;
     for (uint32_t i = 0; fine && i < f.s->clusters; i++) {
         uint32_t count;
-        stow_blob requests = f.s->binding[0].requests;
-        const struct stow_exact *list = STOW_LIST(f.s, requests, struct stow_exact, &count);
-        int64_t fast = stow_capacity_by_model(&f.divider->capacity, i, requests, 18);
+        const struct stow_exact *list = STOW_LIST(f.s, q.requests, struct stow_exact, &count);
+        int64_t fast = room[i];
         int64_t slow = fill_nodes(f.s, &f.s->cluster[i], (int64_t)(list[0].lo / 1000000));
 
         if (f.s->cluster[i].model_counts && fast != slow)

@@ -1,9 +1,8 @@
 /* Unit tests of chains: what is taken and refused as one, who is taken at the end and who would be
- * next; and what an expander's answer leaves. */
+ * next. */
 #include "tests/unit/unit.h"
 
 #include "scale/rules/chain.h"
-#include "scale/rules/expander_answer.h"
 #include "scale/rules/rankers.h"
 
 #define NOBODY UINT32_MAX
@@ -238,65 +237,6 @@ static void lots_end_a_chain(void **ctx)
     assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] == 0);
 }
 
-/* ---- answers of an expander -------------------------------------------------------------- */
-
-static const struct stow_str sent[] = {{"a", 1}, {"b", 1}, {"c", 1}, {"b", 1}};
-
-static void answers(const struct stow_expander_answer *answer, uint32_t count, const char *want)
-{
-    struct stow_arena arena = {0};
-    uint32_t left, *kept;
-    char text[16];
-
-    assert_int_equal(stow_expander_answer_keep(sent, count, answer, &arena, &kept, &left, NULL),
-                     STOW_OK);
-    assert_true(left < sizeof(text));
-    for (uint32_t i = 0; i < left; i++)
-        text[i] = (char)('0' + kept[i]);
-    text[left] = '\0';
-    stow_arena_done(&arena);
-    assert_string_equal(text, want);
-}
-
-static void without_an_answer_all_options_are_kept(void **ctx)
-{
-    (void)ctx;
-    answers(&(struct stow_expander_answer){.failed = true}, 3, "012");
-    answers(&(struct stow_expander_answer){.failed = true, .group = sent, .count = 1}, 3, "012");
-    answers(&(struct stow_expander_answer){.failed = true}, 0, "");
-}
-
-static void an_empty_answer_keeps_none(void **ctx)
-{
-    (void)ctx;
-    answers(&(struct stow_expander_answer){.count = 0}, 3, "");
-}
-
-static void ids_are_kept_in_the_order_and_number_of_the_answer(void **ctx)
-{
-    const struct stow_str group[] = {{"c", 1}, {"a", 1}, {"c", 1}, {"c", 1}, {"a", 1}};
-
-    (void)ctx;
-    answers(&(struct stow_expander_answer){.group = group, .count = 2}, 3, "20");
-    answers(&(struct stow_expander_answer){.group = group, .count = 5}, 3, "20220");
-}
-
-static void unknown_ids_and_null_are_dropped(void **ctx)
-{
-    const struct stow_str group[] = {{"x", 1}, {NULL, 0}, {"", 0}, {"aa", 2}, {"b", 1}};
-
-    (void)ctx;
-    answers(&(struct stow_expander_answer){.group = group, .count = 5}, 3, "1");
-    answers(&(struct stow_expander_answer){.group = group, .count = 4}, 3, "012");
-    answers(&(struct stow_expander_answer){.group = group, .count = 5}, 0, "");
-}
-
-static void an_id_that_was_sent_twice_is_the_last_one(void **ctx)
-{
-    (void)ctx;
-    answers(&(struct stow_expander_answer){.group = &sent[1], .count = 1}, 4, "3");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,11 +254,6 @@ int main(void)
         cmocka_unit_test(the_runner_up_is_who_the_chain_takes_without_the_best),
         cmocka_unit_test(a_runner_up_must_pass_the_chain_too),
         cmocka_unit_test(lots_end_a_chain),
-        cmocka_unit_test(without_an_answer_all_options_are_kept),
-        cmocka_unit_test(an_empty_answer_keeps_none),
-        cmocka_unit_test(ids_are_kept_in_the_order_and_number_of_the_answer),
-        cmocka_unit_test(unknown_ids_and_null_are_dropped),
-        cmocka_unit_test(an_id_that_was_sent_twice_is_the_last_one),
     };
 
     return cmocka_run_group_tests_name("scale/chain", tests, NULL, NULL);

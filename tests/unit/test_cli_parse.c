@@ -128,25 +128,21 @@ static void commas_separate_files(void **ctx)
 
 static void options_stand_before_and_after_arguments(void **ctx)
 {
-    const char *const *arguments;
-
     (void)ctx;
     assert_int_equal(parse("-q price --book x import a -q b"), STOW_OK);
     assert_string_equal(stow_cli_verb(&cli)->name, "import");
     assert_string_equal(stow_cli_value(&cli, "book"), "x");
-    assert_int_equal(stow_cli_arguments(&cli, &arguments), 2);
-    assert_string_equal(arguments[0], "a");
-    assert_string_equal(arguments[1], "b");
+    assert_int_equal(cli.arguments, 2);
+    assert_string_equal(cli.argument[0], "a");
+    assert_string_equal(cli.argument[1], "b");
 }
 
 static void two_dashes_end_the_options(void **ctx)
 {
-    const char *const *arguments;
-
     (void)ctx;
     assert_int_equal(parse("price import -- -f --help"), STOW_OK);
-    assert_int_equal(stow_cli_arguments(&cli, &arguments), 2);
-    assert_string_equal(arguments[1], "--help");
+    assert_int_equal(cli.arguments, 2);
+    assert_string_equal(cli.argument[1], "--help");
     assert_false(stow_cli_given(&cli, "help"));
 }
 

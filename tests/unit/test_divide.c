@@ -478,15 +478,6 @@ static void without_a_trigger_nothing_is_decided(void **ctx)
 
 /* ---- members ----------------------------------------------------------------------------- */
 
-static void the_descheduler_keeps_what_is_ready(void **ctx)
-{
-    (void)ctx;
-    assert_int_equal(stow_deschedule(5, 2, 4), 2);
-    assert_int_equal(stow_deschedule(5, -1, 4), 1);
-    assert_int_equal(stow_deschedule(5, 2, 6), 5); /* more than there are: not believed */
-    assert_int_equal(stow_deschedule(5, 5, 2), 5);
-}
-
 static void a_cordoned_node_counts_only_where_it_is_tolerated(void **ctx)
 {
     struct stow_snapshot *s = load_yaml(
@@ -499,8 +490,8 @@ static void a_cordoned_node_counts_only_where_it_is_tolerated(void **ctx)
     const struct stow_component *c = STOW_LIST(s, b->components, struct stow_component, &count);
 
     (void)ctx;
-    assert_int_equal(stow_nodes_replicas(s, &b->claim, b->requests), 0);
-    assert_int_equal(stow_nodes_replicas(s, &c->claim, b->requests), 4);
+    assert_int_equal(stow_node_replicas(s, 0, &b->claim, b->requests), 0);
+    assert_int_equal(stow_node_replicas(s, 0, &c->claim, b->requests), 4);
     stow_snapshot_unref(s);
 }
 
@@ -530,7 +521,6 @@ int main(void)
         cmocka_unit_test(what_has_no_replicas_goes_everywhere),
         cmocka_unit_test(a_divided_workload_moves_for_a_reason_only),
         cmocka_unit_test(without_a_trigger_nothing_is_decided),
-        cmocka_unit_test(the_descheduler_keeps_what_is_ready),
         cmocka_unit_test(a_cordoned_node_counts_only_where_it_is_tolerated),
     };
 

@@ -2,8 +2,8 @@
 #include "tests/unit/load.h"
 
 #include "scale/rules/equivalence.h"
+#include "scale/rules/estimate.h"
 #include "scale/rules/fastpath.h"
-#include "scale/rules/pod_order.h"
 #include "scale/tiers.h"
 
 #define OWNER(kind, rest) "ownerReferences: [{kind: " kind ", controller: true, " rest "}]"
@@ -167,28 +167,15 @@ static void asked_done(struct asked *a)
     stow_snapshot_unref(a->s);
 }
 
-static void large_pods_come_first_and_equal_ones_stay(void **ctx)
-{
-    STOW_AUTO(asked_done)
-    struct asked a = ask(NODE("cpu: \"4\", memory: 8Gi") POD("a", "labels: {}", WANTS("cpu: \"1\""))
-                             POD("b", "labels: {}", WANTS("memory: 2Gi"))
-                                 POD("c", "labels: {}", WANTS("cpu: \"1\", memory: 1Gi"))
-                                     POD("d", "labels: {}", ""));
-    const uint32_t expected[] = {2, 0, 1, 3};
-
-    (void)ctx;
-    assert_int_equal(stow_pod_order(a.s, &a.e, &a.s->node[0], a.group, 4), STOW_OK);
-    assert_memory_equal(a.group, expected, sizeof(expected));
-    assert_true(stow_pod_order_score(a.s, 2, &a.s->node[0]) == 0.25 + 0.125);
-}
-
 static void a_node_without_a_resource_counts_nothing_for_it(void **ctx)
 {
     STOW_AUTO(asked_done)
     struct asked a = ask(NODE("memory: 8Gi") POD("a", "labels: {}", WANTS("cpu: \"1\"")));
+    const struct stow_cpu_and_memory need = {1000, 1}, room = {4000, 8}, none = {0, 8};
 
     (void)ctx;
-    assert_true(stow_pod_order_score(a.s, 0, &a.s->node[0]) == 0);
+    assert_true(stow_estimate_share(&need, &room) == 0.25 + 0.125);
+    assert_true(stow_estimate_share(&need, &none) == 0.125);
     assert_int_equal(stow_fastpath_choose(a.s, &a.e, &a.s->node[0], a.group, 1), 0);
 }
 
@@ -257,7 +244,6 @@ int main(void)
         cmocka_unit_test(only_ten_kinds_of_a_controller_are_remembered),
         cmocka_unit_test(pods_made_of_a_template_are_alike),
         cmocka_unit_test(groups_stand_where_their_first_pod_stands),
-        cmocka_unit_test(large_pods_come_first_and_equal_ones_stay),
         cmocka_unit_test(a_node_without_a_resource_counts_nothing_for_it),
         cmocka_unit_test(init_containers_do_not_guide_the_fast_path),
         cmocka_unit_test(spread_pods_and_pods_kept_apart_by_zone_never_take_the_fast_path),

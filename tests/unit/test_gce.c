@@ -1,7 +1,6 @@
 /* Unit tests of the autoscaler's price models.  Prices are compared to the last bit. */
 #include "tests/unit/load.h"
 
-#include "price/models/equinix.h"
 #include "price/models/gce.h"
 #include "price/models/gce_number.h"
 #include "price/models/gce_tables.h"
@@ -423,28 +422,6 @@ static void what_is_no_money_is_unknown(void **ctx)
     assert_true(stow_nano_of_double(NAN) == STOW_MONEY_UNKNOWN);
 }
 
-/* ---- Equinix Metal ----------------------------------------------------------------------- */
-
-static double equinix(const char *labels)
-{
-    struct stow_snapshot *s = load_node(labels, "", "");
-    double price = stow_equinix_node_price(s, &s->node[0]);
-
-    stow_snapshot_unref(s);
-    return price;
-}
-
-static void plans_are_read_from_the_old_label_only(void **ctx)
-{
-    const struct stow_gce_requests pod = {.cpu_milli = 2000, .memory = 1 << 30, .ephemeral = 1};
-
-    (void)ctx;
-    assert_price(equinix("beta.kubernetes.io/instance-type: c3.medium.x86"), 1.35);
-    assert_price(equinix("beta.kubernetes.io/instance-type: no-such-plan"), 0);
-    assert_price(equinix(TYPE "c3.medium.x86"), 0);
-    assert_price(stow_gce_pod_price(&stow_equinix_rates, &pod), 2 * 0.005208 + 0.003815);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -469,7 +446,6 @@ int main(void)
         cmocka_unit_test(whole_numbers_are_read_as_go_reads_them),
         cmocka_unit_test(money_is_rounded_once_half_to_even),
         cmocka_unit_test(what_is_no_money_is_unknown),
-        cmocka_unit_test(plans_are_read_from_the_old_label_only),
     };
 
     return cmocka_run_group_tests_name("price/gce", tests, NULL, NULL);

@@ -651,12 +651,15 @@ static void there_are_a_thousand_tiers_at_most(void **ctx)
 
 static void every_form_has_a_name(void **ctx)
 {
+    static const char *const names[STOW_KARMADA_FORMS] = {"propagation-policy", "overflow",
+                                                          "resource-binding", "workload-rebalancer",
+                                                          "placement-score"};
+
     (void)ctx;
     for (int i = 0; i < STOW_KARMADA_FORMS; i++) {
         enum stow_karmada_form form = STOW_KARMADA_FORMS;
 
-        assert_true(stow_karmada_form_parse(
-            stow_str_of(stow_karmada_form_name((enum stow_karmada_form)i)), &form));
+        assert_true(stow_karmada_form_parse(stow_str_of(names[i]), &form));
         assert_int_equal(form, i);
     }
 }

@@ -462,13 +462,3 @@ int64_t stow_kep_score(stow_nano price)
 
     return (int64_t)score;
 }
-
-int64_t stow_kep_cents(stow_nano price)
-{
-    int64_t cent = NANO_UNITS / 100, whole = price / cent, rest = price % cent;
-    int64_t size = rest < 0 ? -rest : rest, away = price < 0 ? -1 : 1;
-
-    if (2 * size > cent || (2 * size == cent && whole % 2 != 0))
-        whole += away;
-    return -whole;
-}

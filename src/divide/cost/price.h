@@ -108,10 +108,8 @@ const struct stow_cost_limit *stow_cost_limit_find(const struct stow_divide_cost
                                                    const struct stow_binding *binding,
                                                    stow_cluster_id cluster);
 
-/* The proposal's score of a price, int64(-cost * 100) in 32-bit floating point, and the whole cents
- * it means. */
+/* The proposal's score of a price: int64(-cost * 100) in 32-bit floating point. */
 int64_t stow_kep_score(stow_nano price);
-int64_t stow_kep_cents(stow_nano price);
 
 /* What a node, or a group that could buy some, has for a workload: replicas that fit, and the price
  * of one there. */

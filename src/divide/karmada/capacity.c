@@ -242,28 +242,6 @@ static void limit_by(const struct stow_capacity *c, stow_sym resource, int64_t r
     }
 }
 
-int64_t stow_capacity_by_summary(const struct stow_capacity *c, stow_cluster_id cluster,
-                                 stow_blob requests)
-{
-    uint32_t count;
-    const struct stow_exact *list = STOW_LIST(c->s, requests, struct stow_exact, &count);
-    int64_t most = INT64_MAX;
-
-    for (uint32_t i = 0; i < count; i++) {
-        int64_t request = units(list[i].resource, stow_exact_nano(&list[i]));
-        uint32_t column = column_of(c, list[i].resource);
-        int64_t have = column == STOW_NONE ? 0 : c->free[(size_t)column * c->s->clusters + cluster];
-
-        if (request <= 0)
-            continue;
-
-        int64_t fit = have <= 0 ? 0 : have / request;
-
-        most = fit < most ? fit : most;
-    }
-    return most;
-}
-
 /* ---- by models --------------------------------------------------------------------------- */
 
 /* What a node of each grade takes, since 1.18. */
@@ -344,18 +322,6 @@ static int64_t sum_of_grades(const struct stow_capacity *c, stow_cluster_id clus
     return sum;
 }
 
-int64_t stow_capacity_by_model(const struct stow_capacity *c, stow_cluster_id cluster,
-                               stow_blob requests, uint32_t karmada)
-{
-    const struct stow_grade_set *m =
-        c->model[cluster] == STOW_NONE ? NULL : &c->models[c->model[cluster]];
-    STOW_AUTO(stow_free_local) int64_t *fits = m ? calloc(m->count + 1, sizeof(*fits)) : NULL;
-
-    if (!m || !fits || !fits_of(c, m, requests, karmada, fits))
-        return -1;
-    return sum_of_grades(c, cluster, m, fits);
-}
-
 /* ---- all clusters ------------------------------------------------------------------------ */
 
 /* Replaces what the summary says where a model says it better. */
@@ -370,28 +336,39 @@ static void estimate_by_models(const struct stow_capacity *c, const int64_t *fit
     }
 }
 
-int stow_capacity_estimate(const struct stow_capacity *c, const struct stow_estimate_question *q,
-                           int32_t *ret, struct stow_err *err)
+int stow_capacity_room(const struct stow_capacity *c, const struct stow_estimate_question *q,
+                       int64_t *ret, struct stow_err *err)
 {
-    uint32_t clusters = c->s->clusters, count;
+    uint32_t count;
     const struct stow_exact *list = STOW_LIST(c->s, q->requests, struct stow_exact, &count);
-    STOW_AUTO(stow_free_local) int64_t *most = malloc((clusters + 1) * sizeof(*most));
     STOW_AUTO(stow_free_local) int64_t *fits = calloc(c->grades + 1, sizeof(*fits));
     STOW_AUTO(stow_free_local) bool *applies = calloc(c->model_count + 1, sizeof(*applies));
 
-    if (!most || !fits || !applies)
+    if (!fits || !applies)
         return stow_fail_memory(err);
-    for (uint32_t i = 0; i < clusters; i++)
-        most[i] = INT64_MAX;
+    for (uint32_t i = 0; i < c->s->clusters; i++)
+        ret[i] = INT64_MAX;
     for (uint32_t i = 0; q->has_requirements && i < count; i++) {
         int64_t request = units(list[i].resource, stow_exact_nano(&list[i]));
 
         if (request > 0)
-            limit_by(c, list[i].resource, request, most);
+            limit_by(c, list[i].resource, request, ret);
     }
     for (uint32_t m = 0; q->has_requirements && m < c->model_count; m++)
         applies[m] = fits_of(c, &c->models[m], q->requests, q->karmada, fits + c->models[m].first);
-    estimate_by_models(c, fits, applies, most);
+    estimate_by_models(c, fits, applies, ret);
+    return STOW_OK;
+}
+
+int stow_capacity_estimate(const struct stow_capacity *c, const struct stow_estimate_question *q,
+                           int32_t *ret, struct stow_err *err)
+{
+    uint32_t clusters = c->s->clusters;
+    STOW_AUTO(stow_free_local) int64_t *most = malloc((clusters + 1) * sizeof(*most));
+
+    if (!most)
+        return stow_fail_memory(err);
+    STOW_TRY(stow_capacity_room(c, q, most, err));
     for (uint32_t i = 0; i < clusters; i++)
         ret[i] = clamp(most[i] < c->pods[i] ? most[i] : c->pods[i]);
     return STOW_OK;

@@ -38,6 +38,10 @@ struct stow_estimate_question {
 int stow_capacity_estimate(const struct stow_capacity *c, const struct stow_estimate_question *q,
                            int32_t *ret, struct stow_err *err);
 
+/* The same before the limit of pods: what models allow, and without models the summary. */
+int stow_capacity_room(const struct stow_capacity *c, const struct stow_estimate_question *q,
+                       int64_t *ret, struct stow_err *err);
+
 /* Whole sets of components for one cluster, after what is assumed to be on its way there. */
 struct stow_sets_question {
     const struct stow_component *component;
@@ -49,11 +53,7 @@ struct stow_sets_question {
 int stow_capacity_sets(const struct stow_capacity *c, stow_cluster_id cluster,
                        const struct stow_sets_question *q, int32_t *ret, struct stow_err *err);
 
-/* The parts, as they are tested: -1 where upstream has an error. */
-int64_t stow_capacity_by_summary(const struct stow_capacity *c, stow_cluster_id cluster,
-                                 stow_blob requests);
-int64_t stow_capacity_by_model(const struct stow_capacity *c, stow_cluster_id cluster,
-                               stow_blob requests, uint32_t karmada);
+/* By models alone: -1 where upstream has an error. */
 int stow_capacity_sets_by_model(const struct stow_capacity *c, stow_cluster_id cluster,
                                 const struct stow_sets_question *q, int64_t limit, int64_t *ret,
                                 struct stow_err *err);

@@ -39,23 +39,3 @@ int64_t stow_node_replicas(const struct stow_snapshot *s, stow_node_id node,
     }
     return most;
 }
-
-int64_t stow_nodes_replicas(const struct stow_snapshot *s, const struct stow_node_claim *claim,
-                            stow_blob requests)
-{
-    int64_t sum = 0;
-
-    for (stow_node_id i = 0; i < s->nodes; i++)
-        sum += stow_node_replicas(s, i, claim, requests);
-    return sum;
-}
-
-int32_t stow_deschedule(int32_t assigned, int32_t ready, int32_t unschedulable)
-{
-    if (ready >= assigned || unschedulable <= 0 || unschedulable > assigned)
-        return assigned;
-
-    int32_t left = assigned - unschedulable;
-
-    return ready > left ? ready : left;
-}

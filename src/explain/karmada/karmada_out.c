@@ -39,11 +39,6 @@ static const struct stow_karmada_writer *const writers[STOW_KARMADA_FORMS] = {
     [STOW_KARMADA_PLACEMENT_SCORE] = &stow_karmada_score,
 };
 
-const char *stow_karmada_form_name(enum stow_karmada_form form)
-{
-    return writers[form]->name;
-}
-
 bool stow_karmada_form_parse(struct stow_str text, enum stow_karmada_form *ret)
 {
     for (int i = 0; i < STOW_KARMADA_FORMS; i++) {

@@ -31,7 +31,6 @@ enum stow_karmada_form {
 
 /* "propagation-policy", "overflow", "resource-binding", "workload-rebalancer", "placement-score".
  */
-const char *stow_karmada_form_name(enum stow_karmada_form form);
 bool stow_karmada_form_parse(struct stow_str text, enum stow_karmada_form *ret);
 
 /* What was decided for one binding.  Everything is borrowed. */

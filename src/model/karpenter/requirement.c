@@ -124,13 +124,6 @@ int stow_value_set_read(struct stow_arena *arena, const struct stow_snapshot *s,
     return STOW_OK;
 }
 
-enum stow_pool_operator stow_value_set_operator(const struct stow_value_set *set)
-{
-    if (set->complement)
-        return set->values ? STOW_POOL_NOT_IN : STOW_POOL_EXISTS;
-    return set->values ? STOW_POOL_IN : STOW_POOL_NOT_EXISTS;
-}
-
 /* ---- two on one key ---------------------------------------------------------------------- */
 
 static void intersect_bounds(const struct stow_value_set *a, const struct stow_value_set *b,
@@ -225,23 +218,6 @@ bool stow_value_set_meets(const struct stow_value_set *a, const struct stow_valu
     return passes_both(a->complement ? b : a, a, b);
 }
 
-uint32_t stow_value_set_write(const struct stow_value_set *set,
-                              struct stow_written_requirement ret[2])
-{
-    uint32_t count = 0;
-
-    if (set->has_lower)
-        ret[count++] = (struct stow_written_requirement){
-            .op = STOW_POOL_GTE, .values = 1, .bound = set->lower};
-    if (set->has_upper)
-        ret[count++] = (struct stow_written_requirement){
-            .op = STOW_POOL_LTE, .values = 1, .bound = set->upper};
-    if (!count)
-        ret[count++] = (struct stow_written_requirement){
-            .op = stow_value_set_operator(set), .value = set->value, .values = set->values};
-    return count;
-}
-
 /* ---- sets by key ------------------------------------------------------------------------- */
 
 static struct stow_value_set *find(const struct stow_value_sets *sets, struct stow_str key)
@@ -293,37 +269,6 @@ int stow_value_sets_add(struct stow_arena *arena, struct stow_value_sets *to,
 bool stow_value_set_agrees(const struct stow_value_set *a, const struct stow_value_set *b)
 {
     return stow_value_set_meets(a, b) || (stow_value_set_may_lack(a) && stow_value_set_may_lack(b));
-}
-
-bool stow_value_sets_intersect(const struct stow_value_sets *a, const struct stow_value_sets *b,
-                               const struct stow_value_set **ret)
-{
-    for (uint32_t i = 0; i < b->count; i++) {
-        const struct stow_value_set *other = find(a, b->set[i].key);
-
-        if (!other || stow_value_set_agrees(other, &b->set[i]))
-            continue;
-        if (ret)
-            *ret = &b->set[i];
-        return false;
-    }
-    return true;
-}
-
-bool stow_value_sets_compatible(const struct stow_value_sets *a, const struct stow_value_sets *b,
-                                bool (*may_lack)(struct stow_str key),
-                                const struct stow_value_set **ret)
-{
-    for (uint32_t i = 0; i < b->count; i++) {
-        const struct stow_value_set *set = &b->set[i];
-
-        if (find(a, set->key) || stow_value_set_may_lack(set) || (may_lack && may_lack(set->key)))
-            continue;
-        if (ret)
-            *ret = set;
-        return false;
-    }
-    return stow_value_sets_intersect(a, b, ret);
 }
 
 int stow_value_sets_of_pool(struct stow_arena *arena, const struct stow_snapshot *s,

@@ -56,26 +56,11 @@ int stow_value_set_merge(struct stow_arena *arena, const struct stow_value_set *
 /* Whether some value is in both. */
 bool stow_value_set_meets(const struct stow_value_set *a, const struct stow_value_set *b);
 
-/* The operator that the set acts as: In, NotIn, Exists or DoesNotExist. */
-enum stow_pool_operator stow_value_set_operator(const struct stow_value_set *set);
-
 /* Whether the label may be missing: the operator is NotIn or DoesNotExist. */
 static inline bool stow_value_set_may_lack(const struct stow_value_set *set)
 {
     return set->complement ? set->values > 0 : set->values == 0;
 }
-
-/* As Karpenter writes it into a NodeClaim: one line, or two for two bounds.  Beside a bound it
- * writes no values. */
-struct stow_written_requirement {
-    enum stow_pool_operator op;
-    const struct stow_str *value; /* NULL: `bound` is the value */
-    uint32_t values;
-    int64_t bound;
-};
-
-uint32_t stow_value_set_write(const struct stow_value_set *set,
-                              struct stow_written_requirement ret[2]);
 
 /* ---- sets -------------------------------------------------------------------------------- */
 
@@ -93,17 +78,6 @@ const struct stow_value_set *stow_value_sets_find(const struct stow_value_sets *
 
 /* Whether two sets on one key get along: some value is in both, or both may lack the label. */
 bool stow_value_set_agrees(const struct stow_value_set *a, const struct stow_value_set *b);
-
-/* Whether all keys that both have get along; else *ret is the set of `b` that does not (`ret` may
- * be NULL). */
-bool stow_value_sets_intersect(const struct stow_value_sets *a, const struct stow_value_sets *b,
-                               const struct stow_value_set **ret);
-
-/* The same, and keys of `b` that `a` lacks must be such that the label may be missing, or be
- * allowed to be undefined by `may_lack` (NULL: none is). */
-bool stow_value_sets_compatible(const struct stow_value_sets *a, const struct stow_value_sets *b,
-                                bool (*may_lack)(struct stow_str key),
-                                const struct stow_value_set **ret);
 
 /* Requirements and labels of a pool, together. */
 int stow_value_sets_of_pool(struct stow_arena *arena, const struct stow_snapshot *s,

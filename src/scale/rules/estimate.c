@@ -72,22 +72,32 @@ void stow_estimator_done(struct stow_estimator *e)
 
 /* ---- the order of runs ------------------------------------------------------------------- */
 
-/* The share of an empty node that a pod asks for: upstream's sum of two quotients. */
-static double share(const struct stow_yard *yard, uint32_t class, stow_node_id fresh)
+double stow_estimate_share(const struct stow_cpu_and_memory *need,
+                           const struct stow_cpu_and_memory *room)
 {
-    const int64_t cpu = stow_state_allocatable(yard->state, STOW_RESOURCE_CPU, fresh);
-    const int64_t memory = stow_state_allocatable(yard->state, STOW_RESOURCE_MEMORY, fresh);
     double sum = 0;
 
-    for (uint32_t d = 1; d < yard->dims; d++) {
-        const double need = (double)yard->class[class].need[d];
-
-        if (yard->resource[d] == STOW_RESOURCE_CPU && cpu > 0)
-            sum += need / (double)cpu;
-        if (yard->resource[d] == STOW_RESOURCE_MEMORY && memory > 0)
-            sum += need / (double)memory;
-    }
+    if (room->cpu > 0)
+        sum += (double)need->cpu / (double)room->cpu;
+    if (room->memory > 0)
+        sum += (double)need->memory / (double)room->memory;
     return sum;
+}
+
+static double share(const struct stow_yard *yard, uint32_t class, stow_node_id fresh)
+{
+    const struct stow_cpu_and_memory room = {
+        stow_state_allocatable(yard->state, STOW_RESOURCE_CPU, fresh),
+        stow_state_allocatable(yard->state, STOW_RESOURCE_MEMORY, fresh)};
+    struct stow_cpu_and_memory need = {0};
+
+    for (uint32_t d = 1; d < yard->dims; d++) {
+        if (yard->resource[d] == STOW_RESOURCE_CPU)
+            need.cpu = yard->class[class].need[d];
+        if (yard->resource[d] == STOW_RESOURCE_MEMORY)
+            need.memory = yard->class[class].need[d];
+    }
+    return stow_estimate_share(&need, &room);
 }
 
 static int by_score(const void *a, const void *b, void *scores)

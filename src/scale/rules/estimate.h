@@ -59,4 +59,13 @@ void stow_estimator_done(struct stow_estimator *e);
  * or keep it.  The answer is in e->ret until the next call.  < 0: out of memory. */
 int stow_estimate(struct stow_estimator *e, stow_group_id group, stow_node_limit limit);
 
+/* The share of an empty node that a pod asks for: upstream's sum of two quotients.  A resource that
+ * the node lacks counts nothing.  Runs are taken in this order, largest first. */
+struct stow_cpu_and_memory {
+    int64_t cpu, memory;
+};
+
+double stow_estimate_share(const struct stow_cpu_and_memory *need,
+                           const struct stow_cpu_and_memory *room);
+
 #endif

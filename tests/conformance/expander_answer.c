@@ -7,7 +7,7 @@
  *
  * Only ids are read: counts, pods and texts of the answer change nothing.  An id
  * that was sent twice stands for the option that was sent last. */
-#include "scale/rules/expander_answer.h"
+#include "tests/conformance/expander_answer.h"
 
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ static uint32_t find(const struct name *sorted, uint32_t count, struct stow_str 
 }
 
 static uint32_t keep_named(const struct name *sorted, uint32_t count,
-                           const struct stow_expander_answer *answer, uint32_t *kept)
+                           const struct stow_conf_expander_answer *answer, uint32_t *kept)
 {
     uint32_t left = 0;
 
@@ -63,9 +63,10 @@ static uint32_t keep_all(uint32_t count, uint32_t *kept)
     return count;
 }
 
-int stow_expander_answer_keep(const struct stow_str *sent, uint32_t sent_count,
-                              const struct stow_expander_answer *answer, struct stow_arena *arena,
-                              uint32_t **ret, uint32_t *ret_count, struct stow_err *err)
+int stow_conf_expander_keep(const struct stow_str *sent, uint32_t sent_count,
+                            const struct stow_conf_expander_answer *answer,
+                            struct stow_arena *arena, uint32_t **ret, uint32_t *ret_count,
+                            struct stow_err *err)
 {
     const uint32_t named = answer->failed ? 0 : answer->count;
     const uint32_t room = named > sent_count ? named : sent_count;

@@ -5,7 +5,7 @@
  * looked at.  Nodes of one group that are still empty are all alike, so one of each is
  * enough: a pod goes to the fullest of the nodes in use and one empty node per group;
  * of equals to the node in use, then to the first group.  Tier by tier, as nru. */
-#include "scale/rules/planner_multi.h"
+#include "tests/conformance/planner_multi.h"
 
 #include "scale/rules/nru_order.h"
 #include "scale/tiers.h"
@@ -98,7 +98,7 @@ static int place_all(struct multi *m, struct stow_arena *arena)
     return m->yard->failed ? STOW_ENOMEM : STOW_OK;
 }
 
-int stow_plan_multi(struct stow_session *session, struct stow_err *err)
+int stow_conf_plan_multi(struct stow_session *session, struct stow_err *err)
 {
     STOW_AUTO(stow_arena_done) struct stow_arena scratch = {0};
     STOW_AUTO(multi_done) struct multi m = {.session = session, .yard = session->yard};
