@@ -176,7 +176,7 @@ static int plan_once(struct bench *b, struct stow_err *err)
     const double began = now();
 
     if (stow_scale_new(&input, &b->options, &scale, err) < 0 ||
-        stow_scale_plan(scale, &b->strategy, &plan, err) < 0)
+        stow_scale_plan(scale, &b->strategy, NULL, &plan, err) < 0)
         return fail("plan", err);
 
     const double whole = now() - began;
@@ -190,7 +190,7 @@ static int plan_once(struct bench *b, struct stow_err *err)
 
     const double again = now();
 
-    if (stow_scale_plan(scale, &b->strategy, &plan, err) < 0)
+    if (stow_scale_plan(scale, &b->strategy, NULL, &plan, err) < 0)
         return fail("plan", err);
 
     const double alone = now() - again;

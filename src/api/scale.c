@@ -135,7 +135,8 @@ struct answer {
     struct stow_call_scaling scaling;
     struct stow_scale *scale;
     struct stow_strategy strategy[STRATEGIES_MAX];
-    struct stow_plan plan[STRATEGIES_MAX];
+    struct stow_plan plan[STRATEGIES_MAX]; /* in the order of the strategies; some have none */
+    uint32_t strategy_of[STRATEGIES_MAX];  /* per plan */
     uint32_t strategies, plans;
     bool stopped, watched;
     struct stow_pod_row *row; /* of the first plan: pods on nodes, then those without */
@@ -270,7 +271,8 @@ static int make_plan(struct answer *a, const struct stow_strategy *strategy, str
     int code;
 
     clock_gettime(CLOCK_MONOTONIC, &from);
-    code = stow_scale_plan(a->scale, strategy, plan, err);
+    code = stow_scale_plan(a->scale, strategy, &(struct stow_known_plans){a->plan, a->plans}, plan,
+                           err);
     if (code == STOW_ELIMIT)
         stow_call_hint(a->call, "choose a strategy without such a limit: --strategy nru; or remove "
                                 "requests for resources that are never scarce from the input");
@@ -288,13 +290,28 @@ static void warm_up(struct answer *a, struct stow_err *err)
 
     if (!shows_timings(a, stow_form_of(stow_call_value(a->call, "output"))) || a->strategies < 2)
         return;
-    if (stow_scale_plan(a->scale, &a->strategy[0], &plan, err) >= 0)
+    if (stow_scale_plan(a->scale, &a->strategy[0], NULL, &plan, err) >= 0)
         stow_plan_done(&plan);
 }
 
-/* Side by side, a strategy that cannot do what is asked does not silence the others. */
-static int add_plan(struct answer *a, const struct stow_strategy *strategy, struct stow_err *err)
+/* The plan made last goes to its place among the others. */
+static void put_in_order(struct answer *a, uint32_t number)
 {
+    const struct stow_plan made = a->plan[a->plans - 1];
+    uint32_t at = a->plans - 1;
+
+    for (; at && a->strategy_of[at - 1] > number; at--) {
+        a->plan[at] = a->plan[at - 1];
+        a->strategy_of[at] = a->strategy_of[at - 1];
+    }
+    a->plan[at] = made;
+    a->strategy_of[at] = number;
+}
+
+/* Side by side, a strategy that cannot do what is asked does not silence the others. */
+static int add_plan(struct answer *a, uint32_t number, struct stow_err *err)
+{
+    const struct stow_strategy *strategy = &a->strategy[number];
     struct stow_plan *plan = &a->plan[a->plans];
     const int code = make_plan(a, strategy, plan, err);
 
@@ -308,6 +325,17 @@ static int add_plan(struct answer *a, const struct stow_strategy *strategy, stru
     for (uint32_t n = 0; n < plan->warnings; n++)
         if (!warned_before(a, plan->warning[n]))
             stow_call_warn(a->call, "%s", plan->warning[n]);
+    put_in_order(a, number);
+    return STOW_OK;
+}
+
+/* `optimal` comes last, whatever the order: then it knows the plans of the others. */
+static int make_plans(struct answer *a, struct stow_err *err)
+{
+    for (uint32_t optimal = 0; optimal < 2; optimal++)
+        for (uint32_t i = 0; i < a->strategies; i++)
+            if ((a->strategy[i].kind == STOW_STRATEGY_OPTIMAL) == optimal)
+                STOW_TRY(add_plan(a, i, err));
     return STOW_OK;
 }
 
@@ -325,8 +353,7 @@ static int decide(struct answer *a, struct stow_err *err)
 
     STOW_TRY(stow_scale_new(&input, &a->scaling.options, &a->scale, err));
     warm_up(a, err);
-    for (uint32_t i = 0; i < a->strategies; i++)
-        STOW_TRY(add_plan(a, &a->strategy[i], err));
+    STOW_TRY(make_plans(a, err));
     if (a->plans > 1 && !stow_call_given(a->call, "priority-price"))
         stow_plans_obey_order(a->plan, a->plans);
     return a->plans ? STOW_OK : err->code;

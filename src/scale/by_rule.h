@@ -7,7 +7,8 @@
 /* What a plan is made under. */
 struct stow_terms {
     const bool *grows;  /* per group: it may be bought from */
-    double deadline;    /* of stow_clock(): what is bought by then is the plan; 0: none */
+    double deadline;    /* of stow_clock(): what is bought by then is the plan, without reasons for
+                           pods that are left; 0: none */
     bool measured_only; /* nobody reads the plan: it needs no reasons for pods that are left */
 };
 

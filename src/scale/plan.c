@@ -289,7 +289,7 @@ int stow_session_finish(struct stow_session *session, bool one_round, struct sto
         add_warnings(&f) < 0)
         return stow_fail_memory(err);
     session->plan->open_claims = count_open_claims(&f);
-    if (!session->measured_only)
+    if (!session->measured_only && !(session->deadline > 0 && stow_session_is_late(session)))
         STOW_TRY(stow_session_unplaced(session, f.is_put, one_round, err));
     if (session->plan->lacks_price && !session->plan->nodes)
         session->plan->cost.unknown = session->plan->waste.unknown = 1;

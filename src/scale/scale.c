@@ -322,12 +322,13 @@ static int buy_least(struct stow_session *session, struct stow_err *err)
     return STOW_OK;
 }
 
-static int search(struct stow_session *session, struct stow_err *err)
+static int search(struct stow_session *session, const struct stow_known_plans *known,
+                  struct stow_err *err)
 {
     const struct stow_scale_options *o = &session->scale->options;
 
     STOW_TRY(stow_session_adds_up(session, NULL, err));
-    STOW_TRY(stow_plan_optimal(session, err));
+    STOW_TRY(stow_plan_optimal(session, known, err));
     if (o->all_or_nothing && stow_session_take_back_some(session))
         STOW_TRY(buy_least(session, err));
     STOW_TRY(stow_session_conclude(session, false, err));
@@ -335,7 +336,8 @@ static int search(struct stow_session *session, struct stow_err *err)
 }
 
 static int plan_cheapest(struct stow_scale *scale, const struct stow_strategy *strategy,
-                         struct stow_plan *ret, struct stow_err *err)
+                         const struct stow_known_plans *known, struct stow_plan *ret,
+                         struct stow_err *err)
 {
     STOW_AUTO(stow_session_close) struct stow_session session = {0};
     struct stow_ground *ground = NULL;
@@ -345,7 +347,7 @@ static int plan_cheapest(struct stow_scale *scale, const struct stow_strategy *s
     code = stow_plan_start(scale, strategy, ret) < 0 ||
                    stow_session_open(&session, scale, ground, ret) < 0
                ? stow_fail_memory(err)
-               : search(&session, err);
+               : search(&session, known, err);
     ret->stopped = stow_clock_is_stopped();
     if (code < 0)
         stow_plan_done(ret);
@@ -373,9 +375,10 @@ static int plan_in_time(struct stow_scale *scale, const struct stow_strategy *st
 }
 
 int stow_scale_plan(struct stow_scale *scale, const struct stow_strategy *strategy,
-                    struct stow_plan *ret, struct stow_err *err)
+                    const struct stow_known_plans *known, struct stow_plan *ret,
+                    struct stow_err *err)
 {
     memset(ret, 0, sizeof(*ret));
-    return strategy->kind == STOW_STRATEGY_OPTIMAL ? plan_cheapest(scale, strategy, ret, err)
+    return strategy->kind == STOW_STRATEGY_OPTIMAL ? plan_cheapest(scale, strategy, known, ret, err)
                                                    : plan_in_time(scale, strategy, ret, err);
 }

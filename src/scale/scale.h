@@ -90,9 +90,17 @@ int stow_scale_new(const struct stow_scale_input *input, const struct stow_scale
                    struct stow_scale **ret, struct stow_err *err);
 void stow_scale_free(struct stow_scale *scale);
 
-/* The plan of a strategy.  `ret` is to be freed with stow_plan_done. */
+/* Plans that others have made for the same question. */
+struct stow_known_plans {
+    const struct stow_plan *plan;
+    uint32_t count;
+};
+
+/* The plan of a strategy.  `ret` is to be freed with stow_plan_done.  `optimal` is never more
+ * expensive than a plan that is known, and does not make it again; NULL: none is. */
 int stow_scale_plan(struct stow_scale *scale, const struct stow_strategy *strategy,
-                    struct stow_plan *ret, struct stow_err *err);
+                    const struct stow_known_plans *known, struct stow_plan *ret,
+                    struct stow_err *err);
 
 /* Marks plans, of several for the same pods, that have fewer pods on groups of the highest priority
  * (then of the next) than another that places as many. */

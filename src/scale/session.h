@@ -113,7 +113,8 @@ struct stow_session {
     struct stow_plan *plan;
     struct stow_arena *arena; /* the plan's */
     const bool *grows;        /* per group: it may be bought from; scale->grows, or fewer */
-    double deadline; /* by which a rule must have planned what it can (stow_clock); 0: none */
+    double
+        deadline; /* of a rule (stow_clock): who is late gives no reasons for pods left; 0: none */
     bool
         measured_only; /* the plan is compared and not shown: reasons of pods left are not needed */
     uint32_t *size;    /* per group: its nodes now, those on their way and bought included */
@@ -194,7 +195,8 @@ void stow_session_hand_over_rounds(struct stow_session *from, struct stow_sessio
 int stow_plan_chain(struct stow_session *session, const struct stow_strategy *strategy,
                     struct stow_err *err);
 int stow_plan_nru(struct stow_session *session, struct stow_err *err);
-int stow_plan_optimal(struct stow_session *session, struct stow_err *err);
+int stow_plan_optimal(struct stow_session *session, const struct stow_known_plans *known,
+                      struct stow_err *err);
 int stow_plan_karpenter(struct stow_session *session, struct stow_err *err);
 
 /* settle.c: what a rule bought and put, with all its nodes there, into a session over the open

@@ -23,12 +23,19 @@ struct reasons {
     uint32_t count, cap;
 };
 
+/* What a filter has prepared for the class at hand. */
+struct prepared {
+    int code; /* of stow_prepare_filter */
+    const void *prep;
+};
+
 struct asking {
     struct stow_session *session;
     bool one_round;
     struct reasons *of; /* per class */
     bool *asked, *fits;
-    struct stow_arena scratch;
+    struct prepared *prepared; /* per filter of the profile */
+    struct stow_arena scratch; /* of the class at hand */
 };
 
 static void asking_done(struct asking *a)
@@ -38,6 +45,7 @@ static void asking_done(struct asking *a)
     free(a->of);
     free(a->asked);
     free(a->fits);
+    free(a->prepared);
     stow_arena_done(&a->scratch);
 }
 
@@ -128,6 +136,25 @@ static int add_filter_reason(struct asking *a, const struct stow_filter *rule, s
     return add_refusal(a, to, rule->name, text, &where);
 }
 
+static int prepare_filters(struct asking *a, uint32_t class)
+{
+    const struct stow_yard *yard = a->session->yard;
+    const struct stow_subject pod = stow_subject_of(yard->s, yard->class[class].pod);
+
+    stow_arena_reset(&a->scratch);
+    for (uint32_t i = 0; i < yard->profile->filters; i++) {
+        const struct stow_profile_filter *filter = &yard->profile->filter[i];
+        struct prepared *to = &a->prepared[i];
+
+        to->code = STOW_PREPARED_SKIP;
+        if (!is_yards(filter->rule))
+            to->code = stow_prepare_filter(filter, yard->state, &pod, &a->scratch, &to->prep);
+        if (to->code < 0)
+            return to->code;
+    }
+    return STOW_OK;
+}
+
 /* The reasons of the first filter that refuses the pod on an empty node of the group; 1: one did.
  */
 static int ask_filters(struct asking *a, uint32_t class, stow_node_id fresh, struct reasons *to)
@@ -137,23 +164,17 @@ static int ask_filters(struct asking *a, uint32_t class, stow_node_id fresh, str
 
     for (uint32_t i = 0; i < yard->profile->filters; i++) {
         const struct stow_profile_filter *filter = &yard->profile->filter[i];
+        const struct prepared *by = &a->prepared[i];
         struct stow_reasons why = {.arena = &a->scratch};
-        const void *prep = NULL;
         uint8_t fits = 1;
-        int code;
 
-        if (is_yards(filter->rule))
+        if (by->code == STOW_PREPARED_SKIP)
             continue;
-        code = stow_prepare_filter(filter, yard->state, &pod, &a->scratch, &prep);
-        if (code < 0)
-            return code;
-        if (code == STOW_PREPARED_SKIP)
+        if (by->code == STOW_PREPARED)
+            filter->rule->check(filter->self, by->prep, yard->state, &pod, &fresh, 1, &fits);
+        if (by->code == STOW_PREPARED && fits)
             continue;
-        if (code == STOW_PREPARED)
-            filter->rule->check(filter->self, prep, yard->state, &pod, &fresh, 1, &fits);
-        if (code == STOW_PREPARED && fits)
-            continue;
-        filter->rule->explain(filter->self, prep, yard->state, &pod, fresh, &why);
+        filter->rule->explain(filter->self, by->prep, yard->state, &pod, fresh, &why);
         if (a->scratch.failed)
             return STOW_ENOMEM;
         for (uint32_t r = 0; r < why.count; r++)
@@ -410,6 +431,7 @@ static int ask_all(struct asking *a, uint32_t class, struct reasons *to)
     }
     if (a->session->lost && a->session->lost[class])
         return add_only(a, to, NULL, lost_by(a->session, class));
+    STOW_TRY(prepare_filters(a, class));
     for (stow_group_id g = 0; g < scale->s->groups; g++)
         if (a->session->grows[g] && !speaks_for(a->session, g))
             STOW_TRY(ask_group(a, class, g, to));
@@ -530,7 +552,9 @@ static int list_unplaced(struct asking *a, const uint8_t *is_put)
     a->of = calloc(classes, sizeof(*a->of));
     a->asked = calloc(classes, sizeof(*a->asked));
     a->fits = calloc(classes, sizeof(*a->fits));
-    if (!session->plan->unplaced || !session->class_reason || !a->of || !a->asked || !a->fits)
+    a->prepared = calloc((size_t)session->yard->profile->filters + 1, sizeof(*a->prepared));
+    if (!session->plan->unplaced || !session->class_reason || !a->of || !a->asked || !a->fits ||
+        !a->prepared)
         return STOW_ENOMEM;
     for (stow_pod_id i = 0; i < s->pods; i++)
         if (stow_pod_pending(&s->pod[i]) && !is_put[i])

@@ -653,7 +653,7 @@ int stow_advisor_plan(struct stow_advisor *a, const struct stow_advisor_rules *r
     if (rules->multi)
         return plan_multi(a, ret);
     STOW_TRY(stow_strategy_parse("nru", &strategy, a->err));
-    return stow_scale_plan(a->scale, &strategy, ret, a->err);
+    return stow_scale_plan(a->scale, &strategy, NULL, ret, a->err);
 }
 
 int stow_advisor_optimal(struct stow_advisor *a, struct stow_plan *ret)
@@ -668,7 +668,7 @@ int stow_advisor_optimal(struct stow_advisor *a, struct stow_plan *ret)
     a->scale = NULL;
     STOW_TRY(stow_scale_new(&input, &options, &a->scale, a->err));
     STOW_TRY(stow_strategy_parse("optimal", &strategy, a->err));
-    return stow_scale_plan(a->scale, &strategy, ret, a->err);
+    return stow_scale_plan(a->scale, &strategy, NULL, ret, a->err);
 }
 
 int stow_advisor_holds(struct stow_advisor *a, const struct stow_plan *plan, bool *ret)

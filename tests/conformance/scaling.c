@@ -70,7 +70,7 @@ int scaling_plan(struct scaling *s, const char *strategy, struct stow_plan *ret,
     struct stow_strategy parsed;
 
     STOW_TRY(stow_strategy_parse(strategy, &parsed, err));
-    return stow_scale_plan(s->scale, &parsed, ret, err);
+    return stow_scale_plan(s->scale, &parsed, NULL, ret, err);
 }
 
 /* ---- counts of pods ---------------------------------------------------------------------- */

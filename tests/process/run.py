@@ -206,10 +206,15 @@ def puzzle(verb):
     return {"apiVersion": "v1", "kind": "List", "items": items}
 
 
+def heed_signals():
+    """A shell that runs tests in the background has it ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def signalled(words, number, times=1):
     """The command, sent a signal once it searches, and again if asked for."""
     process = subprocess.Popen([STOWAGE, *words], env=environment(), stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
+                               stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals)
     time.sleep(8 if SANITIZED else 2)
     process.send_signal(number)
     if times > 1:
@@ -254,6 +259,39 @@ def time_limits(tap):
                     assert "time limit was reached" in said or "time-limit" in said, said[-1000:]
 
 
+def wide_pool(pods):
+    """A NodePool of every machine of a region, and pods of many sizes."""
+    where = [{"key": "karpenter.sh/capacity-type", "operator": "In", "values": ["spot", "on-demand"]},
+             {"key": "topology.kubernetes.io/zone", "operator": "In",
+              "values": ["us-east-1a", "us-east-1b", "us-east-1c"]}]
+    node_class = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "any"}
+    items = [{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "wide"},
+              "spec": {"template": {"spec": {"nodeClassRef": node_class, "requirements": where}}}},
+             {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass",
+              "metadata": {"name": "any"}, "spec": {"amiFamily": "AL2023"}}]
+    for i in range(pods):
+        requests = {"cpu": f"{100 + i * 7919 % 2000}m", "memory": f"{128 + i * 104729 % 4000}Mi"}
+        items.append({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"p{i}"},
+                      "spec": {"containers": [{"name": "c", "resources": {"requests": requests}}]},
+                      "status": {"phase": "Pending"}})
+    return {"apiVersion": "v1", "kind": "List", "items": items}
+
+
+def short_comparisons(tap):
+    """However little time there is, no row of a comparison beats optimal's."""
+    with folder() as at:
+        (at / "in.json").write_text(json.dumps(wide_pool(300)))
+        for limit in ("20ms", "100ms", "300ms"):
+            with tap.case(f"a comparison within {limit}: optimal is the cheapest row"):
+                done = run("scale", "--compare", "-f", at / "in.json", "--time-limit", limit,
+                           "-o", "json", seconds=100)
+                expect(done, 0)
+                rows = json.loads(done.stdout)["strategies"]
+                found = {row["strategy"]: (row["unplaced"], float(row["cost"]["perHour"]))
+                         for row in rows}
+                assert found["optimal"] == min(found.values()), found
+
+
 def many_groups(tap):
     with tap.case("30,000 groups end soon after the time limit"), folder() as at:
         cluster = puzzle("scale")
@@ -280,6 +318,7 @@ def main():
     kills(tap)
     signals(tap)
     time_limits(tap)
+    short_comparisons(tap)
     if not SANITIZED:
         many_groups(tap)
     tap.done()

@@ -16,7 +16,7 @@ bool planned_make(struct stow_snapshot *s, const struct stow_scale_options *opti
 
     return stow_strategy_parse(strategy, &parsed, &ret->err) >= 0 &&
            stow_scale_new(&input, options, &ret->scale, &ret->err) >= 0 &&
-           stow_scale_plan(ret->scale, &parsed, &ret->plan, &ret->err) >= 0;
+           stow_scale_plan(ret->scale, &parsed, NULL, &ret->plan, &ret->err) >= 0;
 }
 
 void planned_done(struct planned *planned)

@@ -113,7 +113,7 @@ static bool plan_of(struct play *p, const char *strategy, struct stow_plan *ret)
     struct stow_err err;
 
     if (stow_strategy_parse(strategy, &parsed, &err) < 0 ||
-        stow_scale_plan(p->scale, &parsed, ret, &err) < 0)
+        stow_scale_plan(p->scale, &parsed, NULL, ret, &err) < 0)
         return property_fails("%s: %s", strategy, err.msg);
     return true;
 }

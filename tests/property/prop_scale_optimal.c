@@ -136,7 +136,7 @@ static bool plan_of(struct play *p, const char *strategy, struct stow_plan *ret)
 
     memset(ret, 0, sizeof(*ret));
     if (stow_strategy_parse(strategy, &parsed, &err) < 0 ||
-        stow_scale_plan(p->scale, &parsed, ret, &err) < 0)
+        stow_scale_plan(p->scale, &parsed, NULL, ret, &err) < 0)
         return property_fails("%s: %s", strategy, err.msg);
     return true;
 }
@@ -291,7 +291,7 @@ static bool quotas_are_proved(uint64_t seed)
     bool good = play_open(&p, seed, (struct stow_scale_options){.threads = 1, .quotas = 1}, NULL);
 
     if (good && !p.r->too_large && stow_strategy_parse("optimal", &optimal, &err) >= 0) {
-        const int code = stow_scale_plan(p.scale, &optimal, &plan, &err);
+        const int code = stow_scale_plan(p.scale, &optimal, NULL, &plan, &err);
 
         good = code == STOW_EINVAL || code >= 0 || property_fails("optimal: %s", err.msg);
         if (code >= 0)

@@ -168,7 +168,7 @@ static bool every_proof_is_accepted(uint64_t seed)
     bool good = play_open(&p, seed);
 
     if (good && stow_strategy_parse("optimal", &optimal, &err) >= 0) {
-        const int code = stow_scale_plan(p.scale, &optimal, &plan, &err);
+        const int code = stow_scale_plan(p.scale, &optimal, NULL, &plan, &err);
 
         good = code == STOW_EINVAL || code >= 0 || property_fails("optimal: %s", err.msg);
         if (good && code >= 0 && plan.has_bound && plan.bound > plan.cost.amount)

@@ -763,7 +763,7 @@ static bool plan_by(struct play *p, const char *name, struct stow_plan *ret)
     struct stow_err err;
 
     return (stow_strategy_parse(name, &strategy, &err) >= 0 &&
-            stow_scale_plan(p->scale, &strategy, ret, &err) >= 0) ||
+            stow_scale_plan(p->scale, &strategy, NULL, ret, &err) >= 0) ||
            property_fails("%s", err.msg);
 }
 

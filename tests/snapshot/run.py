@@ -98,7 +98,10 @@ def check(stowage, folder, files, rest, tmp):
     want = run(stowage, [*rest, *files, "-o", "json"], folder)
     got = run(stowage, [*rest, "-f", str(path), "-o", "json"], folder)
     assert want.returncode == got.returncode, got.stderr.decode()
-    a, b = (json.dumps(figures(json.loads(one.stdout)), indent=0) for one in (want, got))
+    answers = [json.loads(one.stdout) for one in (want, got)]
+    if any(one.get("ended") == "time-limit" for one in answers):
+        return  # a search that ends by time may end elsewhere
+    a, b = (json.dumps(figures(one), indent=0) for one in answers)
     assert a == b, "\n".join(difflib.unified_diff(a.split("\n"), b.split("\n"), "original",
                                                   "anonymised", n=8, lineterm=""))
 

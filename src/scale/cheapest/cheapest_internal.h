@@ -29,6 +29,7 @@ struct stow_planning {
     struct stow_crews crews;
     struct stow_formulate_options scope; /* of the whole problem */
     struct stow_ruler ruler;
+    struct stow_known_plans known; /* of other strategies */
     struct stow_found_plan best;
     struct stow_worth measured; /* of the plan in the session */
     uint32_t found;             /* how often a better plan was found */

@@ -303,10 +303,13 @@ static int plan_at_once(struct stow_planning *p, struct stow_err *err)
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-int stow_plan_optimal(struct stow_session *session, struct stow_err *err)
+int stow_plan_optimal(struct stow_session *session, const struct stow_known_plans *known,
+                      struct stow_err *err)
 {
     STOW_AUTO(planning_done)
-    struct stow_planning p = {.session = session, .yard = session->yard};
+    struct stow_planning p = {.session = session,
+                              .yard = session->yard,
+                              .known = known ? *known : (struct stow_known_plans){0}};
     const struct stow_scale_options *o = &session->scale->options;
 
     session->plan->searched = true;

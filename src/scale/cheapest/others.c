@@ -3,8 +3,12 @@
  * `optimal` promises that no other strategy that places as many pods and keeps the same limits is
  * cheaper.  So it asks them for their plans (by_rule.h), turns each into a sketch (rival.c), and
  * realizes and measures it as any other.  A strategy that is late has no more than begun: its plan
- * counts only if the pods that it lacks find nodes soon, and it is asked again in the end. */
+ * counts only if the pods that it lacks find nodes soon, and it is asked again in the end.
+ *
+ * Where strategies are compared, their plans are known (scale.h).  Then they are not made again,
+ * and they count however little time there is. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/vec.h"
@@ -96,12 +100,45 @@ static int ask_strategy(struct stow_planning *p, const struct stow_formulate_opt
     return code;
 }
 
+/* The plan of a strategy, if it is known; NULL: it is not, or is not one for the groups at hand. */
+static const struct stow_plan *find_known(const struct stow_planning *p,
+                                          const struct stow_formulate_options *scope,
+                                          const char *name)
+{
+    for (uint32_t i = 0; i < p->known.count && !scope->weights->home; i++)
+        if (strcmp(p->known.plan[i].strategy, name) == 0)
+            return &p->known.plan[i];
+    return NULL;
+}
+
+/* Whether a plan, if it can be had as it is, is better than the best one. */
+static bool promises_more(const struct stow_planning *p, const struct stow_plan *plan)
+{
+    const uint64_t best = stow_worth_left(&p->ruler, &p->best.worth);
+    const uint64_t left = p->session->ground->pendings - plan->placed;
+
+    return !p->best.exists || left < best ||
+           (left == best && plan->cost.amount < p->best.worth.weight);
+}
+
+/* After the others, and also when time is over. */
+static int try_known(struct stow_planning *p, const struct stow_formulate_options *scope)
+{
+    for (uint32_t i = 0; i < p->known.count && !scope->weights->home; i++)
+        if (promises_more(p, &p->known.plan[i]))
+            STOW_TRY(try_plan(p, scope, &p->known.plan[i]));
+    return STOW_OK;
+}
+
 static int try_strategy(struct stow_planning *p, const struct stow_formulate_options *scope,
                         const char *name, double moment, struct stow_err *err)
 {
+    const struct stow_plan *known = find_known(p, scope, name);
     struct stow_plan plan = {0};
     int code = STOW_OK;
 
+    if (known)
+        return try_plan(p, scope, known) < 0 ? stow_fail_memory(err) : STOW_OK;
     STOW_TRY(ask_strategy(p, scope, name, moment, &plan, err));
     if ((!stow_clock_is_past(moment) || is_soon_filled(p, &plan)) && try_plan(p, scope, &plan) < 0)
         code = stow_fail_memory(err);
@@ -161,6 +198,7 @@ int stow_planning_try_others(struct stow_planning *p, const struct stow_formulat
     const double moment = stow_planning_last_moment(p) > 0 ? p->deadline - p->realizing : 0;
 
     for (uint32_t i = asked; stow_rivals[i] && !stow_clock_is_past(moment); i++)
-        STOW_TRY(try_strategy(p, scope, stow_rivals[i], moment, err));
-    return STOW_OK;
+        if (!find_known(p, scope, stow_rivals[i]))
+            STOW_TRY(try_strategy(p, scope, stow_rivals[i], moment, err));
+    return try_known(p, scope) < 0 ? stow_fail_memory(err) : STOW_OK;
 }
