@@ -8,9 +8,12 @@
  *     ... stow_answer_cost(answer) ...
  *     stow_answer_unref(answer);
  *
- * Settings are the long options of the command, with the same values, defaults and errors.  Ask
- * about one snapshot from one thread at a time; threads with snapshots of their own may ask at
- * once.  A question runs on the thread that asks, and on threads that it starts and ends itself. */
+ * Settings are the long options of the command, with the same values, defaults and errors.
+ *
+ * Threads: any number may ask at once, about one snapshot or several, with one price book or
+ * several.  A question changes neither; what it adds (names of new nodes, annotations that its
+ * policy reads, pods that it sets aside) is in its answer.  A question runs on the thread that
+ * asks, and on threads that it starts and ends itself. */
 #ifndef STOWAGE_ASK_H
 #define STOWAGE_ASK_H
 

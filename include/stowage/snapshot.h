@@ -6,7 +6,8 @@
  *     printf("%u nodes\n", stow_snapshot_count(s, STOW_NODES));
  *     stow_snapshot_unref(s);
  *
- * A snapshot never changes once loaded; any number of threads may read it. */
+ * A snapshot never changes once loaded: any number of threads may read it, and ask about it
+ * (ask.h). */
 #ifndef STOWAGE_SNAPSHOT_H
 #define STOWAGE_SNAPSHOT_H
 
@@ -22,18 +23,20 @@ extern "C" {
 
 struct stow_snapshot;
 
+/* `size` is sizeof(struct stow_load_options): what later versions add is 0 for those who do not
+ * know it. */
 struct stow_load_options {
-    const char *const *annotations; /* keys to keep beside the ones Stowage itself reads */
-    uint32_t annotation_count;
-    bool skip_unreadable; /* files that cannot be read are left out, with a warning */
-    const char *sample; /* a file with one Pod or workload: its pod is read, finished and set aside,
-                           neither running nor pending; NULL: none */
-    bool as_given; /* take objects as they are; else what they leave out is filled in as the API
-                      server would */
+    size_t size;
+    const char *sample; /* for --how-many: a file with one Pod or workload.  Its pod is read,
+                           finished and set aside, neither running nor pending; NULL: none */
     const char *provider, *region; /* of new nodes that say neither; NULL: not known */
-    uint64_t max_input; /* bytes that one input may have, also when decompressed; 0: 16 GiB */
-    bool moves_pods;    /* pods that run may get other nodes (consolidation): NodePools then offer
-                           nodes with the labels that they ask for, too */
+    uint64_t max_input;   /* bytes that one input may have, also when decompressed; 0: 16 GiB */
+    bool skip_unreadable; /* files that cannot be read are left out, with a warning */
+    bool as_given;   /* take objects as they are; else what they leave out is filled in as the API
+                        server would */
+    bool moves_pods; /* NodePools offer nodes with the labels that running pods ask for, too.
+                        Consolidation needs it where pods that run ask for a label that a NodePool
+                        leaves open and no pod that waits asks for; it says so then */
 };
 
 /* Reads files, folders (every .yaml, .yml and .json below them, by name), tar archives (likewise)

@@ -9,7 +9,10 @@
 #include "api/call.h"
 #include "api/inputs.h"
 #include "base/vec.h"
+#include "model/annotations.h"
 #include "model/build.h"
+#include "model/fork.h"
+#include "model/karpenter/pool_variants.h"
 #include "model/nodes/zones.h"
 #include "model/pods/sample.h"
 #include "place/filters/open_claim.h"
@@ -55,80 +58,101 @@ int stow_call_keys_add(struct stow_call_keys *keys, const struct stow_profiles *
     return STOW_OK;
 }
 
-const char **stow_call_annotations(const struct stow_book *book,
-                                   const struct stow_load_options *more, uint32_t *ret_count)
+/* Keys that the book looks prices of single nodes up by, after those of `keys`.  The caller frees
+ * the list; NULL: out of memory. */
+static const char **list_keys(const struct stow_book *book, const struct stow_call_keys *keys,
+                              uint32_t *ret_count)
 {
     static const struct stow_str prefix = {"metadata.annotations.", 21};
-    uint32_t given = more ? more->annotation_count : 0;
-    const char **keys = calloc(book->nodes + given + 1, sizeof(char *));
+    const uint32_t given = keys ? keys->count : 0;
+    const char **list = calloc((size_t)book->nodes + given + 1, sizeof(char *));
     stow_sym last = 0;
 
     *ret_count = 0;
-    for (uint32_t i = 0; keys && i < given; i++)
-        keys[(*ret_count)++] = more->annotations[i];
-    for (uint32_t i = 0; keys && i < book->nodes; i++) {
+    for (uint32_t i = 0; list && i < given; i++)
+        list[(*ret_count)++] = keys->key[i];
+    for (uint32_t i = 0; list && i < book->nodes; i++) {
         struct stow_str field = stow_intern_get(&book->text, book->node[i].field);
 
         if (book->node[i].field != last && stow_str_starts(field, prefix))
-            keys[(*ret_count)++] = field.ptr + prefix.len;
+            list[(*ret_count)++] = field.ptr + prefix.len;
         last = book->node[i].field;
     }
-    return keys;
+    return list;
 }
 
-/* What the asker has loaded is as it was loaded: what this question would have read otherwise is
- * an error, not another answer. */
-static int take_snapshot(struct stow_call *call, const struct stow_load_options *wanted,
+int stow_call_show_annotations(struct stow_snapshot *s, const struct stow_book *book,
+                               const struct stow_call_keys *keys, struct stow_err *err)
+{
+    uint32_t count;
+    STOW_AUTO(stow_free_local) const char **list = list_keys(book, keys, &count);
+
+    if (!list || (count && stow_annotations_show(s, list, count) < 0))
+        return stow_fail_memory(err);
+    return STOW_OK;
+}
+
+/* NodePools offer what running pods ask for only where that was wanted when they were read. */
+static int check_moves(const struct stow_call *call, struct stow_snapshot *s, struct stow_err *err)
+{
+    bool differ = false;
+
+    if (s->moves_pods)
+        return STOW_OK;
+    if (stow_pool_variants_differ(s, &differ) < 0)
+        return stow_fail_memory(err);
+    if (!differ)
+        return STOW_OK;
+    return stow_fail(err, STOW_EINVAL,
+                     "running pods ask for labels that a NodePool leaves open, and %s may move "
+                     "them: load the snapshot with moves_pods (stow_load_options)",
+                     call->path[0]->name);
+}
+
+/* A fork, as others may ask about the same snapshot.  What can only be known while objects are read
+ * is an error where it is missing, not another answer. */
+static int take_snapshot(struct stow_call *call, const struct stow_call_needs *needs,
                          struct stow_call_cluster *cluster, struct stow_err *err)
 {
     if (stow_call_given(call, "file"))
         return stow_fail(err, STOW_EINVAL, "a question has a snapshot or the setting 'file'");
-    if (wanted && wanted->moves_pods && !call->ask->snapshot->moves_pods)
-        return stow_fail(err, STOW_EINVAL,
-                         "%s moves pods: load the snapshot with moves_pods (stow_load_options)",
-                         call->path[0]->name);
-    if (wanted && wanted->sample && stow_sample_find(call->ask->snapshot) == STOW_NONE)
+    STOW_TRY(stow_snapshot_fork(call->ask->snapshot, &cluster->snapshot, err));
+    if (needs && needs->sample && stow_sample_find(cluster->snapshot) == STOW_NONE)
         return stow_fail(
             err, STOW_EINVAL,
             "--how-many needs a sample: load the snapshot with it (stow_load_options)");
-    cluster->snapshot = stow_snapshot_ref(call->ask->snapshot);
-    return STOW_OK;
+    return needs && needs->moves_pods ? check_moves(call, cluster->snapshot, err) : STOW_OK;
 }
 
-static int load_files(struct stow_call *call, const struct stow_load_options *annotations,
+static int load_files(struct stow_call *call, const struct stow_call_needs *needs,
                       struct stow_call_cluster *cluster, struct stow_err *err)
 {
     const char *const *files;
-    uint32_t count = stow_call_values(call, "file", &files);
-    struct stow_load_options options = {
-        .sample = annotations ? annotations->sample : NULL,
+    const uint32_t count = stow_call_values(call, "file", &files);
+    const struct stow_load_options options = {
+        .size = sizeof(options),
+        .sample = needs ? needs->sample : NULL,
         .provider = stow_call_value(call, "provider"),
         .region = stow_call_value(call, "region"),
-        .moves_pods = annotations && annotations->moves_pods,
+        .moves_pods = needs && needs->moves_pods,
     };
 
     if (call->ask->snapshot)
-        return take_snapshot(call, annotations, cluster, err);
+        return take_snapshot(call, needs, cluster, err);
     if (count == 0)
         return stow_call_fail_no_input(call, err);
-
-    STOW_AUTO(stow_free_local)
-    const char **keys = stow_call_annotations(stow_pricebook_imported(cluster->pricing.prices),
-                                              annotations, &options.annotation_count);
-
-    if (!keys)
-        return stow_fail_memory(err);
-    options.annotations = keys;
     return stow_call_load(call, files, count, &options, &cluster->snapshot, err);
 }
 
-int stow_call_cluster_load(struct stow_call *call, const struct stow_load_options *annotations,
+int stow_call_cluster_load(struct stow_call *call, const struct stow_call_needs *needs,
                            struct stow_call_cluster *ret, struct stow_err *err)
 {
     memset(ret, 0, sizeof(*ret));
     STOW_TRY(read_options(call, &ret->bill, err));
     STOW_TRY(stow_call_prices(call, NULL, &ret->pricing, err));
-    STOW_TRY(load_files(call, annotations, ret, err));
+    STOW_TRY(load_files(call, needs, ret, err));
+    STOW_TRY(stow_call_show_annotations(ret->snapshot, stow_pricebook_imported(ret->pricing.prices),
+                                        needs ? &needs->keys : NULL, err));
     STOW_TRY(stow_call_check_input(call, ret->snapshot, err));
     if (stow_books_add(&ret->pricing.books, &ret->snapshot->book, STOW_LAYER_DOCUMENTS) < 0)
         return stow_fail_memory(err);

@@ -47,16 +47,22 @@ void stow_call_keys_add_prices(struct stow_call_keys *keys);
 int stow_call_keys_add(struct stow_call_keys *keys, const struct stow_profiles *profiles,
                        struct stow_err *err);
 
-/* The snapshot of the question, or that of its files; what the reader warns of is passed on.
- * `annotations` (may be NULL) are keys that the verb wants kept.  `ret` is valid for
- * stow_call_cluster_done in any case. */
-int stow_call_cluster_load(struct stow_call *call, const struct stow_load_options *annotations,
+/* What a verb needs of a cluster beside its objects.  Zeroed is nothing. */
+struct stow_call_needs {
+    struct stow_call_keys keys; /* annotations that rules read */
+    const char *sample;         /* the file of --how-many; NULL: none */
+    bool moves_pods;            /* as in struct stow_load_options */
+};
+
+/* A fork of the asker's snapshot, or what is read from the question's files; what the reader warns
+ * of is passed on.  `needs` may be NULL.  `ret` is valid for stow_call_cluster_done in any case. */
+int stow_call_cluster_load(struct stow_call *call, const struct stow_call_needs *needs,
                            struct stow_call_cluster *ret, struct stow_err *err);
 
-/* Keys of annotations that are to be kept: the verb's, and those that the imported book looks
- * prices of single nodes up by.  The caller frees the list; NULL: out of memory. */
-const char **stow_call_annotations(const struct stow_book *book,
-                                   const struct stow_load_options *more, uint32_t *ret_count);
+/* Objects show the annotations of `keys` (may be NULL), and those that the book looks prices of
+ * single nodes up by. */
+int stow_call_show_annotations(struct stow_snapshot *s, const struct stow_book *book,
+                               const struct stow_call_keys *keys, struct stow_err *err);
 
 /* What --namespace and --selector say: of pods, or of workloads.  --all-namespaces wins. */
 void stow_call_choice(const struct stow_call *call, struct stow_choice_of_pods *ret);

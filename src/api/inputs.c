@@ -36,7 +36,10 @@ int stow_call_load(struct stow_call *call, const char *const *files, uint32_t co
                    const struct stow_load_options *options, struct stow_snapshot **ret,
                    struct stow_err *err)
 {
-    struct stow_load_options all = options ? *options : (struct stow_load_options){0};
+    struct stow_load_options all = {.size = sizeof(all)};
+
+    if (options)
+        all = *options;
 
     STOW_TRY(stow_call_reading(call, &all, err));
 

@@ -100,14 +100,17 @@ static int check_member(struct stow_call *call, const char *name, const struct s
 }
 
 static int read_members(struct stow_call *call, const struct naming *n,
-                        const struct stow_load_options *load, struct stow_roster *ret,
-                        struct stow_err *err)
+                        const struct stow_book *book, struct stow_roster *ret, struct stow_err *err)
 {
+    struct stow_load_options load = {.size = sizeof(load)};
+
+    STOW_TRY(stow_call_reading(call, &load, err));
     for (uint32_t i = 0; i < n->members; i++) {
         const struct named *m = &n->member[i];
 
-        STOW_TRY(stow_roster_add(ret, &(struct stow_roster_files){m->name, m->path, m->paths, load},
-                                 err));
+        STOW_TRY(stow_roster_add(
+            ret, &(struct stow_roster_files){m->name, m->path, m->paths, &load}, err));
+        STOW_TRY(stow_call_show_annotations(ret->member[i].s, book, NULL, err));
         STOW_TRY(check_member(call, m->name, ret->member[i].s, err));
     }
     return STOW_OK;
@@ -143,7 +146,6 @@ int stow_call_members_load(struct stow_call *call, const struct stow_call_cluste
     STOW_AUTO(naming_done) struct naming n = {0};
     const char *const *option;
     const uint32_t options = stow_call_values(call, "cluster", &option);
-    struct stow_load_options load = {0};
 
     for (uint32_t i = 0; i < options; i++)
         STOW_TRY(read_option(&n, option[i], err));
@@ -151,16 +153,7 @@ int stow_call_members_load(struct stow_call *call, const struct stow_call_cluste
         stow_call_hint(call, "give the nodes and NodeGroups of a cluster: --cluster NAME=FILES");
         return stow_fail(err, STOW_EINVAL, "--provisionable needs clusters given with --cluster");
     }
-
-    STOW_AUTO(stow_free_local)
-    const char **keys = stow_call_annotations(stow_pricebook_imported(fleet->pricing.prices), NULL,
-                                              &load.annotation_count);
-
-    if (!keys)
-        return stow_fail_memory(err);
-    load.annotations = keys;
-    STOW_TRY(stow_call_reading(call, &load, err));
-    STOW_TRY(read_members(call, &n, &load, ret, err));
+    STOW_TRY(read_members(call, &n, stow_pricebook_imported(fleet->pricing.prices), ret, err));
     return options ? join(call, ret, fleet->snapshot, err) : STOW_OK;
 }
 

@@ -131,14 +131,11 @@ static int match(struct stow_call *call, const struct stow_profiles *profiles,
 
 int stow_call_placing_load(struct stow_call_placing *p, struct stow_err *err)
 {
-    struct stow_load_options keep = {.sample = stow_call_value(p->call, "how-many")};
-    struct stow_call_keys keys = {0};
+    struct stow_call_needs needs = {.sample = stow_call_value(p->call, "how-many")};
 
     for (uint32_t i = 0; i < p->contenders; i++)
-        STOW_TRY(stow_call_keys_add(&keys, &p->contender[i].profiles, err));
-    keep.annotations = keys.key;
-    keep.annotation_count = keys.count;
-    STOW_TRY(stow_call_cluster_load(p->call, &keep, &p->cluster, err));
+        STOW_TRY(stow_call_keys_add(&needs.keys, &p->contender[i].profiles, err));
+    STOW_TRY(stow_call_cluster_load(p->call, &needs, &p->cluster, err));
     STOW_TRY(stow_call_cluster_choose(p->call, &p->cluster, err));
     p->keys = p->cluster.snapshot->keys;
     for (uint32_t i = 0; i < p->contenders; i++) {

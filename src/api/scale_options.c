@@ -215,14 +215,11 @@ static void apply_policy(const struct stow_call *call, struct stow_call_scaling 
 static int load(struct stow_call *call, bool moves, struct stow_call_scaling *sc,
                 struct stow_err *err)
 {
-    struct stow_load_options keep = {.moves_pods = moves};
-    struct stow_call_keys keys = {0};
+    struct stow_call_needs needs = {.moves_pods = moves};
 
-    stow_call_keys_add_prices(&keys);
-    STOW_TRY(stow_call_keys_add(&keys, &sc->profiles, err));
-    keep.annotations = keys.key;
-    keep.annotation_count = keys.count;
-    STOW_TRY(stow_call_cluster_load(call, &keep, &sc->cluster, err));
+    stow_call_keys_add_prices(&needs.keys);
+    STOW_TRY(stow_call_keys_add(&needs.keys, &sc->profiles, err));
+    STOW_TRY(stow_call_cluster_load(call, &needs, &sc->cluster, err));
     STOW_TRY(stow_call_cluster_choose(call, &sc->cluster, err));
     stow_call_cluster_warn(call, &sc->cluster);
     for (uint32_t i = 0; i < sc->profiles.count; i++)

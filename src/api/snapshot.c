@@ -83,7 +83,7 @@ static int take(void *ctx, struct stow_cursor *c, const char *group, const char 
 static int take_files(struct answer *a, const char *const *files, uint32_t count,
                       struct stow_err *err)
 {
-    struct stow_load_options reading = {0};
+    struct stow_load_options reading = {.size = sizeof(reading)};
     struct stow_snapshot *notes;
 
     STOW_TRY(stow_call_reading(a->call, &reading, err));

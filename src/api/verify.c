@@ -190,15 +190,12 @@ static int read_quotas(struct answer *a, struct stow_err *err)
 /* With the annotations kept that the policy and the price model read. */
 static int load(struct answer *a, struct stow_err *err)
 {
-    struct stow_load_options keep = {0};
-    struct stow_call_keys keys = {0};
+    struct stow_call_needs needs = {.moves_pods = false};
 
-    stow_call_keys_add_prices(&keys);
-    STOW_TRY(stow_call_keys_add(&keys, &a->profiles, err));
-    keep.annotations = keys.key;
-    keep.annotation_count = keys.count;
-    STOW_TRY(stow_verify_moves_pods(&a->tape, &keep.moves_pods, err));
-    STOW_TRY(stow_call_cluster_load(a->call, &keep, &a->cluster, err));
+    stow_call_keys_add_prices(&needs.keys);
+    STOW_TRY(stow_call_keys_add(&needs.keys, &a->profiles, err));
+    STOW_TRY(stow_verify_moves_pods(&a->tape, &needs.moves_pods, err));
+    STOW_TRY(stow_call_cluster_load(a->call, &needs, &a->cluster, err));
     STOW_TRY(stow_call_cluster_choose(a->call, &a->cluster, err));
     for (uint32_t i = 0; i < a->profiles.count; i++)
         STOW_TRY(stow_profile_set_keys(&a->profiles.profile[i], a->cluster.snapshot, err));

@@ -23,6 +23,7 @@ static int make_own(struct stow_snapshot *fork, const struct stow_snapshot *s)
 {
     STOW_TRY(stow_intern_fork(&s->text, &fork->text));
     STOW_TRY(stow_intern_fork(&s->blob, &fork->blob));
+    STOW_TRY(stow_intern_fork(&s->spec, &fork->spec));
     return copy_warnings(fork, s);
 }
 
@@ -38,7 +39,7 @@ int stow_snapshot_fork(struct stow_snapshot *s, struct stow_snapshot **ret, stru
     fork->base = stow_snapshot_ref(s);
     fork->owns = false;
     fork->arena = (struct stow_arena){0};
-    fork->text = fork->blob = (struct stow_intern){0};
+    fork->text = fork->blob = fork->spec = (struct stow_intern){0};
     fork->warning = NULL;
     if (make_own(fork, s) < 0) {
         stow_snapshot_unref(fork);
@@ -63,6 +64,40 @@ static int copy_list(struct stow_snapshot *fork, void *list, size_t bytes)
 
 #define COPY(fork, list, count) copy_list((fork), &(fork)->list, (count) * sizeof(*(fork)->list))
 
+/* A copy of the heap, for lists that can grow; never NULL but out of memory. */
+static void *copy_growing(const void *from, size_t bytes)
+{
+    void *copy = malloc(bytes + 1);
+
+    if (copy && from)
+        memcpy(copy, from, bytes);
+    return copy;
+}
+
+static int own_growing(struct stow_snapshot *fork)
+{
+    struct stow_cluster *cluster =
+        copy_growing(fork->cluster, fork->clusters * sizeof(*fork->cluster));
+    struct stow_binding *binding =
+        copy_growing(fork->binding, fork->bindings * sizeof(*fork->binding));
+    struct stow_demand *demand =
+        copy_growing(fork->demand, stow_spec_end(fork) * sizeof(*fork->demand));
+
+    if (!cluster || !binding || !demand) {
+        free(cluster);
+        free(binding);
+        free(demand);
+        return STOW_ENOMEM;
+    }
+    fork->cluster = cluster;
+    fork->cluster_cap = fork->clusters;
+    fork->binding = binding;
+    fork->binding_cap = fork->bindings;
+    fork->demand = demand;
+    fork->owns = true;
+    return STOW_OK;
+}
+
 int stow_fork_own(struct stow_snapshot *s)
 {
     if (!s->base || s->owns)
@@ -73,16 +108,21 @@ int stow_fork_own(struct stow_snapshot *s)
     STOW_TRY(COPY(s, upcoming, s->upcomings));
     STOW_TRY(COPY(s, workload, s->workloads));
     STOW_TRY(COPY(s, origin, s->origins));
-    s->owns = true;
-    return STOW_OK;
+    return own_growing(s);
 }
 
 void stow_fork_done(struct stow_snapshot *fork)
 {
     assert(fork->base);
+    if (fork->owns) {
+        free(fork->cluster);
+        free(fork->binding);
+        free(fork->demand);
+    }
     free(fork->warning);
     stow_intern_done(&fork->text);
     stow_intern_done(&fork->blob);
+    stow_intern_done(&fork->spec);
     stow_arena_done(&fork->arena);
     stow_snapshot_unref(fork->base);
     free(fork);

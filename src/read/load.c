@@ -13,7 +13,6 @@
 #include <stowage/snapshot.h>
 
 #include "base/vec.h"
-#include "model/annotations.h"
 #include "model/nodes/zones.h"
 #include "model/pods/sample.h"
 #include "read/files/bundle.h"
@@ -367,10 +366,21 @@ static int finish(struct stow_reader *r, struct stow_err *err)
 {
     if (stow_found_tell(r) < 0 || !keep_given(r))
         return stow_fail_memory(err);
-    STOW_TRY(stow_snapshot_finish(r->s, err));
-    if (r->options && r->options->annotation_count &&
-        stow_annotations_show(r->s, r->options->annotations, r->options->annotation_count) < 0)
-        return stow_fail_memory(err);
+    return stow_snapshot_finish(r->s, err);
+}
+
+/* The options as this version knows them; NULL: all are 0. */
+static int take_options(const struct stow_load_options *options, struct stow_load_options *ret,
+                        struct stow_err *err)
+{
+    *ret = (struct stow_load_options){.size = sizeof(*ret)};
+    if (!options)
+        return STOW_OK;
+    if (options->size < sizeof(*ret) || options->size > 4 * sizeof(*ret))
+        return stow_fail(err, STOW_EINVAL,
+                         "the size of struct stow_load_options is %zu, expected %zu", options->size,
+                         sizeof(*ret));
+    *ret = *options;
     return STOW_OK;
 }
 
@@ -404,9 +414,9 @@ static int read_sample(struct stow_reader *r, const struct stow_walker *walker, 
         &(struct stow_sample_source){.file = name_of(path), .kinds = stow_buf_str(&kinds)}, err);
 }
 
-int stow_snapshot_load(const char *const *paths, uint32_t count,
-                       const struct stow_load_options *options, struct stow_snapshot **ret,
-                       struct stow_err *err)
+static int load_paths(const char *const *paths, uint32_t count,
+                      const struct stow_load_options *options, struct stow_snapshot **ret,
+                      struct stow_err *err)
 {
     STOW_AUTO(unref_local) struct stow_snapshot *s = stow_snapshot_new();
     STOW_AUTO(loading_done) struct loading l = start(s, options);
@@ -418,11 +428,21 @@ int stow_snapshot_load(const char *const *paths, uint32_t count,
         STOW_TRY(stow_walk(paths[i], &walker, err));
     if (stow_found_keep(&l.r) < 0)
         return stow_fail_memory(err);
-    if (options && options->sample)
+    if (options->sample)
         STOW_TRY(read_sample(&l.r, &walker, options->sample, err));
     STOW_TRY(finish(&l.r, err));
     *ret = stow_take(&s);
     return STOW_OK;
+}
+
+int stow_snapshot_load(const char *const *paths, uint32_t count,
+                       const struct stow_load_options *options, struct stow_snapshot **ret,
+                       struct stow_err *err)
+{
+    struct stow_load_options taken;
+
+    STOW_TRY(take_options(options, &taken, err));
+    return load_paths(paths, count, &taken, ret, err);
 }
 
 int stow_objects_take(const char *const *paths, uint32_t count,
@@ -466,19 +486,29 @@ int stow_objects_take_text(const char *name, struct stow_str text, const struct 
     return read_copy(&l, name, text, err);
 }
 
-int stow_snapshot_load_text(const char *name, const char *text, size_t len,
-                            const struct stow_load_options *options, struct stow_snapshot **ret,
-                            struct stow_err *err)
+static int load_text(const char *name, struct stow_str text,
+                     const struct stow_load_options *options, struct stow_snapshot **ret,
+                     struct stow_err *err)
 {
     STOW_AUTO(unref_local) struct stow_snapshot *s = stow_snapshot_new();
     STOW_AUTO(loading_done) struct loading l = start(s, options);
 
     if (!s)
         return stow_fail_memory(err);
-    STOW_TRY(read_copy(&l, name, (struct stow_str){text, len}, err));
+    STOW_TRY(read_copy(&l, name, text, err));
     if (stow_found_keep(&l.r) < 0)
         return stow_fail_memory(err);
     STOW_TRY(finish(&l.r, err));
     *ret = stow_take(&s);
     return STOW_OK;
+}
+
+int stow_snapshot_load_text(const char *name, const char *text, size_t len,
+                            const struct stow_load_options *options, struct stow_snapshot **ret,
+                            struct stow_err *err)
+{
+    struct stow_load_options taken;
+
+    STOW_TRY(take_options(options, &taken, err));
+    return load_text(name, (struct stow_str){text, len}, &taken, ret, err);
 }

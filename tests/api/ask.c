@@ -52,7 +52,6 @@ int main(int argc, char **argv)
     struct stow_question ask = {
         .size = sizeof(ask), .setting = setting, .ctx = stdout, .warn = warn};
     struct stow_write how = {.size = sizeof(how), .ctx = stdout, .sink = print, .warn = warn};
-    struct stow_load_options load = {.moves_pods = argc > 1 && !strcmp(argv[1], "consolidate")};
     struct stow_answer *answer = NULL;
     struct stow_err err;
     uint32_t files = 0;
@@ -64,7 +63,7 @@ int main(int argc, char **argv)
     while (3 + (int)files < argc && strcmp(argv[3 + files], "--") != 0)
         files++;
     if (files &&
-        stow_snapshot_load((const char *const *)argv + 3, files, &load, &ask.snapshot, &err) < 0)
+        stow_snapshot_load((const char *const *)argv + 3, files, NULL, &ask.snapshot, &err) < 0)
         return fail(&err);
     if (4 + (int)files < argc)
         ask.settings = read_settings(argv + 4 + files, (uint32_t)argc - 4 - files, setting);

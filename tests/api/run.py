@@ -18,7 +18,7 @@ SHOP, FLEET = "examples/shop", "examples/fleet/company"
 AT = "at=2026-11-01T00:00:00Z"
 QUESTIONS = [
     ("inspect", [SHOP], [AT]),
-    ("inspect", [SHOP], [AT, "by=owner", "namespace=default"]),
+    ("inspect", [SHOP], [AT, "by=owner", "namespace=shop"]),
     ("place", [SHOP], [AT]),
     ("place", [SHOP], [AT, "explain"]),
     ("place", [SHOP], [AT, "compare"]),

@@ -16,10 +16,9 @@ static struct stow_err err;
 static struct stow_snapshot *load(void)
 {
     const char *const path[] = {"examples/shop"};
-    const struct stow_load_options options = {.moves_pods = true};
     struct stow_snapshot *ret = NULL;
 
-    assert_int_equal(stow_snapshot_load(path, 1, &options, &ret, &err), STOW_OK);
+    assert_int_equal(stow_snapshot_load(path, 1, NULL, &ret, &err), STOW_OK);
     return ret;
 }
 
@@ -208,6 +207,43 @@ static void a_stop_ends_the_search_with_what_it_has(void **ctx)
     stow_answer_unref(answer);
 }
 
+/* ---- loading ----------------------------------------------------------------------------- */
+
+/* Its running pod asks for a label that the NodePool leaves open. */
+static void only_labels_that_a_pool_leaves_open_need_moves_pods(void **ctx)
+{
+    const char *const path[] = {"tests/golden/pool-labels-move/cluster.yaml"};
+    const struct stow_load_options options[] = {{.size = sizeof(options[0])},
+                                                {.size = sizeof(options[0]), .moves_pods = true}};
+    const int expected[] = {STOW_EINVAL, STOW_OK};
+
+    (void)ctx;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct stow_question question = {.size = sizeof(question)};
+        struct stow_answer *answer = NULL;
+
+        assert_int_equal(stow_snapshot_load(path, 1, &options[i], &question.snapshot, &err),
+                         STOW_OK);
+        assert_int_equal(stow_ask_consolidate(&question, &answer, &err), expected[i]);
+        stow_answer_unref(answer);
+        stow_snapshot_unref(question.snapshot);
+    }
+    assert_non_null(strstr(err.msg, "moves_pods"));
+}
+
+static void options_of_another_size_are_refused(void **ctx)
+{
+    const char *const path[] = {"examples/shop"};
+    const struct stow_load_options none = {.size = 0}, large = {.size = 100000};
+    struct stow_snapshot *made = NULL;
+
+    (void)ctx;
+    assert_int_equal(stow_snapshot_load(path, 1, &none, &made, &err), STOW_EINVAL);
+    assert_non_null(strstr(err.msg, "the size of struct stow_load_options is 0"));
+    assert_int_equal(stow_snapshot_load_text("t", "", 0, &large, &made, &err), STOW_EINVAL);
+    assert_null(made);
+}
+
 /* ---- mistakes ---------------------------------------------------------------------------- */
 
 static void wrong_calls_are_errors_with_a_sentence(void **ctx)
@@ -303,8 +339,7 @@ static void every_question_has_a_table_of_options(void **ctx)
 static void *ask_often(void *argument)
 {
     static const char *const verbs[] = {"inspect", "place"};
-    struct stow_snapshot *own = argument;
-    const struct stow_question question = {.size = sizeof(question), .snapshot = own};
+    const struct stow_question question = {.size = sizeof(question), .snapshot = shop};
     struct stow_answer *answer;
 
     for (uint32_t i = 0; i < QUESTIONS; i++) {
@@ -315,13 +350,13 @@ static void *ask_often(void *argument)
     return NULL;
 }
 
-static void ask_from_all_threads(struct stow_snapshot *const own[THREADS])
+static void ask_from_all_threads(void)
 {
     pthread_t thread[THREADS];
     void *failed;
 
     for (uint32_t i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&thread[i], NULL, ask_often, own[i]), 0);
+        assert_int_equal(pthread_create(&thread[i], NULL, ask_often, shop), 0);
     for (uint32_t i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_join(thread[i], &failed), 0);
         assert_null(failed);
@@ -330,19 +365,14 @@ static void ask_from_all_threads(struct stow_snapshot *const own[THREADS])
 
 static void ten_thousand_questions_leave_nothing_behind(void **ctx)
 {
-    struct stow_snapshot *own[THREADS];
     size_t before;
 
     (void)ctx;
-    for (uint32_t i = 0; i < THREADS; i++)
-        own[i] = load();
     for (uint32_t i = 0; i < FIRST; i++)
         stow_answer_unref(ask(i % 2 ? "place" : "inspect", NULL, 0));
     before = mallinfo2().uordblks;
-    ask_from_all_threads(own);
+    ask_from_all_threads();
     assert_true(mallinfo2().uordblks <= before + (size_t)(64 << 10));
-    for (uint32_t i = 0; i < THREADS; i++)
-        stow_snapshot_unref(own[i]);
 }
 
 int main(void)
@@ -354,6 +384,8 @@ int main(void)
         cmocka_unit_test(a_plan_is_verified_from_memory),
         cmocka_unit_test(a_sink_can_end_the_writing),
         cmocka_unit_test(a_stop_ends_the_search_with_what_it_has),
+        cmocka_unit_test(only_labels_that_a_pool_leaves_open_need_moves_pods),
+        cmocka_unit_test(options_of_another_size_are_refused),
         cmocka_unit_test(wrong_calls_are_errors_with_a_sentence),
         cmocka_unit_test(nothing_is_not_an_answer),
         cmocka_unit_test(rows_beyond_the_last_and_wrong_sizes_are_refused),

@@ -34,7 +34,8 @@ struct stow_conf_handler {
 };
 
 /* How cases are loaded: upstream's functions were asked about the very objects that stand there. */
-static const struct stow_load_options stow_conf_as_given = {.as_given = true};
+static const struct stow_load_options stow_conf_as_given = {.size = sizeof(stow_conf_as_given),
+                                                            .as_given = true};
 
 /* handlers.c: the one for a group, or NULL. */
 const struct stow_conf_handler *stow_conf_find(struct stow_str family, struct stow_str group);

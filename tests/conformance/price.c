@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "model/annotations.h"
+
 void stow_conf_same_double(struct stow_conf_case *c, const char *what, struct stow_view expected,
                            double got, double tolerance)
 {
@@ -38,12 +40,12 @@ double stow_conf_pod_price(struct stow_view pod)
 int stow_conf_price_load(struct stow_conf_case *c, struct stow_str object,
                          struct stow_snapshot **ret, struct stow_err *err)
 {
-    const struct stow_load_options options = {.as_given = true,
-                                              .annotations = stow_gce_annotations,
-                                              .annotation_count = STOW_GCE_ANNOTATIONS};
-
     (void)c;
-    return stow_snapshot_load_text("the case", object.ptr, object.len, &options, ret, err);
+    STOW_TRY(
+        stow_snapshot_load_text("the case", object.ptr, object.len, &stow_conf_as_given, ret, err));
+    if (stow_annotations_show(*ret, stow_gce_annotations, STOW_GCE_ANNOTATIONS) < 0)
+        return stow_fail_memory(err);
+    return STOW_OK;
 }
 
 /* ---- nodes of GCE ------------------------------------------------------------------------ */

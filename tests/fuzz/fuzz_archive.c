@@ -35,7 +35,7 @@ static void clear(const uint8_t *data, size_t size)
 
 static void load(const uint8_t *data, size_t size, bool skip)
 {
-    const struct stow_load_options options = {.skip_unreadable = skip};
+    const struct stow_load_options options = {.size = sizeof(options), .skip_unreadable = skip};
     struct stow_snapshot *s = NULL;
     struct stow_err err = {0};
 

@@ -1,6 +1,7 @@
 /* Unit tests of the autoscaler's price models.  Prices are compared to the last bit. */
 #include "tests/unit/load.h"
 
+#include "model/annotations.h"
 #include "price/models/gce.h"
 #include "price/models/gce_number.h"
 #include "price/models/gce_tables.h"
@@ -16,8 +17,6 @@
 static struct stow_snapshot *load_node(const char *labels, const char *annotations,
                                        const char *capacity)
 {
-    const struct stow_load_options options = {.annotations = stow_gce_annotations,
-                                              .annotation_count = STOW_GCE_ANNOTATIONS};
     struct stow_buf text = {0};
     struct stow_snapshot *s = NULL;
     struct stow_err err = {0};
@@ -26,7 +25,8 @@ static struct stow_snapshot *load_node(const char *labels, const char *annotatio
                     "apiVersion: v1\nkind: Node\nmetadata: {name: node, labels: {%s}, "
                     "annotations: {%s}}\nstatus: {capacity: {%s}}\n",
                     labels, annotations, capacity);
-    if (stow_snapshot_load_text("test.yaml", text.ptr, text.len, &options, &s, &err) < 0)
+    if (stow_snapshot_load_text("test.yaml", text.ptr, text.len, NULL, &s, &err) < 0 ||
+        stow_annotations_show(s, stow_gce_annotations, STOW_GCE_ANNOTATIONS) < 0)
         fail_msg("%s", err.msg);
     stow_buf_done(&text);
     return s;

@@ -9,7 +9,7 @@
 /* The spec as it stands there: what the API server would add to it is another matter. */
 static struct stow_snapshot *pod(const char *spec)
 {
-    static const struct stow_load_options as_given = {.as_given = true};
+    static const struct stow_load_options as_given = {.size = sizeof(as_given), .as_given = true};
     char *text = load_fill("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {@}\n", spec);
     struct stow_snapshot *s = NULL;
 

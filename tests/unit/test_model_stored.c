@@ -50,7 +50,7 @@ static void requests_come_from_limits_stored_or_not(void **ctx)
 
 static void objects_may_be_taken_as_they_are(void **ctx)
 {
-    static const struct stow_load_options as_given = {.as_given = true};
+    static const struct stow_load_options as_given = {.size = sizeof(as_given), .as_given = true};
     static const char text[] =
         LIMIT_RANGE("l", "{type: Container, default: {cpu: 1}}") POD("", LIMITED);
     struct stow_snapshot *s = NULL;

@@ -1,6 +1,8 @@
 /* Unit tests of objects: kinds, lists, names, the same object twice, kinds nobody reads. */
 #include "tests/unit/load.h"
 
+#include "model/annotations.h"
+
 #define NAMED(kind, name) \
     "{\"kind\":\"" kind "\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"" name "\"}}"
 #define BARE(name) "{\"metadata\":{\"name\":\"" name "\"}}"
@@ -311,18 +313,18 @@ static void objects_of_another_kind_or_namespace_are_others(void **ctx)
     stow_snapshot_unref(s);
 }
 
-static void annotations_are_kept_on_demand(void **ctx)
+static void annotations_are_shown_on_demand(void **ctx)
 {
     static const char text[] =
         "{apiVersion: v1, kind: Pod, metadata: {name: a, annotations: {long: x, mine: \"1\", "
         "stowage.dev/x: \"2\", cluster-autoscaler.kubernetes.io/safe-to-evict: \"false\"}}}";
     static const char *const keys[] = {"mine"};
-    const struct stow_load_options options = {.annotations = keys, .annotation_count = 1};
     struct stow_snapshot *s = NULL;
 
     (void)ctx;
-    assert_int_equal(stow_snapshot_load_text("t.yaml", text, sizeof(text) - 1, &options, &s, NULL),
+    assert_int_equal(stow_snapshot_load_text("t.yaml", text, sizeof(text) - 1, NULL, &s, NULL),
                      STOW_OK);
+    assert_int_equal(stow_annotations_show(s, keys, 1), STOW_OK);
     assert_text(stow_label_text(s, s->pod[0].annotations, "mine"), "1");
     assert_text(stow_label_text(s, s->pod[0].annotations, "stowage.dev/x"), "2");
     assert_null(stow_label_text(s, s->pod[0].annotations, "long").ptr);
@@ -346,7 +348,7 @@ int main(void)
         cmocka_unit_test(what_is_given_twice_alike_is_not_worth_a_warning),
         cmocka_unit_test(the_newer_of_two_counts_wherever_it_stands),
         cmocka_unit_test(objects_of_another_kind_or_namespace_are_others),
-        cmocka_unit_test(annotations_are_kept_on_demand),
+        cmocka_unit_test(annotations_are_shown_on_demand),
     };
 
     return cmocka_run_group_tests_name("read/object", tests, NULL, NULL);

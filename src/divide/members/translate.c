@@ -14,6 +14,7 @@
 
 #include "base/vec.h"
 #include "model/build.h"
+#include "model/fork.h"
 #include "model/pods/requests.h"
 
 /* ---- lists ------------------------------------------------------------------------------- */
@@ -266,10 +267,11 @@ static stow_spec_id add_template(struct translation *t, const struct stow_pod_sp
 {
     struct stow_snapshot *s = t->to;
     const uint32_t before = stow_spec_end(s);
+    const bool owned = stow_fork_own(s) >= 0;
     const struct stow_pod_spec made = translate_spec(t, spec);
     const stow_blob demand = demand_of(t, requests);
     const stow_spec_id id =
-        t->failed ? STOW_INTERN_FAILED : stow_intern_blob(&s->spec, &made, sizeof(made));
+        t->failed || !owned ? STOW_INTERN_FAILED : stow_intern_blob(&s->spec, &made, sizeof(made));
     struct stow_demand *grown;
 
     t->failed |= id == STOW_INTERN_FAILED;

@@ -15,6 +15,7 @@
 
 #include "base/vec.h"
 #include "model/finish.h"
+#include "model/fork.h"
 
 /* ---- what nodes have, and what pods ask for ---------------------------------------------- */
 
@@ -404,6 +405,8 @@ static int join_places(struct stow_snapshot *fleet, const struct stow_joining *m
 int stow_fleet_join(struct stow_snapshot *fleet, const struct stow_joining *member,
                     uint32_t members, struct stow_err *err)
 {
+    if (stow_fork_own(fleet) < 0)
+        return stow_fail_memory(err);
     STOW_TRY(join_clusters(fleet, member, members, err));
     if (stow_finish_fleet(fleet) < 0 || join_places(fleet, member, members) < 0)
         return stow_fail_memory(err);

@@ -59,7 +59,7 @@ struct finding {
     const struct stow_pool_offers *o;
     struct stow_snapshot *s;
     struct open_key *open;
-    uint32_t opens;
+    uint32_t opens, open_cap;
     bool *asks;      /* per spec: its pods may get new nodes */
     uint64_t *names; /* per spec: the open keys that it names, a bit each */
 };
@@ -87,7 +87,8 @@ static bool is_daemon(const struct stow_snapshot *s, const struct stow_pod *pod)
                      stow_str_is(stow_text(s, owner->kind), "Node"));
 }
 
-static int find_specs(struct finding *f)
+/* `running`: those that have a node as well. */
+static int find_specs(struct finding *f, bool running)
 {
     const struct stow_snapshot *s = f->s;
 
@@ -96,7 +97,7 @@ static int find_specs(struct finding *f)
     if (!f->asks || !f->names)
         return STOW_ENOMEM;
     for (uint32_t i = 0; i < s->pods; i++)
-        if ((!s->pod[i].node_name || s->moves_pods) && stow_pod_counts(&s->pod[i]) &&
+        if ((!s->pod[i].node_name || running) && stow_pod_counts(&s->pod[i]) &&
             !is_daemon(s, &s->pod[i]))
             f->asks[s->pod[i].spec] = true;
     for (uint32_t i = 0; i < s->workloads; i++) {
@@ -563,10 +564,88 @@ int stow_pool_variants_find(const struct stow_pool_offers *o, struct stow_pool_v
 
     STOW_TRY(find_open(&f));
     if (f.opens)
-        STOW_TRY(find_specs(&f));
+        STOW_TRY(find_specs(&f, o->s->moves_pods));
     for (uint32_t i = 0; i < f.opens; i++) {
         STOW_TRY(ask_pods(&f, i));
         STOW_TRY(find_values(&f, &f.open[i]));
     }
     return combine(&f, ret);
+}
+
+/* ---- whether pods that run ask for more --------------------------------------------------- */
+
+static bool leaves_open(const struct stow_snapshot *s, const struct stow_node_pool *pool,
+                        stow_sym key)
+{
+    const struct stow_str text = stow_text(s, key);
+
+    return stow_label_value(s, pool->labels, key) == STOW_NONE &&
+           !(pool->class_at == STOW_NONE
+                 ? stow_label_is_well_known(text)
+                 : stow_label_is_known_to(s->node_class[pool->class_at].form, text));
+}
+
+static bool is_listed(const struct finding *f, stow_sym key)
+{
+    for (uint32_t i = 0; i < f->opens; i++)
+        if (f->open[i].key == key)
+            return true;
+    return false;
+}
+
+/* The keys that some pool leaves open. */
+static int list_open(struct finding *f)
+{
+    const struct stow_snapshot *s = f->s;
+    uint32_t count;
+
+    for (uint32_t p = 0; p < s->node_pools; p++) {
+        const struct stow_pool_requirement *list =
+            STOW_LIST(s, s->node_pool[p].requirements, struct stow_pool_requirement, &count);
+
+        for (uint32_t i = 0; i < count && s->node_pool[p].pool_id != STOW_NONE; i++) {
+            struct open_key *made;
+
+            if (is_listed(f, list[i].key) || !leaves_open(s, &s->node_pool[p], list[i].key))
+                continue;
+            made = STOW_PUSH(&f->open, &f->opens, &f->open_cap);
+            if (!made)
+                return STOW_ENOMEM;
+            made->key = list[i].key;
+        }
+    }
+    return STOW_OK;
+}
+
+static int ask_all(struct finding *f, bool running)
+{
+    STOW_TRY(list_open(f));
+    if (f->opens)
+        STOW_TRY(find_specs(f, running));
+    for (uint32_t i = 0; i < f->opens; i++)
+        STOW_TRY(ask_pods(f, i));
+    return STOW_OK;
+}
+
+/* Whether pods name keys together that those of `waiting` do not. */
+static bool combine_more(const struct finding *waiting, const struct finding *all)
+{
+    for (stow_spec_id i = 1; all->names && i < stow_spec_end(all->s); i++)
+        if (all->asks[i] && !waiting->asks[i] && !is_asked_at_once(waiting, all->names[i]))
+            return true;
+    return false;
+}
+
+int stow_pool_variants_differ(struct stow_snapshot *s, bool *ret)
+{
+    STOW_AUTO(finding_done) struct finding waiting = {.s = s};
+    STOW_AUTO(finding_done) struct finding all = {.s = s};
+
+    STOW_TRY(ask_all(&waiting, false));
+    STOW_TRY(ask_all(&all, true));
+    *ret = combine_more(&waiting, &all);
+    for (uint32_t i = 0; i < all.opens; i++)
+        *ret |= all.open[i].terms > waiting.open[i].terms ||
+                all.open[i].counted != waiting.open[i].counted;
+    return STOW_OK;
 }

@@ -23,4 +23,9 @@ void stow_pool_variants_done(struct stow_pool_variants *variants);
 /* The variants of a pool, whose offers are known; lists lie in the arena of the offers. */
 int stow_pool_variants_find(const struct stow_pool_offers *o, struct stow_pool_variants *ret);
 
+/* Whether pods that run ask for values that pods that wait do not: a snapshot that was loaded
+ * without them (moves_pods) then lacks variants.  Adds lists to the snapshot, which must not be
+ * shared.  STOW_ENOMEM. */
+int stow_pool_variants_differ(struct stow_snapshot *s, bool *ret);
+
 #endif

@@ -92,8 +92,8 @@ int stow_profiles_read_document(struct stow_cursor *c, struct stow_profiles *ret
 
 void stow_profiles_done(struct stow_profiles *profiles);
 
-/* The annotations that a profile's keys name: to be kept while a snapshot is loaded
- * (struct stow_load_options).  Writes up to `room` of them, returns how many there are. */
+/* The annotations that a profile's keys name: to be shown (model/annotations.h).  Writes up to
+ * `room` of them, returns how many there are. */
 uint32_t stow_profile_annotations(const struct stow_profile *profile, const char **ret,
                                   uint32_t room);
 

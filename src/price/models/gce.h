@@ -20,8 +20,7 @@ struct stow_gce_type {
 };
 struct stow_gce_type stow_gce_type_parse(struct stow_str instance_type);
 
-/* Annotations that the model reads, ended by NULL: to be kept while a snapshot is loaded (struct
- * stow_load_options). */
+/* Annotations that the model reads, ended by NULL: to be shown (model/annotations.h). */
 #define STOW_GCE_ANNOTATIONS 4
 extern const char *const stow_gce_annotations[STOW_GCE_ANNOTATIONS + 1];
 
