@@ -249,6 +249,13 @@ static inline enum stow_drain stow_drain_of(const struct stow_consolidating *c)
     return c->waits ? STOW_DRAIN_AWAY : STOW_DRAIN_CORDONED;
 }
 
+/* Where a pod is. */
+static inline uint32_t stow_step_start_at(const struct stow_consolidating *c,
+                                          const struct stow_step_start *now, stow_pod_id pod)
+{
+    return now->at[pod] == STOW_NONE ? c->s->pod[pod].node : now->at[pod];
+}
+
 /* open.c: all that the search needs to begin. */
 int stow_consolidate_open(struct stow_consolidating *c, const struct stow_scale_input *input,
                           struct stow_err *err);

@@ -37,31 +37,94 @@ static bool pays(const struct stow_consolidating *c, stow_i128 saving, uint64_t 
            saving > (stow_i128)c->disruption_price * (stow_i128)moves;
 }
 
-/* Steps that do not pay say with which later one they do; what comes after the last that pays is
- * left out, and what moves more pods than all may.  Returns how many are left. */
-static uint32_t find_prepared(const struct stow_consolidating *c, struct stow_step *step,
-                              uint32_t steps, uint32_t most)
+/* Steps that pay together, from how things are when the first of them begins. */
+struct unit {
+    stow_i128 saving;
+    uint64_t moves;
+    uint32_t *at; /* per pod; NULL: nobody weighs what is disrupted */
+    bool *gone;   /* per real node */
+    uint32_t news;
+    uint32_t *remove, removes;
+};
+
+static void unit_done(struct unit *u)
 {
-    stow_i128 saving = 0;
-    uint64_t moves = 0, all = 0;
+    free(u->at);
+    free(u->gone);
+    free(u->remove);
+}
+
+static int open_unit(const struct stow_consolidating *c, struct unit *u)
+{
+    const size_t pods = (size_t)c->s->pods + 1, nodes = (size_t)c->deck.yard->real + 1;
+
+    if (!c->pools.eviction)
+        return STOW_OK;
+    u->at = malloc(pods * sizeof(*u->at));
+    u->gone = calloc(nodes, sizeof(*u->gone));
+    u->remove = malloc(nodes * sizeof(*u->remove));
+    if (!u->at || !u->gone || !u->remove)
+        return STOW_ENOMEM;
+    memset(u->at, 0xFF, pods * sizeof(*u->at));
+    return STOW_OK;
+}
+
+static void add_to_unit(struct unit *u, const struct stow_step *step)
+{
+    u->saving += step->saving;
+    u->moves += step->moves;
+    for (uint32_t i = 0; i < step->removes && u->at; i++)
+        u->remove[u->removes++] = step->remove[i];
+}
+
+/* Its steps are taken: the next one begins. */
+static void close_unit(struct unit *u, const struct stow_step *step, uint32_t steps)
+{
+    u->saving = 0;
+    u->moves = 0;
+    for (uint32_t i = 0; i < u->removes; i++)
+        u->gone[u->remove[i]] = true;
+    u->removes = 0;
+    for (uint32_t i = 0; i < steps && u->at; i++) {
+        u->news += step[i].adds;
+        for (uint32_t m = 0; m < step[i].moves; m++)
+            u->at[step[i].move[m].pod] = step[i].move[m].node;
+    }
+}
+
+static bool is_approved(struct stow_consolidating *c, const struct unit *u)
+{
+    const struct stow_step_start now = {u->at, u->gone, u->news};
+    const struct stow_step_change change = {u->remove, u->removes, u->saving};
+
+    return !u->at || stow_balance_approves(c, &now, &change, NULL);
+}
+
+/* Steps that do not pay say with which later one they do; what comes after the last that pays is
+ * left out, and what moves more pods than all may.  `*ret`: how many are left. */
+static int find_prepared(struct stow_consolidating *c, struct stow_step *step, uint32_t steps,
+                         uint32_t most, uint32_t *ret)
+{
+    STOW_AUTO(unit_done) struct unit u = {0};
+    uint64_t all = 0;
     uint32_t paid = 0;
 
+    STOW_TRY(open_unit(c, &u));
     for (uint32_t i = 0; i < steps; i++) {
         all += step[i].moves;
         if (all > most)
             break;
-        saving += step[i].saving;
-        moves += step[i].moves;
+        add_to_unit(&u, &step[i]);
         step[i].prepares = 0;
-        if (!pays(c, saving, moves))
+        if (!pays(c, u.saving, u.moves) || !is_approved(c, &u))
             continue;
         for (uint32_t n = paid; n < i; n++)
             step[n].prepares = i + 1;
+        close_unit(&u, step + paid, i + 1 - paid);
         paid = i + 1;
-        saving = 0;
-        moves = 0;
     }
-    return paid;
+    *ret = paid;
+    return STOW_OK;
 }
 
 /* Nodes of steps that are left out because too many pods would move. */
@@ -109,7 +172,7 @@ static int take_with(struct stow_consolidating *c, bool waits, uint32_t most)
     if (ret->steps)
         memcpy(course->step, ret->step, ret->steps * sizeof(*course->step));
     memcpy(course->held, c->held, nodes * sizeof(*course->held));
-    course->steps = find_prepared(c, course->step, ret->steps, most);
+    STOW_TRY(find_prepared(c, course->step, ret->steps, most, &course->steps));
     say_too_many(c, course);
     for (uint32_t i = 0; i < course->steps; i++)
         add_step(course, &course->step[i]);

@@ -5,8 +5,8 @@
  * its nodes stay; else no step removes more.  Each step counts again, with the nodes that are there
  * then, as Karpenter's rounds do.
  *
- * A node is empty if none of its pods would have to move when the first step begins.  What earlier
- * steps have emptied was disrupted, and is counted so.
+ * A node is empty if none of its pods would have to move when the first step begins, or none whose
+ * eviction costs anything.  What earlier steps have emptied was disrupted, and is counted so.
  *
  * Karpenter moves no pods to a node that is not initialized, or where a pod came or left within
  * consolidateAfter.  And it leaves alone what it knows no pool of. */
@@ -35,16 +35,26 @@ static uint32_t pool_of(const struct stow_snapshot *s, const struct stow_node *n
     return pool ? (uint32_t)(pool - s->node_pool) : STOW_NONE;
 }
 
-/* Pods that would have to move, and when the last one came, as far as that is known. */
+/* Whether the pod would have to go elsewhere without its node. */
+static bool has_to_move(const struct stow_consolidating *c, stow_pod_id pod)
+{
+    const enum stow_keep_reason hold = c->movable.hold[pod];
+
+    return c->s->pod[pod].node != STOW_NONE && hold != STOW_HOLD_ABSENT &&
+           hold != STOW_HOLD_RESIDENT;
+}
+
+/* Pods that would have to move, and when the last one came, as far as that is known.  One whose
+ * eviction costs nothing leaves its node empty. */
 static void look_at_pods(struct stow_consolidating *c)
 {
     for (stow_pod_id i = 0; i < c->s->pods; i++) {
         const struct stow_pod *pod = &c->s->pod[i];
-        const enum stow_keep_reason hold = c->movable.hold[i];
 
-        if (pod->node == STOW_NONE || hold == STOW_HOLD_ABSENT || hold == STOW_HOLD_RESIDENT)
+        if (!has_to_move(c, i))
             continue;
-        c->pools.is_empty[pod->node] = false;
+        if (stow_disruption_cost(c->s, pod) > 0)
+            c->pools.is_empty[pod->node] = false;
         if (pod->created > c->pools.last_event[pod->node])
             c->pools.last_event[pod->node] = pod->created;
     }
@@ -212,6 +222,8 @@ bool stow_pools_let_go(struct stow_consolidating *c, const uint32_t *gone, uint3
 
 bool stow_pools_limit(const struct stow_consolidating *c)
 {
+    if (c->pools.eviction)
+        return true;
     for (uint32_t i = 0; i < c->s->nodes && c->pools.of; i++)
         if (c->pools.of[i] != STOW_NONE && !c->kept[i] &&
             allowance(c, c->pools.of[i], kind_of(c, i)).allowed != STOW_DISRUPTION_ANY)
@@ -343,19 +355,20 @@ static int warn_without_claims(struct stow_consolidating *c)
                    &pools);
 }
 
-/* Karpenter weighs what a step saves against what it disrupts; here any saving will do. */
-static int warn_of_balanced(struct stow_consolidating *c)
+/* What evictions cost, where pools weigh that. */
+static int cost_evictions(struct stow_consolidating *c)
 {
-    STOW_AUTO(stow_few_done) struct stow_few pools = {0};
+    bool weighed = false;
 
     for (uint32_t p = 0; p < c->s->node_pools; p++)
-        if (c->s->node_pool[p].policy == STOW_POOL_BALANCED)
-            stow_few_add(&pools, "%s", c->s->node_pool[p].name);
-    return warn_of(c,
-                   "consolidationPolicy Balanced of NodePools (%s) is treated as "
-                   "WhenEmptyOrUnderutilized: Karpenter itself may reject a step "
-                   "that saves little; --disruption-price sets what a move must save",
-                   &pools);
+        weighed |= c->s->node_pool[p].policy == STOW_POOL_BALANCED;
+    if (!weighed)
+        return STOW_OK;
+    c->pools.eviction = calloc((size_t)c->s->pods + 1, sizeof(*c->pools.eviction));
+    for (stow_pod_id i = 0; i < c->s->pods && c->pools.eviction; i++)
+        if (has_to_move(c, i))
+            c->pools.eviction[i] = stow_disruption_cost(c->s, &c->s->pod[i]);
+    return c->pools.eviction ? STOW_OK : STOW_ENOMEM;
 }
 
 int stow_consolidate_keep_pools(struct stow_consolidating *c, stow_time now)
@@ -368,7 +381,7 @@ int stow_consolidate_keep_pools(struct stow_consolidating *c, stow_time now)
         return STOW_ENOMEM;
     count_pools(c);
     STOW_TRY(warn_without_claims(c));
-    STOW_TRY(warn_of_balanced(c));
+    STOW_TRY(cost_evictions(c));
     for (stow_node_id i = 0; i < c->s->nodes; i++) {
         const char *text;
         bool kept;
@@ -392,4 +405,5 @@ void stow_consolidate_pools_done(struct stow_consolidating *c)
     free(c->pools.nodes);
     free(c->pools.present);
     free(c->pools.disrupting);
+    free(c->pools.eviction);
 }

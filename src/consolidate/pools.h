@@ -2,6 +2,7 @@
 #ifndef STOW_CONSOLIDATE_POOLS_H
 #define STOW_CONSOLIDATE_POOLS_H
 
+#include "base/int128.h"
 #include "model/snapshot.h"
 
 struct stow_consolidating;
@@ -16,6 +17,22 @@ struct stow_pool_facts {
     uint32_t *nodes;       /* per pool: that count, in the beginning; ... */
     uint32_t *disrupting;  /* ... and of these, about to go or not ready */
     uint32_t *present;     /* per pool: that count as the step at hand begins */
+    int64_t *eviction;     /* per pod: what its eviction costs (disruption.h), 0 if none has to be;
+                              NULL:     no pool is Balanced */
+};
+
+/* Where everybody is when a step begins. */
+struct stow_step_start {
+    const uint32_t *at; /* per pod: its node; STOW_NONE: where it was in the beginning */
+    const bool *gone;   /* per real node */
+    uint32_t news;      /* new nodes that are there */
+};
+
+/* What a step changes, with those that prepare it. */
+struct stow_step_change {
+    const uint32_t *remove;
+    uint32_t removes;
+    stow_i128 saving;
 };
 
 /* Nodes that these rules keep, unless something else does. */
@@ -31,10 +48,15 @@ void stow_pools_begin_step(struct stow_consolidating *c, uint32_t there);
 bool stow_pools_let_go(struct stow_consolidating *c, const uint32_t *gone, uint32_t gones,
                        uint32_t node, const char **ret_why);
 
+/* balance.c: whether pools with consolidationPolicy Balanced approve of a change; `*ret_why` (may
+ * be NULL): why not ("would save ..."), NULL: out of memory. */
+bool stow_balance_approves(struct stow_consolidating *c, const struct stow_step_start *now,
+                           const struct stow_step_change *change, const char **ret_why);
+
 /* Why Karpenter moves no pods to a node; NULL: it may. */
 const char *stow_pools_refuse(const struct stow_consolidating *c, stow_node_id node);
 
-/* Whether budgets limit any step. */
+/* Whether budgets limit any step, or it is weighed. */
 bool stow_pools_limit(const struct stow_consolidating *c);
 
 #endif

@@ -317,6 +317,27 @@ static bool too_many(const struct stow_stepping *s, const struct stow_step_part 
     return !gone;
 }
 
+/* consolidationPolicy Balanced; true: a pool does not approve. */
+static bool unbalanced(const struct stow_stepping *s, const struct stow_step_part *part,
+                       struct stow_kept_reason *why)
+{
+    const struct stow_deck *deck = s->deck;
+    STOW_AUTO(stow_free_local) uint32_t *gone = malloc((part->nodes + 1) * sizeof(*gone));
+    const struct stow_step_start now = {deck->at, deck->gone, deck->yard->nodes - deck->yard->real};
+    struct stow_step_change change = {.remove = gone, .saving = part->saving};
+    const char *text = NULL;
+
+    for (uint32_t i = 0; i < part->nodes && gone; i++)
+        if (part->node[i] < deck->there && s->layout->gone[part->node[i]])
+            gone[change.removes++] = part->node[i];
+    if (gone && stow_balance_approves(s->c, &now, &change, &text))
+        return false;
+    if (text)
+        text = stow_arena_printf(&s->c->ret->arena, "%s %s", deed(s, part), text);
+    *why = stow_reason_of(STOW_NONE, "node-pool", text);
+    return true;
+}
+
 /* ---- writing it down --------------------------------------------------------------------- */
 
 static const char *name_node(struct stow_stepping *s, uint32_t node, stow_group_id group)
@@ -461,8 +482,8 @@ static int try_part(struct stow_stepping *s, struct stow_step_part *part)
     uint32_t rounds = 0;
 
     s->moves = 0;
-    if ((!s->single && too_little(s, part, &why)) || too_few(s, part, &why) ||
-        too_few_committed(s, part, &why) || too_many(s, part, &why) ||
+    if ((!s->single && (too_little(s, part, &why) || unbalanced(s, part, &why))) ||
+        too_few(s, part, &why) || too_few_committed(s, part, &why) || too_many(s, part, &why) ||
         !stow_step_add_nodes(s, part, &why) || !stow_step_move_all(s, part, &rounds, &why)) {
         if (s->deck->failed || !why.text)
             return STOW_ENOMEM;

@@ -473,10 +473,10 @@ static int say_held(struct explaining *e, stow_node_id node)
 }
 
 /* Why a step that would have removed it was left out: where nothing else is known, and beside it
- * if it is about the options or the limits of the step. */
+ * if it is about the options, the limits of the step or the rules of its pool. */
 static int say_step(struct explaining *e, stow_node_id node)
 {
-    static const char *const beside[] = {"min-saving", "disruption-price", "limit"};
+    static const char *const beside[] = {"min-saving", "disruption-price", "limit", "node-pool"};
     const struct stow_kept_reason *held = &e->c->held[node];
     bool wanted = !e->why.count;
 

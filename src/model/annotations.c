@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "model/build.h"
 #include "model/fork.h"
+#include "model/karpenter/disruption.h"
 #include "model/nodes/groups.h"
 
 static bool starts_with_one(struct stow_str key, const struct stow_str *prefix, size_t count)
@@ -26,9 +27,10 @@ static bool starts_with_one(struct stow_str key, const struct stow_str *prefix, 
 bool stow_annotation_is_built_in(struct stow_str key)
 {
     static const struct stow_str prefixes[] = {
-        PREFIX("cluster-autoscaler"), PREFIX("karpenter.sh/"),
-        PREFIX("policy.karmada.io/"), PREFIX("stowage.dev/"),
-        PREFIX("ultron.io/"),         PREFIX("kubernetes.io/config.mirror"),
+        PREFIX("cluster-autoscaler"),   PREFIX("karpenter.sh/"),
+        PREFIX("policy.karmada.io/"),   PREFIX("stowage.dev/"),
+        PREFIX("ultron.io/"),           PREFIX("kubernetes.io/config.mirror"),
+        PREFIX(STOW_POD_DELETION_COST),
     };
 
     return STARTS_WITH(key, prefixes) || stow_names_pool(key);

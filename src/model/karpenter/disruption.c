@@ -148,6 +148,34 @@ bool stow_disruption_forbids(const struct stow_snapshot *s, const struct stow_po
     return now - start < seconds;
 }
 
+/* ---- what a disruption costs ------------------------------------------------------------- */
+
+#define MOST_EVICTION (10 * STOW_EVICTION) /* and, below 0, the least */
+
+static int64_t clamp(int64_t cost)
+{
+    return cost > MOST_EVICTION ? MOST_EVICTION : cost < -MOST_EVICTION ? -MOST_EVICTION : cost;
+}
+
+int64_t stow_disruption_cost(const struct stow_snapshot *s, const struct stow_pod *pod)
+{
+    struct stow_str text = stow_label_text(s, pod->annotations, STOW_DISRUPTION_COST);
+    int64_t stated = 0;
+
+    if (!text.ptr)
+        text = stow_label_text(s, pod->annotations, STOW_POD_DELETION_COST);
+    if (!text.ptr || !stow_str_int(text, &stated))
+        stated = 0;
+    /* 2^27 of the annotation weigh as much as 2^25 of the priority. */
+    return clamp(STOW_EVICTION + clamp(stated) + 4 * (int64_t)pod->priority);
+}
+
+bool stow_disruption_is_balanced(const struct stow_balance *balance)
+{
+    return balance->saving > 0 &&
+           2 * balance->saving * balance->most >= balance->disrupted * balance->cost;
+}
+
 /* ---- nodes ------------------------------------------------------------------------------- */
 
 const struct stow_machine_claim *stow_disruption_claim(const struct stow_snapshot *s,

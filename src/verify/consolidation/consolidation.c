@@ -36,21 +36,24 @@
 
 struct walking {
     struct stow_audit *a;
-    bool *there, *came; /* per node of a->all; came with this step */
-    bool *cordoned;     /* per node of a->all: this step removes it */
-    stow_node_id *at;   /* per pod: its node in a->all; STOW_NONE: on none */
-    bool *evicted;      /* per pod: this step moves it, and it has no place yet */
-    bool *excused;      /* per pod: its rules did not hold in the beginning */
-    uint32_t *budget;   /* per pod; STOW_NONE: none */
-    bool *budgets;      /* per pod: it has several */
-    bool *mobile;       /* per pod: it may move at all */
-    int64_t *allowed;   /* per budget */
-    uint32_t *used;     /* per budget, in this step */
-    uint32_t *size;     /* per group */
-    bool repelled;      /* some pod repels others; ... */
-    bool *shunned;      /* ... per pod: some pod repels it */
-    stow_i128 saving;   /* of the steps since the last one that had to pay off */
-    uint64_t moves;     /* in them */
+    bool *there, *came;   /* per node of a->all; came with this step */
+    bool *cordoned;       /* per node of a->all: this step removes it */
+    stow_node_id *at;     /* per pod: its node in a->all; STOW_NONE: on none */
+    bool *evicted;        /* per pod: this step moves it, and it has no place yet */
+    bool *excused;        /* per pod: its rules did not hold in the beginning */
+    uint32_t *budget;     /* per pod; STOW_NONE: none */
+    bool *budgets;        /* per pod: it has several */
+    bool *mobile;         /* per pod: it may move at all */
+    int64_t *allowed;     /* per budget */
+    uint32_t *used;       /* per budget, in this step */
+    uint32_t *size;       /* per group */
+    bool repelled;        /* some pod repels others; ... */
+    bool *shunned;        /* ... per pod: some pod repels it */
+    stow_node_id *was_at; /* as they were before the steps since the last one that had to pay ... */
+    bool *was_there;
+    stow_nano *price; /* per node of a->all: what it counts */
+    stow_i128 saving; /* ... and of those */
+    uint64_t moves;   /* in them */
     stow_i128 total;
     struct stow_pace pace;
     double deadline; /* 0: none */
@@ -72,6 +75,9 @@ static void walking_done(struct walking *w)
     free(w->allowed);
     free(w->used);
     free(w->size);
+    free(w->was_at);
+    free(w->was_there);
+    free(w->price);
 }
 
 static double seconds_now(void)
@@ -102,8 +108,12 @@ static bool allocate(struct walking *w)
     w->allowed = calloc((size_t)s->budgets + 1, sizeof(*w->allowed));
     w->used = calloc((size_t)s->budgets + 1, sizeof(*w->used));
     w->size = calloc((size_t)s->groups + 1, sizeof(*w->size));
-    return w->there && w->came && w->cordoned && w->at && w->evicted && w->excused && w->shunned &&
-           w->budget && w->budgets && w->mobile && w->allowed && w->used && w->size;
+    w->was_at = calloc(pods, sizeof(*w->was_at));
+    w->was_there = calloc(nodes, sizeof(*w->was_there));
+    w->price = calloc(nodes, sizeof(*w->price));
+    return w->was_at && w->was_there && w->price && w->there && w->came && w->cordoned && w->at &&
+           w->evicted && w->excused && w->shunned && w->budget && w->budgets && w->mobile &&
+           w->allowed && w->used && w->size;
 }
 
 static void find_budgets(struct walking *w)
@@ -515,6 +525,15 @@ static void check_amount(struct stow_audit *a, const struct stow_told_money *tol
                          amount_text(a, told->amount, said));
 }
 
+/* What comes next is counted from here. */
+static void begin_unit(struct walking *w)
+{
+    w->saving = 0;
+    w->moves = 0;
+    memcpy(w->was_at, w->at, w->a->s->pods * sizeof(*w->was_at));
+    memcpy(w->was_there, w->there, w->a->all.s.nodes * sizeof(*w->was_there));
+}
+
 /* A step pays for its moves, with those that prepared it. */
 static void check_worth(struct walking *w, const struct stow_told_change *step, uint32_t number)
 {
@@ -535,8 +554,10 @@ static void check_worth(struct walking *w, const struct stow_told_change *step, 
     else if (w->saving <= (stow_i128)o->disruption_price * (stow_i128)w->moves)
         stow_audit_wrong(w->a, STOW_VERIFY_COST, step->saving.token,
                          "step %u saves no more than its moves at --disruption-price", number);
-    w->saving = 0;
-    w->moves = 0;
+    stow_audit_pool_balance(
+        w->a, &(struct stow_audit_unit){w->was_at, w->was_there, w->there, w->price, w->saving},
+        step->token);
+    begin_unit(w);
 }
 
 static void cordon_nodes(struct walking *w, const struct stow_told_change *step)
@@ -748,6 +769,9 @@ static int walk(struct walking *w, struct stow_err *err)
 {
     STOW_TRY(find_shunned(w, err));
     STOW_TRY(watch(w, UINT32_MAX, err));
+    for (stow_node_id i = 0; i < w->a->all.s.nodes; i++)
+        w->price[i] = i < w->a->s->nodes || i >= w->a->real ? weight_of(w, i) : 0;
+    begin_unit(w);
     for (uint32_t i = 0; i < w->a->told.changes && !w->late; i++)
         STOW_TRY(take_step(w, i, err));
     if (w->late) {

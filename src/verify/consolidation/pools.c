@@ -3,7 +3,8 @@
  * A node of a static pool stays, one of a pool that never consolidates, one that is not empty where
  * only empty ones may go, one where a pod came too short a time ago, and one with a pod that must
  * not be disrupted.  And a step removes at most as many nodes of a pool as the smallest of its
- * active budgets allows of those that are there when the step begins. */
+ * active budgets allows of those that are there when the step begins.  Where a pool weighs what is
+ * saved against what is disrupted, a step passes with those that prepare it. */
 #include "verify/consolidation/pools.h"
 
 #include "model/karpenter/disruption.h"
@@ -21,7 +22,8 @@ static stow_time now_of(const struct stow_audit *a)
     return a->in->bill->now;
 }
 
-/* No pod of the node would have to move in the beginning; `*ret_last`: when one came, the last. */
+/* No pod of the node would have to move in the beginning whose eviction costs anything;
+ * `*ret_last`: when one came, the last. */
 static bool was_empty(const struct stow_audit *a, stow_node_id node, stow_time *ret_last)
 {
     bool empty = true;
@@ -32,7 +34,7 @@ static bool was_empty(const struct stow_audit *a, stow_node_id node, stow_time *
 
         if (pod->node != node || !stow_pod_counts(pod) || stow_audit_is_resident(a, i))
             continue;
-        empty = false;
+        empty &= stow_disruption_cost(a->s, pod) <= 0;
         *ret_last = pod->created > *ret_last ? pod->created : *ret_last;
     }
     return empty;
@@ -174,4 +176,91 @@ bool stow_audit_pool_allows_none(const struct stow_audit *a, stow_node_id node)
                                                         : STOW_DISRUPTION_UNDERUTILIZED,
                               now_of(a))
                .remaining < 1;
+}
+
+/* ---- consolidationPolicy Balanced -------------------------------------------------------- */
+
+static const struct stow_node_pool *pool_at(const struct stow_audit *a, stow_node_id node)
+{
+    if (node < a->s->nodes)
+        return stow_disruption_is_ready_for(a->s, node) ? pool_of(a, node) : NULL;
+    return node >= a->real ? stow_group_pool(a->s, a->group_of[node - a->real]) : NULL;
+}
+
+static int64_t eviction_of(const struct stow_audit *a, stow_pod_id pod)
+{
+    const int64_t cost = stow_disruption_cost(a->s, &a->s->pod[pod]);
+
+    return stow_pod_counts(&a->s->pod[pod]) && !stow_audit_is_resident(a, pod) && cost > 0 ? cost
+                                                                                           : 0;
+}
+
+/* Whether the steps remove it, and not because it is empty. */
+static bool is_emptied(const struct stow_audit *a, const struct stow_audit_unit *u,
+                       stow_node_id node)
+{
+    stow_time last;
+
+    return u->there[node] && !u->is_there[node] && !(pool_of(a, node) && was_empty(a, node, &last));
+}
+
+/* Nodes of the pool that were there when the steps began, with the pods on them: all, or those
+ * that the steps empty. */
+static stow_i128 disruption(const struct stow_audit *a, const struct stow_audit_unit *u,
+                            const struct stow_node_pool *pool, bool emptied)
+{
+    stow_i128 sum = 0;
+
+    for (stow_node_id i = 0; i < a->all.s.nodes; i++) {
+        if (!u->there[i] || u->price[i] <= 0 || pool_at(a, i) != pool ||
+            (emptied && !is_emptied(a, u, i)))
+            continue;
+        sum += STOW_EVICTION;
+        for (stow_pod_id p = 0; p < a->s->pods; p++)
+            sum += u->at[p] == i ? eviction_of(a, p) : 0;
+    }
+    return sum;
+}
+
+/* What the pool has of the saving, by what its nodes cost that go, and what all of them cost. */
+static void weigh(const struct stow_audit *a, const struct stow_audit_unit *u,
+                  const struct stow_node_pool *pool, struct stow_balance *ret)
+{
+    stow_i128 all = 0, own = 0;
+
+    ret->saving = u->saving;
+    for (stow_node_id i = 0; i < a->all.s.nodes; i++) {
+        const bool is_own = pool_at(a, i) == pool;
+
+        if (!u->there[i] || u->price[i] <= 0)
+            continue;
+        ret->cost += is_own ? u->price[i] : 0;
+        if (is_emptied(a, u, i)) {
+            all += u->price[i];
+            own += is_own ? u->price[i] : 0;
+        } else if (!u->is_there[i]) {
+            ret->saving -= u->price[i];
+        }
+    }
+    if (own != all)
+        ret->saving = ret->saving * own / all;
+}
+
+void stow_audit_pool_balance(struct stow_audit *a, const struct stow_audit_unit *u, uint32_t token)
+{
+    for (uint32_t i = 0; i < a->s->node_pools; i++) {
+        const struct stow_node_pool *pool = &a->s->node_pool[i];
+        struct stow_balance balance = {0};
+
+        balance.disrupted = pool->policy == STOW_POOL_BALANCED ? disruption(a, u, pool, true) : 0;
+        if (!balance.disrupted)
+            continue;
+        balance.most = disruption(a, u, pool, false);
+        weigh(a, u, pool, &balance);
+        if (!stow_disruption_is_balanced(&balance))
+            stow_audit_wrong(a, STOW_VERIFY_LIMITS, token,
+                             "NodePool %s has consolidationPolicy Balanced, and this step saves a "
+                             "share of its cost that is less than half the share that it disrupts",
+                             pool->name);
+    }
 }
