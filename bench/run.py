@@ -7,7 +7,7 @@ command on the example, and what dividing the bill of the large cluster adds.  P
 for every pod in the same run.  Scaling: milliseconds to a plan, against asking every pod about
 every node.  Dividing: milliseconds to a decision, against seat by seat and every choice of
 regions, and a thousand workloads at once with the gap to their bound.  The cheapest plan: see
-optimal.py; whether time limits are kept, and no other strategy is better: limits.py; how long checking plans takes: verify.py; consolidations, beside Karpenter's: consolidate.py; what Karpenter would buy: beside_karpenter.py; a wide NodePool: pool.py.  Figures are compared with their goals; nothing fails because of them, but a plan that the
+optimal.py; whether time limits are kept, and no other strategy is better: limits.py; how long checking plans takes: verify.py; consolidations, beside Karpenter's: consolidate.py; what Karpenter would buy: beside_karpenter.py; a wide NodePool: pool.py; the Python package: from_python.py.  Figures are compared with their goals; nothing fails because of them, but a plan that the
 verifier finds wrong does, and so does a broken promise.
 """
 import argparse
@@ -22,6 +22,7 @@ import time
 
 import beside_karpenter
 import consolidate
+import from_python
 import limits
 import optimal
 import pool
@@ -295,11 +296,13 @@ def main():
     made += rows
     rows, wide = pool.figures(options.build.resolve(), options.out)
     made += rows
+    rows, package = from_python.figures(options.build.resolve(), options.out)
+    made += rows
     print()
     table(made)
     result = {"machine": {"cpu": cpu_name(), "cores": os.cpu_count(), "kernel": platform.release()},
               "input": facts, "optimal": cheapest, "limits": kept, "verify": opinions, "consolidate": consolidations,
-              "karpenter": karpenter, "pool": wide,
+              "karpenter": karpenter, "pool": wide, "python": package,
               "figures": [{"what": w, "value": round(v, 3), "unit": u, "goal": g, "sign": s,
                            "holds": holds(v, s, g)} for w, v, u, s, g in made]}
     out = options.out / "results.json"

@@ -414,6 +414,17 @@ static int read_sample(struct stow_reader *r, const struct stow_walker *walker, 
         &(struct stow_sample_source){.file = name_of(path), .kinds = stow_buf_str(&kinds)}, err);
 }
 
+/* What follows the inputs: the sample, and what makes a snapshot of it all. */
+static int complete(struct loading *l, const struct stow_walker *walker,
+                    const struct stow_load_options *options, struct stow_err *err)
+{
+    if (stow_found_keep(&l->r) < 0)
+        return stow_fail_memory(err);
+    if (options->sample)
+        STOW_TRY(read_sample(&l->r, walker, options->sample, err));
+    return finish(&l->r, err);
+}
+
 static int load_paths(const char *const *paths, uint32_t count,
                       const struct stow_load_options *options, struct stow_snapshot **ret,
                       struct stow_err *err)
@@ -426,11 +437,7 @@ static int load_paths(const char *const *paths, uint32_t count,
         return stow_fail_memory(err);
     for (uint32_t i = 0; i < count; i++)
         STOW_TRY(stow_walk(paths[i], &walker, err));
-    if (stow_found_keep(&l.r) < 0)
-        return stow_fail_memory(err);
-    if (options->sample)
-        STOW_TRY(read_sample(&l.r, &walker, options->sample, err));
-    STOW_TRY(finish(&l.r, err));
+    STOW_TRY(complete(&l, &walker, options, err));
     *ret = stow_take(&s);
     return STOW_OK;
 }
@@ -492,13 +499,12 @@ static int load_text(const char *name, struct stow_str text,
 {
     STOW_AUTO(unref_local) struct stow_snapshot *s = stow_snapshot_new();
     STOW_AUTO(loading_done) struct loading l = start(s, options);
+    const struct stow_walker walker = {read_path, note_other, fail_path, &l};
 
     if (!s)
         return stow_fail_memory(err);
     STOW_TRY(read_copy(&l, name, text, err));
-    if (stow_found_keep(&l.r) < 0)
-        return stow_fail_memory(err);
-    STOW_TRY(finish(&l.r, err));
+    STOW_TRY(complete(&l, &walker, options, err));
     *ret = stow_take(&s);
     return STOW_OK;
 }

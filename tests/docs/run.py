@@ -27,6 +27,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent))
+import sanitized
 from tap import Tap
 
 STOWAGE, SANITIZE = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
@@ -50,6 +51,7 @@ PROGRAMS = {
                "cd examples/shop; cat nodes.yaml; echo ---; cat pods.yaml\n"
                "case $2 in *,services*) echo ---; cat pending.yaml; echo ---; cat rules.yaml; esac\n"
                "case $2 in *,daemonsets*) echo ---; cat daemonsets.yaml; esac\n",
+    "python3": "#!/bin/sh\n{preload}exec {python} \"$@\"\n",
     "cc": "#!/bin/sh\nexec gcc -Wall -Wextra -Wpedantic -Wconversion -Werror {sanitize} \"$@\"\n",
 }
 
@@ -89,14 +91,19 @@ def install(folder):
     config = next(folder.rglob("stowage.pc"))
     library = next(folder.rglob("libstowage.so"))
     return {"PKG_CONFIG_PATH": str(config.parent), "PKG_CONFIG_SYSROOT_DIR": str(folder),
-            "LD_LIBRARY_PATH": str(library.parent)}
+            "LD_LIBRARY_PATH": str(library.parent),
+            "PYTHONPATH": str(next(folder.rglob("stowage/__init__.py")).parent.parent)}
 
 
-def programs(folder):
+def programs(folder, library):
     folder.mkdir()
     sanitize = "" if SANITIZE == "none" else f"-fsanitize={SANITIZE}"
+    preload = "".join(f"export {k}={v}\n" for k, v in sanitized.environment(library).items())
     for name, text in PROGRAMS.items():
-        (folder / name).write_text(text.format(sanitize=sanitize) if name == "cc" else text)
+        for word, value in {"{sanitize}": sanitize, "{preload}": preload,
+                            "{python}": sys.executable}.items():
+            text = text.replace(word, value)
+        (folder / name).write_text(text)
         (folder / name).chmod(0o755)
     (folder / "stowage").symlink_to(STOWAGE)
 
@@ -241,7 +248,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="stowage-docs-") as name:
         tmp = pathlib.Path(name)
         env = environment(tmp, install(tmp / "root"))
-        programs(tmp / "bin")
+        programs(tmp / "bin", next((tmp / "root").rglob("libstowage.so")))
         (tmp / "home").mkdir()
         for page in pages:
             if not wanted or page.name in wanted:

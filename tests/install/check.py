@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import sanitized
 from tap import Tap
 
 BUILD, LIBRARY, HEADERS, SANITIZE, OPTIMIZATION = sys.argv[1:6]
@@ -113,6 +114,17 @@ def check_consumer(tap, root):
         assert run(program, env=env) == "out of memory\n"
 
 
+def check_python(tap, root):
+    with tap.case("the installed Python package has all its files, and finds the library beside it"):
+        package = next(pathlib.Path(root).rglob("stowage/__init__.py")).parent
+        kept = pathlib.Path(__file__).resolve().parents[2] / "bindings" / "python" / "stowage"
+        assert {p.name for p in package.glob("*.*")} == {p.name for p in kept.glob("*.*")}
+        env = {**os.environ, **sanitized.environment(LIBRARY), "PYTHONPATH": str(package.parent),
+               "PYTHONDONTWRITEBYTECODE": "1"}
+        assert run(sys.executable, "-c", "import stowage; print(stowage.library_version())",
+                   env=env) == "0.1.0\n"
+
+
 def main():
     tap = Tap()
     check_headers(tap)
@@ -123,6 +135,7 @@ def main():
         check_hardening(tap, root)
         check_files(tap, root)
         check_consumer(tap, root)
+        check_python(tap, root)
     tap.done()
 
 
