@@ -364,7 +364,7 @@ int stow_capacity_estimate(const struct stow_capacity *c, const struct stow_esti
                            int32_t *ret, struct stow_err *err)
 {
     uint32_t clusters = c->s->clusters;
-    STOW_AUTO(stow_free_local) int64_t *most = malloc((clusters + 1) * sizeof(*most));
+    STOW_AUTO(stow_free_local) int64_t *most = calloc((size_t)clusters + 1, sizeof(*most));
 
     if (!most)
         return stow_fail_memory(err);

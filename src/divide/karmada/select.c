@@ -21,9 +21,9 @@
 
 /* ---- the order --------------------------------------------------------------------------- */
 
-int stow_divide_compare(const void *a, const void *b, void *context)
+int stow_divide_compare(const void *a, const void *b, void *clusters)
 {
-    const struct stow_divide_cluster *list = context;
+    const struct stow_divide_cluster *list = clusters;
     stow_cluster_id i = *(const stow_cluster_id *)a, j = *(const stow_cluster_id *)b;
     const struct stow_divide_cluster *x = &list[i], *y = &list[j];
 
