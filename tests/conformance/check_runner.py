@@ -87,6 +87,50 @@ def check_one_of(tap, folder):
                last="0 passed, 1 failed, 0 skipped")
 
 
+VECTORS = pathlib.Path(__file__).resolve().parent.parent / "vectors"
+
+
+def cases_of(family, group):
+    groups = json.loads((VECTORS / f"{family}.json").read_text())["groups"]
+    return next(g["cases"] for g in groups if g["group"] == group)
+
+
+def check_forms(tap, folder):
+    """Forms of input that the stored cases do not have: each with a case that must differ."""
+    def counts(group, passes, differs, family="karmada"):
+        path = case_file(folder, (group, [passes, differs]), family=family)
+        expect(run(path), 1, last="1 passed, 1 failed, 0 skipped")
+
+    with tap.case("spread constraints may be an object"):
+        case = next(c for c in cases_of("karmada", "select_clusters")
+                    if c["placement"].get("spreadConstraints"))
+        field = dict(case["placement"]["spreadConstraints"][0])
+        name = field.pop("spreadByField")
+        for spread in ({name: field}, {"spreadByField": name, **field}):
+            good = {**case, "placement": {**case["placement"], "spreadConstraints": spread}}
+            counts("select_clusters", good, {**good, "expected": ["no-such-cluster"]})
+        groups = cases_of("karmada", "group_clusters")[0]
+        good = {**groups, "spreadConstraints": {"region": {"minGroups": 1, "maxGroups": 1}},
+                "expected": {**groups["expected"], "regions": 2}}
+        counts("group_clusters", good, {**good, "spreadConstraints": {"zone": {"minGroups": 1}}})
+    with tap.case("an expected error may be a text"):
+        case = next(c for c in cases_of("karmada", "select_by_region") if c.get("expected_error"))
+        good = {**case, "expected_error": "the number of clusters is less than the minimum"}
+        counts("select_by_region", good, {**case, "expected_error": False, "expected": []})
+    with tap.case("node affinity may have the estimator's name"):
+        case = cases_of("karmada", "accurate_estimator_max_replicas")[0]
+        claim = {"nodeAffinity": {"nodeSelectorTerms": [{"matchFields": [
+            {"key": "metadata.name", "operator": "In", "values": ["machine3"]}]}]}}
+        good = {**case, "expected_maxReplicas": 8, "replicaRequirements":
+                {**case["replicaRequirements"], "nodeClaim": claim}}
+        counts("accurate_estimator_max_replicas", good, {**good, "expected_maxReplicas": 12})
+    with tap.case("a group's target size counts nodes that are on their way: they take the pod"):
+        case = {**cases_of("cluster-autoscaler", "orchestrator")[0], "pods_triggered": []}
+        del case["expander_picks"], case["expected_final"]
+        counts("orchestrator", {**case, "groups": {"ng2": {"target_size": 2}}},
+               {**case, "groups": {"ng2": {"target_size": 1}}}, family="cluster-autoscaler")
+
+
 def check_odd_cases(tap, folder):
     with tap.case("a case without its input fails and the rest is still run"):
         path = case_file(folder, ("quantity/quantity", [{"id": "bare"}, GOOD]))
@@ -137,8 +181,8 @@ def check_bad_files(tap, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        for check in (check_counting, check_group_option, check_one_of, check_odd_cases,
-                      check_bad_files):
+        for check in (check_counting, check_group_option, check_one_of, check_forms,
+                      check_odd_cases, check_bad_files):
             check(tap, folder)
     tap.done()
 

@@ -78,6 +78,25 @@ static void write_cluster(struct stow_buf *out, struct stow_view summary, struct
     stow_buf_text(out, "}}");
 }
 
+/* The estimator's messages say nodeAffinity where the API says hardNodeAffinity. */
+static void write_requirements(struct stow_buf *out, struct stow_view requirements)
+{
+    const struct stow_view claim = stow_view_get(requirements, "nodeClaim");
+
+    if (!stow_view_given(stow_view_get(claim, "nodeAffinity"))) {
+        stow_conf_write_member(out, "replicaRequirements", requirements);
+        return;
+    }
+    stow_buf_printf(out, "%s\"replicaRequirements\":{",
+                    out->len && out->ptr[out->len - 1] != '{' ? "," : "");
+    stow_conf_write_member(out, "resourceRequest", stow_view_get(requirements, "resourceRequest"));
+    stow_buf_printf(out, "%s\"nodeClaim\":{", out->ptr[out->len - 1] == '{' ? "" : ",");
+    stow_conf_write_member(out, "hardNodeAffinity", stow_view_get(claim, "nodeAffinity"));
+    stow_conf_write_member(out, "nodeSelector", stow_view_get(claim, "nodeSelector"));
+    stow_conf_write_member(out, "tolerations", stow_view_get(claim, "tolerations"));
+    stow_buf_text(out, "}}");
+}
+
 static void write_components(struct stow_buf *out, struct stow_view list)
 {
     for (struct stow_view_walk w = stow_view_walk(list); stow_view_next(&w);) {
@@ -87,7 +106,7 @@ static void write_components(struct stow_buf *out, struct stow_view list)
         stow_buf_printf(out, "%s{", w.index ? "," : "");
         stow_conf_write_member(out, "name", stow_view_get(w.value, "name"));
         stow_conf_write_member(out, "replicas", stow_view_get(w.value, "replicas"));
-        stow_conf_write_member(out, "replicaRequirements", requirements);
+        write_requirements(out, requirements);
         if (stow_view_given(request))
             stow_buf_printf(out, ",\"replicaRequirements\":{\"resourceRequest\":%.*s}",
                             STOW_FMT(stow_view_raw(request)));
@@ -105,7 +124,7 @@ static void write_workload(struct stow_buf *out, const char *name, struct stow_v
                     name, name);
     write_components(out, components);
     stow_buf_char(out, ']');
-    stow_conf_write_member(out, "replicaRequirements", requirements);
+    write_requirements(out, requirements);
     stow_buf_text(out, "}}");
 }
 

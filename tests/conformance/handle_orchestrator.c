@@ -125,6 +125,7 @@ static void write_group(struct stow_conf_case *c, struct scaling *s, struct stow
 {
     struct stow_view node = node_of(stow_conf_get(c, "nodes"), name);
     const bool atomic = is_set(stow_conf_get(c, "options"), "zero_or_max_node_scaling");
+    const int64_t target = number_of(group, "target_size", number_of(group, "target", -1));
 
     if (!stow_view_given(node))
         node = stow_conf_get(c, "template_for_empty_groups");
@@ -132,9 +133,12 @@ static void write_group(struct stow_conf_case *c, struct scaling *s, struct stow
     stow_buf_printf(&s->out,
                     "{\"apiVersion\":\"stowage.dev/v1alpha1\",\"kind\":\"NodeGroup\","
                     "\"metadata\":{\"name\":\"%.*s\"},\"spec\":{\"nodeSelector\":{\"pool\":"
-                    "\"%.*s\"},\"maxNodes\":%lld,\"scaling\":\"%s\",\"template\":{",
+                    "\"%.*s\"},\"maxNodes\":%lld,\"scaling\":\"%s\",",
                     STOW_FMT(name), STOW_FMT(name), (long long)number_of(group, "max", 10),
                     atomic ? "zero-or-max" : "any");
+    if (target >= 0)
+        stow_buf_printf(&s->out, "\"currentNodes\":%lld,", (long long)target);
+    stow_buf_text(&s->out, "\"template\":{");
     write_node_of(s, node, absent_in(node), name);
     stow_buf_text(&s->out, "}}}");
 }

@@ -1,6 +1,7 @@
 /* karmada.c - fleets of cases, as the product itself would load them. */
 #include "tests/conformance/karmada.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "divide/divide_internal.h"
@@ -54,6 +55,62 @@ void stow_conf_write_member(struct stow_buf *out, const char *name, struct stow_
         return;
     stow_buf_printf(out, "%s\"%s\":", out->len && out->ptr[out->len - 1] != '{' ? "," : "", name);
     stow_buf_add(out, stow_view_raw(value));
+}
+
+void stow_conf_write_constraint(struct stow_buf *out, const char *field, struct stow_view limits)
+{
+    int64_t min = 0, max = 0;
+
+    stow_view_int(stow_view_get(limits, "minGroups"), &min);
+    stow_view_int(stow_view_get(limits, "maxGroups"), &max);
+    stow_buf_printf(out, "{\"spreadByField\":\"%s\",\"minGroups\":%d,\"maxGroups\":%d}", field,
+                    (int)min, (int)max);
+}
+
+void stow_conf_write_spread(struct stow_buf *out, struct stow_view list)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf room = {0};
+
+    if (!stow_view_given(list)) {
+        stow_buf_text(out, "[]");
+        return;
+    }
+    if (stow_view_type(list) != STOW_TOKEN_OBJECT) {
+        stow_buf_add(out, stow_view_raw(list));
+        return;
+    }
+    stow_buf_char(out, '[');
+    if (stow_view_given(stow_view_get(list, "spreadByField"))) {
+        stow_buf_add(out, stow_view_raw(list));
+    } else {
+        for (struct stow_view_walk w = stow_view_walk(list); stow_view_next(&w);) {
+            char field[32];
+
+            snprintf(field, sizeof(field), "%.*s", STOW_FMT(stow_view_text(w.key, &room)));
+            stow_buf_text(out, w.index ? "," : "");
+            stow_conf_write_constraint(out, field, w.value);
+        }
+    }
+    stow_buf_char(out, ']');
+}
+
+void stow_conf_write_given_placement(struct stow_buf *out, struct stow_view placement)
+{
+    STOW_AUTO(stow_buf_done) struct stow_buf room = {0};
+
+    if (!stow_view_given(placement))
+        return;
+    if (stow_view_type(stow_view_get(placement, "spreadConstraints")) != STOW_TOKEN_OBJECT) {
+        stow_conf_write_member(out, "placement", placement);
+        return;
+    }
+    stow_buf_printf(out, "%s\"placement\":{\"spreadConstraints\":", out->len ? "," : "");
+    stow_conf_write_spread(out, stow_view_get(placement, "spreadConstraints"));
+    for (struct stow_view_walk w = stow_view_walk(placement); stow_view_next(&w);)
+        if (!stow_str_is(stow_view_text(w.key, &room), "spreadConstraints"))
+            stow_buf_printf(out, ",%.*s:%.*s", STOW_FMT(stow_view_raw(w.key)),
+                            STOW_FMT(stow_view_raw(w.value)));
+    stow_buf_char(out, '}');
 }
 
 static struct stow_view name_of(struct stow_view entry)

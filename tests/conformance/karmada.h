@@ -55,6 +55,12 @@ void stow_conf_write_placement(struct stow_buf *out, struct stow_view strategy,
 /* ,"name":value as it stands in the case; nothing when it is absent or null. */
 void stow_conf_write_member(struct stow_buf *out, const char *name, struct stow_view value);
 
+/* Spread constraints as the API has them: a list.  Cases also have one object, or an object with a
+ * member per field: {"region": {"minGroups": 1}, "cluster": {"maxGroups": 2}}. */
+void stow_conf_write_constraint(struct stow_buf *out, const char *field, struct stow_view limits);
+void stow_conf_write_spread(struct stow_buf *out, struct stow_view list);
+void stow_conf_write_given_placement(struct stow_buf *out, struct stow_view placement);
+
 /* Targets against [{name, replicas}]: every entry must be there with its replicas, and no other;
  * entries with 0 only count when `zeros`. */
 void stow_conf_same_targets(struct stow_conf_case *c, const struct stow_snapshot *s,
