@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "scale/cheapest/crew.h"
 #include "scale/least.h"
+#include "scale/spot_share.h"
 
 /* What a plan adds to a crew. */
 struct added {

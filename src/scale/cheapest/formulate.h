@@ -3,8 +3,8 @@
 #define STOW_SCALE_CHEAPEST_FORMULATE_H
 
 #include "optimal/problem.h"
-#include "scale/cheapest/crew.h"
 #include "scale/session.h"
+#include "scale/spot_share.h"
 #include "scale/weigh.h"
 
 /* What a kind of the problem stands for: new nodes of a group, or nodes of the yard with the same

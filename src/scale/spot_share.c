@@ -1,10 +1,10 @@
-/* crew.c - the pods of one controller, and how many of them may be on spot nodes.
+/* spot_share.c - the pods of one controller, and how many of them may be on spot nodes.
  *
  * Of a workload of n pods, running ones counted, at most a share F may be on spot nodes, and at
  * least N (or all) must be on others: floor(F * n) and n - min(N, n) of them may be on spot, the
  * smaller of the two, less those that run there.  When pods are left out, N of those placed (or
  * all) must still be on others: so these come first. */
-#include "scale/cheapest/crew.h"
+#include "scale/spot_share.h"
 
 #include "base/intern.h"
 #include "model/snapshot.h"

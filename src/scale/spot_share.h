@@ -1,6 +1,6 @@
-/* crew.h - the pods of one controller, and how many of them may be on spot nodes. */
-#ifndef STOW_SCALE_CHEAPEST_CREW_H
-#define STOW_SCALE_CHEAPEST_CREW_H
+/* spot_share.h - the pods of one controller, and how many of them may be on spot nodes. */
+#ifndef STOW_SCALE_SPOT_SHARE_H
+#define STOW_SCALE_SPOT_SHARE_H
 
 #include "scale/session.h"
 
