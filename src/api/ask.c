@@ -1,11 +1,13 @@
 /* ask.c - from a question to its answer, and what can be done with one. */
 #include <stowage/ask.h>
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/answer.h"
+#include "api/hint.h"
 #include "base/clock.h"
 
 #define ASK_LEAST offsetof(struct stow_question, stop) /* the first version's size */
@@ -100,6 +102,7 @@ static void put_hint(const struct stow_call *call, struct stow_err *err)
 {
     if (call->hint[0])
         memcpy(err->hint, call->hint, sizeof(err->hint));
+    assert(!call->depth || stow_hint_names_options(call->path, call->depth, err->hint));
 }
 
 int stow_ask(const char *verb, const struct stow_question *ask, struct stow_answer **ret,

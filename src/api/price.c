@@ -6,6 +6,7 @@
 
 #include <stowage/snapshot.h>
 
+#include "api/hint.h"
 #include "api/inputs.h"
 #include "base/vec.h"
 #include "explain/words.h"
@@ -343,7 +344,7 @@ static bool advise(struct stow_call *call, const struct stow_price_asked *asked)
 
     if (!stow_missing_advice(&asked->offer, &how) || how.failed)
         return false;
-    stow_call_hint(call, "get it: %.*s", STOW_FMT(stow_buf_str(&how)));
+    stow_call_hint(call, STOW_HINT_OTHER_PROGRAM "%.*s", STOW_FMT(stow_buf_str(&how)));
     return true;
 }
 

@@ -16,6 +16,7 @@ from tap import Tap
 STOWAGE, ASK, LIBRARY = (str(pathlib.Path(path).absolute()) for path in sys.argv[1:4])
 SHOP, FLEET = "examples/shop", "examples/fleet/company"
 AT = "at=2026-11-01T00:00:00Z"
+PATIENT = "time-limit=10m"  # a search that ends by its time limit may answer differently each time
 QUESTIONS = [
     ("inspect", [SHOP], [AT]),
     ("inspect", [SHOP], [AT, "by=owner", "namespace=shop"]),
@@ -23,9 +24,9 @@ QUESTIONS = [
     ("place", [SHOP], [AT, "explain"]),
     ("place", [SHOP], [AT, "compare"]),
     ("place", [SHOP], [AT, "profile=cheapest"]),
-    ("scale", [SHOP], [AT, "threads=1"]),
+    ("scale", [SHOP], [AT, "threads=1", PATIENT]),
     ("scale", [SHOP], [AT, "strategy=greedy:price", "explain"]),
-    ("consolidate", [SHOP], [AT]),
+    ("consolidate", [SHOP], [AT, PATIENT]),
     ("divide", [FLEET], [AT, "joint", "fresh"]),
     ("divide", [FLEET], [AT, "explain"]),
 ]
@@ -33,7 +34,7 @@ FORMS = ["table", "wide", "json", "yaml", "csv", "markdown", "html"]
 
 
 def run(*command):
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120,
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=300,
                           env={"STOWAGE_BOOK": "none", "PATH": "/usr/bin:/bin"})
     return done.returncode, done.stdout, done.stderr.decode()
 
