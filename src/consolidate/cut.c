@@ -25,258 +25,14 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "consolidate/stepping.h"
+#include "consolidate/cut_internal.h"
 
 #define DETOURS  2  /* of one pod */
 #define FAILURES 16 /* nodes that are tried for one step in vain */
 
-struct slot {
-    uint32_t class, target; /* the number of a node of the layout */
-    uint32_t want, have;    /* pods of the class: to be there, and there now */
-};
-
-/* A node that has to go. */
-struct task {
-    uint32_t node;
-    bool blocked;   /* rules refuse it by itself */
-    uint32_t tried; /* in the attempt of this number */
-};
-
-struct cutting {
-    struct stow_consolidating *c;
-    struct stow_deck *deck;
-    const struct stow_layout *layout;
-    uint32_t targets;
-    uint32_t *target_at;  /* per target: its node on deck; STOW_NONE: not bought yet */
-    stow_group_id *group; /* per target that is bought */
-    uint32_t *target_of;  /* per node that was there in the beginning: its target; STOW_NONE */
-    struct slot *slot;    /* by class */
-    uint32_t slots, slot_cap;
-    uint32_t *first_slot; /* per class, and one more */
-    uint32_t *by_target;  /* slots again, by target */
-    uint32_t *first_of;   /* per target, and one more: into by_target */
-    uint32_t *unfilled;   /* per class: free slots on nodes that are there */
-    uint32_t *here;       /* per class: pods of the node at hand */
-    struct task *task;
-    uint32_t tasks;
-    bool *is_moved;    /* per pod: by this step */
-    uint8_t *detoured; /* per pod: so often */
-    uint32_t *used;    /* per budget: pods of this step */
-    uint32_t *opened;  /* targets that this step buys */
-    uint32_t opens;
-    struct stow_pod_list pods;
-    stow_nano per_pod; /* what new nodes cost for each pod that comes to them */
-    /* the step at hand */
-    bool detours;           /* pods may go to nodes that have to go later */
-    bool partly;            /* some pods of a node may go ahead */
-    uint32_t attempt, most; /* tasks that may be in it */
-    uint32_t moves, taken;
-    stow_nano freed;
-    struct task *partial; /* a node of which only some pods move; NULL */
-    uint32_t *gone;       /* nodes that go with it */
-    uint32_t gones;
-};
-
-static void cutting_done(struct cutting *k)
-{
-    free(k->target_at);
-    free(k->group);
-    free(k->target_of);
-    free(k->slot);
-    free(k->first_slot);
-    free(k->by_target);
-    free(k->first_of);
-    free(k->unfilled);
-    free(k->here);
-    free(k->task);
-    free(k->is_moved);
-    free(k->detoured);
-    free(k->used);
-    free(k->opened);
-    free(k->gone);
-    stow_pod_list_done(&k->pods);
-}
-
-static uint32_t class_of(const struct cutting *k, stow_pod_id pod)
-{
-    return k->deck->yard->class_of[pod];
-}
-
-/* ---- slots ------------------------------------------------------------------------------- */
-
-static bool allocate(struct cutting *k)
-{
-    const struct stow_yard *yard = k->deck->yard;
-    const size_t nodes = (size_t)yard->real + k->layout->groups + 1,
-                 pods = (size_t)k->deck->s->pods + 1;
-
-    k->target_at = malloc(nodes * sizeof(*k->target_at));
-    k->group = malloc(nodes * sizeof(*k->group));
-    k->target_of = malloc(nodes * sizeof(*k->target_of));
-    k->first_slot = calloc((size_t)yard->classes + 2, sizeof(*k->first_slot));
-    k->first_of = calloc(nodes + 1, sizeof(*k->first_of));
-    k->unfilled = calloc((size_t)yard->classes + 1, sizeof(*k->unfilled));
-    k->here = calloc((size_t)yard->classes + 1, sizeof(*k->here));
-    k->task = calloc(nodes, sizeof(*k->task));
-    k->is_moved = calloc(pods, sizeof(*k->is_moved));
-    k->detoured = calloc(pods, sizeof(*k->detoured));
-    k->used = calloc((size_t)k->deck->s->budgets + 1, sizeof(*k->used));
-    k->opened = malloc(nodes * sizeof(*k->opened));
-    k->gone = malloc(nodes * sizeof(*k->gone));
-    return k->target_at && k->group && k->target_of && k->first_slot && k->first_of &&
-           k->unfilled && k->here && k->task && k->is_moved && k->detoured && k->used &&
-           k->opened && k->gone;
-}
-
-/* Nodes that stay are targets, then those that are bought; the others are tasks. */
-static void number_targets(struct cutting *k)
-{
-    const struct stow_deck *deck = k->deck;
-
-    for (uint32_t node = 0; node < deck->yard->real; node++) {
-        k->target_of[node] = k->layout->gone[node] ? STOW_NONE : k->targets;
-        if (k->layout->gone[node]) {
-            k->task[k->tasks++] = (struct task){.node = node};
-            continue;
-        }
-        k->group[k->targets] = STOW_NONE;
-        k->target_at[k->targets++] = node;
-    }
-    for (uint32_t i = 0; i < k->layout->groups; i++) {
-        k->group[k->targets] = k->layout->group[i];
-        k->target_at[k->targets++] = STOW_NONE;
-    }
-}
-
-/* Where a pod is to be, as the number of a target. */
-static uint32_t target_for(const struct cutting *k, stow_pod_id pod)
-{
-    const uint32_t at = k->layout->at[pod], real = k->deck->yard->real;
-
-    return at < real ? k->target_of[at] : k->targets - k->layout->groups + (at - real);
-}
-
-static int by_class(const void *a, const void *b)
-{
-    const struct slot *x = a, *y = b;
-
-    if (x->class != y->class)
-        return x->class < y->class ? -1 : 1;
-    return (x->target > y->target) - (x->target < y->target);
-}
-
-/* Slots that are the same become one. */
-static void merge_slots(struct cutting *k)
-{
-    uint32_t kept = 0;
-
-    if (k->slots > 1)
-        qsort(k->slot, k->slots, sizeof(*k->slot), by_class);
-    for (uint32_t i = 0; i < k->slots; i++)
-        if (kept && by_class(&k->slot[kept - 1], &k->slot[i]) == 0)
-            k->slot[kept - 1].want++;
-        else
-            k->slot[kept++] = k->slot[i];
-    k->slots = kept;
-}
-
-/* Counts in `first` become where each begins. */
-static void sum_up(uint32_t *first, uint32_t count)
-{
-    uint32_t at = 0;
-
-    for (uint32_t i = 0; i <= count; i++) {
-        const uint32_t here = first[i];
-
-        first[i] = at;
-        at += here;
-    }
-}
-
-static int index_slots(struct cutting *k)
-{
-    k->by_target = malloc((k->slots + 1) * sizeof(*k->by_target));
-    if (!k->by_target)
-        return STOW_ENOMEM;
-    for (uint32_t i = 0; i < k->slots; i++) {
-        k->first_slot[k->slot[i].class]++;
-        k->first_of[k->slot[i].target]++;
-    }
-    sum_up(k->first_slot, k->deck->yard->classes);
-    sum_up(k->first_of, k->targets);
-    for (uint32_t i = 0; i < k->slots; i++)
-        k->by_target[k->first_of[k->slot[i].target]++] = i;
-    for (uint32_t i = k->targets; i > 0; i--)
-        k->first_of[i] = k->first_of[i - 1];
-    k->first_of[0] = 0;
-    return STOW_OK;
-}
-
-static int make_slots(struct cutting *k)
-{
-    const struct stow_ground *ground = k->c->ground;
-    stow_nano sum = 0;
-    uint32_t coming = 0;
-
-    for (uint32_t i = 0; i < ground->pendings; i++) {
-        const stow_pod_id pod = ground->pending[i];
-        struct slot *made;
-
-        if (k->deck->pinned[pod])
-            continue;
-        made = STOW_PUSH(&k->slot, &k->slots, &k->slot_cap);
-        if (!made)
-            return STOW_ENOMEM;
-        *made = (struct slot){class_of(k, pod), target_for(k, pod), 1, 0};
-        coming += k->layout->at[pod] >= k->deck->yard->real;
-    }
-    for (uint32_t i = 0; i < k->layout->groups; i++)
-        sum += k->c->group_price[k->layout->group[i]];
-    k->per_pod = coming ? sum / coming : 0;
-    merge_slots(k);
-    return index_slots(k);
-}
-
-/* The slot of a class on a target; NULL: there is none. */
-static struct slot *slot_on(const struct cutting *k, uint32_t class, uint32_t target)
-{
-    for (uint32_t i = k->first_of[target]; i < k->first_of[target + 1]; i++)
-        if (k->slot[k->by_target[i]].class == class)
-            return &k->slot[k->by_target[i]];
-    return NULL;
-}
-
-/* Who is where just now. */
-static void count_slots(struct cutting *k)
-{
-    const struct stow_deck *deck = k->deck;
-
-    memset(k->unfilled, 0, ((size_t)deck->yard->classes + 1) * sizeof(*k->unfilled));
-    for (uint32_t i = 0; i < k->slots; i++)
-        k->slot[i].have = 0;
-    for (uint32_t t = 0; t < k->targets; t++) {
-        const uint32_t node = k->target_at[t];
-
-        if (node == STOW_NONE)
-            continue;
-        for (stow_pod_id pod = deck->first[node]; pod != STOW_NONE; pod = deck->next[pod]) {
-            struct slot *slot = deck->pinned[pod] ? NULL : slot_on(k, class_of(k, pod), t);
-
-            if (slot)
-                slot->have++;
-        }
-        for (uint32_t i = k->first_of[t]; i < k->first_of[t + 1]; i++) {
-            const struct slot *slot = &k->slot[k->by_target[i]];
-
-            if (slot->have < slot->want)
-                k->unfilled[slot->class] += slot->want - slot->have;
-        }
-    }
-}
-
 /* ---- places for one pod ------------------------------------------------------------------ */
 
-static void move(struct cutting *k, stow_pod_id pod, uint32_t node)
+static void move(struct stow_cutting *k, stow_pod_id pod, uint32_t node)
 {
     const uint32_t budget = k->c->movable.budget[pod];
 
@@ -290,14 +46,14 @@ static void move(struct cutting *k, stow_pod_id pod, uint32_t node)
 }
 
 /* Into a slot on a node that is there. */
-static bool fill_slot(struct cutting *k, stow_pod_id pod)
+static bool fill_slot(struct stow_cutting *k, stow_pod_id pod)
 {
-    const uint32_t class = class_of(k, pod);
+    const uint32_t class = stow_cut_class(k, pod);
 
     if (!k->unfilled[class])
         return false;
     for (uint32_t i = k->first_slot[class]; i < k->first_slot[class + 1]; i++) {
-        struct slot *slot = &k->slot[i];
+        struct stow_cut_slot *slot = &k->slot[i];
         const uint32_t node = k->target_at[slot->target];
 
         if (node == STOW_NONE || slot->have >= slot->want || node == k->deck->at[pod] ||
@@ -312,12 +68,12 @@ static bool fill_slot(struct cutting *k, stow_pod_id pod)
 }
 
 /* How many pods of the node at hand a target could take. */
-static uint32_t could_take(const struct cutting *k, uint32_t target)
+static uint32_t could_take(const struct stow_cutting *k, uint32_t target)
 {
     uint32_t sum = 0;
 
     for (uint32_t i = k->first_of[target]; i < k->first_of[target + 1]; i++) {
-        const struct slot *slot = &k->slot[k->by_target[i]];
+        const struct stow_cut_slot *slot = &k->slot[k->by_target[i]];
         const uint32_t here = k->here[slot->class];
 
         sum += here < slot->want ? here : slot->want;
@@ -325,7 +81,7 @@ static uint32_t could_take(const struct cutting *k, uint32_t target)
     return sum;
 }
 
-static bool may_open(const struct cutting *k, uint32_t target, stow_nano most)
+static bool may_open(const struct stow_cutting *k, uint32_t target, stow_nano most)
 {
     const stow_nano price = k->c->group_price[k->group[target]];
 
@@ -335,7 +91,7 @@ static bool may_open(const struct cutting *k, uint32_t target, stow_nano most)
 
 /* Buys the node of the layout that takes most of the pods at hand, with a slot for the class.
  * `most`: that is on deck may cost then. */
-static bool open_target(struct cutting *k, uint32_t class, stow_nano most)
+static bool open_target(struct stow_cutting *k, uint32_t class, stow_nano most)
 {
     uint32_t best = STOW_NONE, best_takes = 0;
 
@@ -355,7 +111,7 @@ static bool open_target(struct cutting *k, uint32_t class, stow_nano most)
         return false;
     k->opened[k->opens++] = best;
     for (uint32_t i = k->first_of[best]; i < k->first_of[best + 1]; i++) {
-        struct slot *slot = &k->slot[k->by_target[i]];
+        struct stow_cut_slot *slot = &k->slot[k->by_target[i]];
 
         slot->have = 0;
         k->unfilled[slot->class] += slot->want;
@@ -364,7 +120,7 @@ static bool open_target(struct cutting *k, uint32_t class, stow_nano most)
 }
 
 /* Onto another node that has to go later, the fullest. */
-static bool detour(struct cutting *k, stow_pod_id pod)
+static bool detour(struct stow_cutting *k, stow_pod_id pod)
 {
     const struct stow_yard *yard = k->deck->yard;
     uint32_t best = STOW_NONE;
@@ -379,7 +135,7 @@ static bool detour(struct cutting *k, stow_pod_id pod)
         if (k->deck->gone[node] || node == k->deck->at[pod] || k->deck->first[node] == STOW_NONE ||
             !stow_deck_fits(k->deck, pod, node))
             continue;
-        score = stow_yard_most_allocated(yard, class_of(k, pod), node);
+        score = stow_yard_most_allocated(yard, stow_cut_class(k, pod), node);
         if (score <= best_score)
             continue;
         best = node;
@@ -394,7 +150,7 @@ static bool detour(struct cutting *k, stow_pod_id pod)
 /* ---- the pods of a node ------------------------------------------------------------------ */
 
 /* Into k->pods and k->here: all that have to leave it. */
-static int list_pods(struct cutting *k, const struct task *task)
+static int list_pods(struct stow_cutting *k, const struct stow_cut_task *task)
 {
     const struct stow_deck *deck = k->deck;
     uint32_t kept = 0;
@@ -406,24 +162,24 @@ static int list_pods(struct cutting *k, const struct task *task)
             k->pods.pod[kept++] = k->pods.pod[i];
     k->pods.count = kept;
     for (uint32_t i = 0; i < kept; i++)
-        k->here[class_of(k, k->pods.pod[i])]++;
+        k->here[stow_cut_class(k, k->pods.pod[i])]++;
     return STOW_OK;
 }
 
-static void forget_pods(struct cutting *k)
+static void forget_pods(struct stow_cutting *k)
 {
     for (uint32_t i = 0; i < k->pods.count; i++)
-        k->here[class_of(k, k->pods.pod[i])] = 0;
+        k->here[stow_cut_class(k, k->pods.pod[i])] = 0;
     k->pods.count = 0;
 }
 
 /* How many of the pods at hand find no slot on nodes that are there. */
-static double count_lost(const struct cutting *k)
+static double count_lost(const struct stow_cutting *k)
 {
     double lost = 0;
 
     for (uint32_t i = 0; i < k->pods.count; i++) {
-        const uint32_t class = class_of(k, k->pods.pod[i]);
+        const uint32_t class = stow_cut_class(k, k->pods.pod[i]);
 
         if (k->here[class] > k->unfilled[class]) /* each pod of the class has its share */
             lost += 1 - (double)k->unfilled[class] / k->here[class];
@@ -431,7 +187,7 @@ static double count_lost(const struct cutting *k)
     return lost;
 }
 
-static bool within_budgets(struct cutting *k)
+static bool within_budgets(struct stow_cutting *k)
 {
     bool within = true;
 
@@ -447,12 +203,12 @@ static bool within_budgets(struct cutting *k)
     return within;
 }
 
-static bool is_within_step(const struct cutting *k)
+static bool is_within_step(const struct stow_cutting *k)
 {
     return stow_deck_running(k->deck, k->pods.pod, k->pods.count) <= k->c->reach.moves - k->moves;
 }
 
-static bool keeps_least(const struct cutting *k, uint32_t node)
+static bool keeps_least(const struct stow_cutting *k, uint32_t node)
 {
     const struct stow_snapshot *s = k->c->s;
     const stow_group_id group = stow_deck_group(k->deck, node);
@@ -469,13 +225,13 @@ static bool keeps_least(const struct cutting *k, uint32_t node)
 
 /* ---- choosing ---------------------------------------------------------------------------- */
 
-static bool is_open_task(const struct cutting *k, const struct task *task)
+static bool is_open_task(const struct stow_cutting *k, const struct stow_cut_task *task)
 {
     return !k->deck->gone[task->node] && !task->blocked && task->tried != k->attempt;
 }
 
 /* What a node gains for each pod that moves. */
-static double score_of(const struct cutting *k, const struct task *task)
+static double score_of(const struct stow_cutting *k, const struct stow_cut_task *task)
 {
     const stow_nano price = k->deck->price[task->node];
     const double need = count_lost(k) * (double)k->per_pod;
@@ -484,13 +240,13 @@ static double score_of(const struct cutting *k, const struct task *task)
 }
 
 /* The next node whose pods may all move; `any`: or some of them.  NULL: there is none. */
-static int pick_task(struct cutting *k, bool any, struct task **ret)
+static int pick_task(struct stow_cutting *k, bool any, struct stow_cut_task **ret)
 {
     double best = 0;
 
     *ret = NULL;
     for (uint32_t i = 0; i < k->tasks; i++) {
-        struct task *task = &k->task[i];
+        struct stow_cut_task *task = &k->task[i];
         double score;
 
         if (!is_open_task(k, task))
@@ -515,12 +271,12 @@ struct mark {
     stow_nano freed;
 };
 
-static struct mark mark_of(const struct cutting *k)
+static struct mark mark_of(const struct stow_cutting *k)
 {
     return (struct mark){stow_deck_mark(k->deck), k->moves, k->opens, k->gones, k->taken, k->freed};
 }
 
-static void go_back(struct cutting *k, const struct mark *mark)
+static void go_back(struct stow_cutting *k, const struct mark *mark)
 {
     for (uint32_t i = mark->log; i < k->deck->logged; i++) {
         const struct stow_deck_entry *entry = &k->deck->log[i];
@@ -539,19 +295,19 @@ static void go_back(struct cutting *k, const struct mark *mark)
     k->gones = mark->gones;
     k->taken = mark->taken;
     k->freed = mark->freed;
-    count_slots(k);
+    stow_cut_count_slots(k);
 }
 
 /* Those leave a node that stays of which it has too many: they come after the pods at hand.  False:
  * there are none. */
-static bool clear_out(struct cutting *k, uint32_t target)
+static bool clear_out(struct stow_cutting *k, uint32_t target)
 {
     struct stow_deck *deck = k->deck;
     const uint32_t before = k->pods.count;
     stow_pod_id next;
 
     for (stow_pod_id pod = deck->first[k->target_at[target]]; pod != STOW_NONE; pod = next) {
-        struct slot *slot = slot_on(k, class_of(k, pod), target);
+        struct stow_cut_slot *slot = stow_cut_slot_on(k, stow_cut_class(k, pod), target);
         stow_pod_id *made;
 
         next = deck->next[pod];
@@ -563,7 +319,7 @@ static bool clear_out(struct cutting *k, uint32_t target)
             return false;
         }
         *made = pod;
-        k->here[class_of(k, pod)]++;
+        k->here[stow_cut_class(k, pod)]++;
         if (slot)
             slot->have--;
         stow_deck_evict(deck, pod);
@@ -572,10 +328,10 @@ static bool clear_out(struct cutting *k, uint32_t target)
 }
 
 /* Room for a pod of the class on a node that is to hold it; false: there is no such node. */
-static bool make_room(struct cutting *k, uint32_t class)
+static bool make_room(struct stow_cutting *k, uint32_t class)
 {
     for (uint32_t i = k->first_slot[class]; i < k->first_slot[class + 1]; i++) {
-        const struct slot *slot = &k->slot[i];
+        const struct stow_cut_slot *slot = &k->slot[i];
 
         if (k->target_at[slot->target] != STOW_NONE && slot->have < slot->want &&
             clear_out(k, slot->target))
@@ -585,7 +341,7 @@ static bool make_room(struct cutting *k, uint32_t class)
 }
 
 /* Budgets and the size of the step let one more pod go. */
-static bool may_move(const struct cutting *k, stow_pod_id pod)
+static bool may_move(const struct stow_cutting *k, stow_pod_id pod)
 {
     const uint32_t budget = k->c->movable.budget[pod];
 
@@ -594,7 +350,7 @@ static bool may_move(const struct cutting *k, stow_pod_id pod)
 }
 
 /* All pods at hand, of a node of this price, find places. */
-static bool place_all(struct cutting *k, stow_nano price)
+static bool place_all(struct stow_cutting *k, stow_nano price)
 {
     /* what others save may pay for a node later in the step; on detours there may be no others */
     const stow_nano most = k->detours && k->c->reach.ceiling < INT64_MAX - price - k->freed
@@ -603,7 +359,7 @@ static bool place_all(struct cutting *k, stow_nano price)
 
     for (uint32_t i = 0; i < k->pods.count; i++) {
         const stow_pod_id pod = k->pods.pod[i];
-        const uint32_t class = class_of(k, pod);
+        const uint32_t class = stow_cut_class(k, pod);
 
         if (!may_move(k, pod))
             return false;
@@ -616,7 +372,7 @@ static bool place_all(struct cutting *k, stow_nano price)
 }
 
 /* A node is emptied; false: it cannot be, and nothing has changed. */
-static int take_task(struct cutting *k, struct task *task, bool *ret)
+static int take_task(struct stow_cutting *k, struct stow_cut_task *task, bool *ret)
 {
     const struct mark before = mark_of(k);
 
@@ -625,7 +381,7 @@ static int take_task(struct cutting *k, struct task *task, bool *ret)
     stow_deck_drain(k->deck, task->node, STOW_DRAIN_CORDONED);
     *ret = place_all(k, k->deck->price[task->node]);
     for (uint32_t i = 0; i < k->pods.count; i++)
-        k->here[class_of(k, k->pods.pod[i])] = 0;
+        k->here[stow_cut_class(k, k->pods.pod[i])] = 0;
     k->pods.count = 0;
     task->tried = k->attempt;
     if (!*ret) {
@@ -639,7 +395,7 @@ static int take_task(struct cutting *k, struct task *task, bool *ret)
 }
 
 /* As many pods of a node as may move, though it cannot go yet. */
-static int take_some(struct cutting *k, struct task *task)
+static int take_some(struct stow_cutting *k, struct stow_cut_task *task)
 {
     const struct mark before = mark_of(k);
 
@@ -650,7 +406,7 @@ static int take_some(struct cutting *k, struct task *task)
 
         if (!may_move(k, pod))
             continue;
-        if (!fill_slot(k, pod) && open_target(k, class_of(k, pod), k->c->reach.ceiling))
+        if (!fill_slot(k, pod) && open_target(k, stow_cut_class(k, pod), k->c->reach.ceiling))
             fill_slot(k, pod);
     }
     forget_pods(k);
@@ -663,7 +419,7 @@ static int take_some(struct cutting *k, struct task *task)
     return STOW_OK;
 }
 
-static void begin_step(struct cutting *k)
+static void begin_step(struct stow_cutting *k)
 {
     stow_deck_rollback(k->deck, k->deck->base);
     stow_pools_begin_step(k->c, k->deck->there);
@@ -673,19 +429,19 @@ static void begin_step(struct cutting *k)
     k->partial = NULL;
     k->freed = 0;
     k->attempt++;
-    count_slots(k);
+    stow_cut_count_slots(k);
 }
 
-static bool is_full(const struct cutting *k)
+static bool is_full(const struct stow_cutting *k)
 {
     return k->taken >= k->most || stow_consolidate_is_late(k->c) || k->deck->failed;
 }
 
 /* Node after node, back to the last with which the bill is not above the first one. */
-static int take_whole(struct cutting *k)
+static int take_whole(struct stow_cutting *k)
 {
     struct mark good = mark_of(k);
-    struct task *task = NULL;
+    struct stow_cut_task *task = NULL;
     uint32_t failures = 0;
 
     do {
@@ -704,12 +460,12 @@ static int take_whole(struct cutting *k)
 }
 
 /* What is on deck after it; 0: nothing can be done. */
-static int fill_step(struct cutting *k)
+static int fill_step(struct stow_cutting *k)
 {
     begin_step(k);
     STOW_TRY(take_whole(k));
     for (uint32_t i = 0; k->partly && !k->taken && i < FAILURES && !is_full(k); i++) {
-        struct task *task;
+        struct stow_cut_task *task;
 
         STOW_TRY(pick_task(k, true, &task));
         if (!task)
@@ -720,7 +476,7 @@ static int fill_step(struct cutting *k)
 }
 
 /* The nodes of a step by which nothing can be done are left alone. */
-static void block(struct cutting *k)
+static void block(struct stow_cutting *k)
 {
     for (uint32_t i = 0; i < k->tasks; i++)
         for (uint32_t g = 0; g < k->gones; g++)
@@ -730,7 +486,7 @@ static void block(struct cutting *k)
 }
 
 /* Pods that did not get to where they are to be. */
-static void note_detours(struct cutting *k)
+static void note_detours(struct stow_cutting *k)
 {
     const struct stow_deck *deck = k->deck;
 
@@ -741,7 +497,7 @@ static void note_detours(struct cutting *k)
 }
 
 /* One step, carried out; `*ret`: there is one. */
-static int take_step(struct cutting *k, bool *ret)
+static int take_step(struct stow_cutting *k, bool *ret)
 {
     *ret = false;
     for (k->most = UINT32_MAX; !*ret && !stow_consolidate_is_late(k->c); k->most = k->taken / 2) {
@@ -770,7 +526,7 @@ static int take_step(struct cutting *k, bool *ret)
 }
 
 /* What still has to go when no step can be taken. */
-static void say_why(struct cutting *k)
+static void say_why(struct stow_cutting *k)
 {
     const struct stow_kept_reason why = stow_reason_of(
         STOW_NONE, "limit",
@@ -783,14 +539,14 @@ static void say_why(struct cutting *k)
 
 int stow_consolidate_cut(struct stow_consolidating *c, const struct stow_layout *layout)
 {
-    STOW_AUTO(cutting_done)
-    struct cutting k = {.c = c, .deck = &c->deck, .layout = layout};
+    STOW_AUTO(stow_cutting_done)
+    struct stow_cutting k = {.c = c, .deck = &c->deck, .layout = layout};
     bool found = true;
 
-    if (!allocate(&k))
+    if (!stow_cut_allocate(&k))
         return STOW_ENOMEM;
-    number_targets(&k);
-    STOW_TRY(make_slots(&k));
+    stow_cut_number_targets(&k);
+    STOW_TRY(stow_cut_make_slots(&k));
     while (found && !stow_consolidate_is_late(c)) {
         found = false;
         for (int way = 0; way < 3 && !found; way++) {
