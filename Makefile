@@ -3,7 +3,7 @@
 # Every target sets up what it needs: tools/setup installs missing Debian packages
 # once (the stamp remembers), Meson configures a folder once, Ninja builds what changed.
 .DEFAULT_GOAL := build
-.PHONY: run test build bench conformance install clean help
+.PHONY: run test build bench conformance coverage install clean help
 
 BUILD   := build
 RELEASE := $(BUILD)/release
@@ -39,6 +39,9 @@ conformance: build ## run case files through the release build: make conformance
 bench: $(RELEASE)/.bench ## measure loading, memory and start-up
 	@$(NINJA) $(RELEASE)
 	@bench/run.py --build $(RELEASE) --out $(BUILD)/bench
+
+coverage: $(BUILD)/.setup ## which lines of src/ no test runs: a summary; the list is build/coverage/uncovered.txt
+	@tools/coverage $(SUITES)
 
 install: build ## install the release (PREFIX=/usr/local, DESTDIR=)
 	@$(if $(PREFIX),meson configure $(RELEASE) --prefix $(PREFIX) && $(NINJA) $(RELEASE))
