@@ -12,6 +12,7 @@
 
 #include <stowage/error.h>
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,7 @@ static void *take(struct stow_arena *arena, size_t bytes, size_t align)
 {
     size_t start = (arena->used + align - 1) & ~(align - 1);
 
+    assert((align & (align - 1)) == 0 && arena->used <= arena->size);
     if (!arena->last || start > arena->size || bytes > arena->size - start) {
         if (grow(arena, bytes) < 0) {
             arena->failed = true;
@@ -62,6 +64,7 @@ static void *take(struct stow_arena *arena, size_t bytes, size_t align)
         start = 0;
     }
     arena->used = start + bytes;
+    assert(start % align == 0 && arena->used <= arena->size);
     return arena->last->bytes + start;
 }
 

@@ -16,6 +16,7 @@
 
 #include <stowage/error.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,7 @@ static uint32_t probe(const struct stow_intern *table, const void *bytes, size_t
 {
     uint32_t at = hash & (table->slots - 1);
 
+    assert(table->slots && (table->slots & (table->slots - 1)) == 0);
     while (table->slot[at] && !same(&table->entry[table->slot[at] - 1], bytes, len, hash))
         at = (at + 1) & (table->slots - 1);
     return at;
@@ -112,6 +114,7 @@ static uint32_t add(struct stow_intern *table, const void *bytes, size_t len, bo
     uint32_t hash = (uint32_t)stow_hash(bytes, len);
     uint32_t at = probe(table, bytes, len, hash);
 
+    assert(table->entries < table->slots); /* else a probe would not end */
     if (table->slot[at])
         return table->slot[at] - 1;
     if (stow_vec_reserve(&table->entry, &table->entry_cap, table->entries + 1,

@@ -3,6 +3,7 @@
 
 #include <stowage/error.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ void *stow_vec_push(void *items, uint32_t *count, uint32_t *cap, size_t size)
 {
     char *now;
 
+    assert(*count <= *cap && size > 0);
     if (*count == UINT32_MAX || stow_vec_reserve(items, cap, *count + 1, size) < 0)
         return NULL;
     memcpy(&now, items, sizeof(now));

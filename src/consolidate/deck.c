@@ -15,6 +15,7 @@
  * A node that is being emptied is an empty domain to spreading while it is still there: cordoned,
  * it counts, unless the constraint honours taints.  Whoever lets pods wait until it is gone may
  * leave it out at once (`drain`). */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -357,6 +358,7 @@ void stow_deck_shut(struct stow_deck *deck, uint32_t node)
 
     if (!note(deck, STOW_DECK_SHUT, real ? deck->yard->drained[node] : 0, node))
         return;
+    assert(node < deck->yard->nodes && !deck->gone[node]);
     deck->shut[node] = deck->gone[node] = true;
     if (real)
         deck->yard->drained[node] = STOW_DRAIN_GONE;
@@ -429,6 +431,7 @@ bool stow_deck_fits(struct stow_deck *deck, stow_pod_id pod, uint32_t node)
 /* From where it is to a node; STOW_NONE: to none. */
 static void change_node(struct stow_deck *deck, stow_pod_id pod, uint32_t node)
 {
+    assert(node == STOW_NONE || node < deck->yard->nodes);
     if (deck->at[pod] != STOW_NONE)
         take(deck, pod);
     if (node != STOW_NONE)
@@ -478,6 +481,7 @@ static void undo(struct stow_deck *deck, const struct stow_deck_entry *entry)
 
 void stow_deck_rollback(struct stow_deck *deck, uint32_t mark)
 {
+    assert(mark <= deck->logged);
     while (deck->logged > mark)
         undo(deck, &deck->log[--deck->logged]);
     forget_touches(deck, mark);

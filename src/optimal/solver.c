@@ -1,6 +1,7 @@
 /* solver.c - the state of one search: clock, gap, and the best plan so far. */
 #include "optimal/solver.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,7 @@ int stow_solver_consider(struct stow_solver *e, const struct stow_draft *draft)
     struct stow_score score;
 
     stow_draft_score(draft, &e->pool, &e->stage, &score);
+    assert(score.cost >= 0);
     if (e->has_plan && stow_score_compare(&score, &e->score) >= 0)
         return 0;
     if (!e->has_plan) {

@@ -5,6 +5,7 @@
  * one counter: who takes which is chance, what is computed for each is not. */
 #include "optimal/workers.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -129,6 +130,7 @@ uint32_t stow_workers_count(const struct stow_workers *w)
 void stow_workers_run(struct stow_workers *w, uint32_t count,
                       void (*work)(void *, uint32_t, uint32_t), void *context)
 {
+    assert(!atomic_load(&w->busy)); /* one loop at a time */
     w->count = count;
     w->work = work;
     w->context = context;

@@ -1,6 +1,7 @@
 /* state.c - a cluster while pods are being placed on it. */
 #include "place/state.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,7 @@ void stow_state_place(struct stow_state *state, stow_pod_id pod, stow_node_id no
     uint32_t count;
     const struct stow_amount *list = STOW_LIST(state->s, d->requests, struct stow_amount, &count);
 
+    assert(node < state->nodes && pod < state->s->pods);
     for (uint32_t i = 0; i < count; i++)
         stow_add_clamped(&state->requested[(size_t)list[i].resource * state->nodes + node],
                          list[i].value);

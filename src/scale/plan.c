@@ -2,6 +2,7 @@
 #include "scale/plan.h"
 #include "place/filters/open_claim.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ static int compare_ids(const void *a, const void *b)
 
 static void put_pod(struct finishing *f, stow_pod_id pod, uint32_t node)
 {
+    assert(!f->is_put[pod] && node < f->yard->nodes); /* a plan places a pod once */
     f->plan->pod[f->first[node + 1]++] = pod;
     f->is_put[pod] = 1;
 }

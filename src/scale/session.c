@@ -1,5 +1,6 @@
 /* session.c - a plan in the making: what is bought so far, which pods go where, and how much more
  * may be bought. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,8 @@ int stow_session_put(struct stow_session *session, const stow_pod_id *pod, uint3
     made = STOW_PUSH(&session->put, &session->puts, &session->put_cap);
     if (!made)
         return STOW_ENOMEM;
+    assert(node < session->yard->nodes);
+    assert(session->yard->class_of[pod[0]] == session->yard->class_of[pod[count - 1]]);
     *made = (struct stow_put){pod, count, node, session->yard->nodes};
     stow_yard_place(session->yard, session->yard->class_of[pod[0]], node, count);
     return session->yard->failed ? STOW_ENOMEM : STOW_OK;
@@ -51,6 +54,7 @@ void stow_session_give_back(struct stow_session *session, uint32_t mark)
 {
     const struct stow_yard *yard = session->yard;
 
+    assert(mark <= yard->logged);
     for (uint32_t i = mark; i < yard->logged; i++) {
         const struct stow_yard_entry *entry = &yard->log[i];
 
@@ -59,6 +63,7 @@ void stow_session_give_back(struct stow_session *session, uint32_t mark)
 
         const stow_group_id group = yard->group_of[entry->node - yard->real];
 
+        assert(session->size[group] > 0);
         session->size[group]--;
         for (uint32_t l = 0; l < session->limits; l++)
             session->limit[l].left += session->limit[l].per_node[group];

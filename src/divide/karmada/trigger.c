@@ -8,6 +8,8 @@
 
 #include "divide/divide_internal.h"
 
+#include <assert.h>
+
 bool stow_binding_is_workload(const struct stow_binding *b)
 {
     return b->replicas > 0 || (b->flags & STOW_BINDING_HAS_REQUIREMENTS) || b->components != 0;
@@ -32,6 +34,10 @@ static const struct stow_cluster_term *find_term(const struct stow_snapshot *s, 
             return &list[i];
     return NULL;
 }
+
+static_assert(sizeof(struct stow_cluster_affinity) == 6 * sizeof(uint32_t), "compared as bytes");
+static_assert(sizeof(struct stow_cluster_term) == 8 * sizeof(uint32_t), "compared as bytes");
+static_assert(sizeof(struct stow_propagation) == 15 * sizeof(uint32_t), "compared as bytes");
 
 static bool same_but_terms(const struct stow_propagation *a, const struct stow_propagation *b)
 {

@@ -26,6 +26,7 @@
  * Cost: O(n log n), whatever N; 60 n more with seats to start from. */
 #include "divide/karmada/webster.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -155,6 +156,7 @@ static int64_t give_above(struct contender *heap, uint32_t count, double bar)
     for (uint32_t i = 0; i < count; i++) {
         int64_t seats = seats_above(heap[i].party, bar);
 
+        assert(seats >= heap[i].party->seats);
         given += seats - heap[i].party->seats;
         heap[i].party->seats = seats;
     }
@@ -179,6 +181,7 @@ int stow_webster(struct stow_webster_party *party, uint32_t count, int64_t seats
 
     if (bar > 0)
         seats -= give_above(heap, made, bar);
+    assert(seats >= 0); /* no more than there are */
     give_one_by_one(heap, made, seats, tie);
     return STOW_OK;
 }

@@ -7,6 +7,7 @@
  * Claims, volumes and classes that are not given do not count. */
 #include "model/volumes/mounts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,9 @@ struct mount_key {
     uint32_t claim;  /* number of the claim that is not bound + 1; 0: it is */
     stow_sym handle; /* of one that is */
 };
+
+static_assert(sizeof(struct mount_key) == 2 * sizeof(uint32_t) + sizeof(stow_sym),
+              "compared as bytes");
 
 void stow_mounts_free(struct stow_mounts *mounts)
 {

@@ -1,6 +1,7 @@
 /* master.c - builds the linear program and reads its prices. */
 #include "optimal/master/master.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -406,6 +407,7 @@ static int add_pattern(struct batch *b, uint32_t p)
     const struct stow_pattern *pattern = &t->pool->pattern[p];
     const struct stow_term *term = stow_pool_terms(t->pool, p);
 
+    assert(p < t->pool->patterns && pattern->kind < m->kinds);
     STOW_TRY(open_column(b, column_cost(t, pattern->kind)));
     for (uint32_t i = 0; i < pattern->terms; i++)
         STOW_TRY(add_entry(b, term[i].class, term[i].count));

@@ -1,6 +1,7 @@
 /* pool.c - patterns by number, found again by what they hold. */
 #include "optimal/master/pool.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,11 +24,15 @@ static uint32_t hash_of(uint32_t kind, const struct stow_term *term, uint32_t te
     return (uint32_t)((h ^ h >> 29) * UINT64_C(0xBF58476D1CE4E5B9) >> 32);
 }
 
+static_assert(sizeof(struct stow_term) == 2 * sizeof(uint32_t), "terms are compared as bytes");
+
 static uint32_t *find_slot(const struct stow_pool *pool, uint32_t kind,
                            const struct stow_term *term, uint32_t terms)
 {
     uint32_t at = hash_of(kind, term, terms) & (pool->slots - 1);
 
+    assert(pool->slots && (pool->slots & (pool->slots - 1)) == 0);
+    assert(pool->patterns < pool->slots); /* else a search would not end */
     for (; pool->slot[at]; at = (at + 1) & (pool->slots - 1)) {
         const struct stow_pattern *p = &pool->pattern[pool->slot[at] - 1];
 
@@ -66,6 +71,8 @@ int64_t stow_pool_add(struct stow_pool *pool, uint32_t kind, const struct stow_t
     if (!term)
         term = &nothing; /* an empty pattern may come without a list */
 
+    for (uint32_t i = 1; i < terms; i++) /* equal patterns are equal bytes */
+        assert(term[i - 1].class < term[i].class);
     uint32_t *slot = find_slot(pool, kind, term, terms);
 
     if (*slot)

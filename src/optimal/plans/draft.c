@@ -1,6 +1,7 @@
 /* draft.c - bookkeeping of plans in the making. */
 #include "optimal/plans/draft.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,12 +59,14 @@ void stow_draft_score(const struct stow_draft *draft, const struct stow_pool *po
         const struct stow_pattern *p = &pool->pattern[use->pattern];
         const struct stow_term *term = stow_pool_terms(pool, use->pattern);
 
+        assert(use->pattern < pool->patterns && p->kind < m->kinds && m->price[p->kind] >= 0);
         ret->cost += m->price[p->kind] * use->times;
         ret->nodes += use->times;
         ret->order += (uint64_t)use->times * m->kind_origin[p->kind];
         for (uint32_t j = 0; j < p->terms; j++) {
             uint32_t level = stage->level_of[term[j].class];
 
+            assert(term[j].class < m->classes);
             ret->left[level < LEVELS ? level : LEVELS - 1] -= (uint64_t)term[j].count * use->times;
         }
     }
@@ -90,6 +93,7 @@ void stow_task_take(struct stow_task *s, const struct stow_pool *pool, uint32_t 
     const struct stow_pattern *p = &pool->pattern[pattern];
     const struct stow_term *term = stow_pool_terms(pool, pattern);
 
+    assert(pattern < pool->patterns && p->kind < m->kinds);
     for (uint32_t i = 0; i < p->terms; i++) {
         uint64_t gone = (uint64_t)term[i].count * times;
 

@@ -1,4 +1,5 @@
 /* packing.c - plans as loads of nodes, and a check of all rules in exact integers. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ int stow_packing_add(struct stow_packing *p, uint32_t kind, uint32_t times,
 
     if (!load)
         return STOW_ENOMEM;
+    assert(p->terms + terms <= p->term_cap);
     *load = (struct stow_load){kind, times, p->terms, terms};
     if (terms)
         memcpy(p->term + p->terms, term, terms * sizeof(*term));

@@ -22,6 +22,7 @@
  * Every leaf keeps the prices that prove its bound; together with the splits they are the proof. */
 #include "optimal/plans/tree.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,6 +274,8 @@ static int solve_branch(struct stow_tree *tree, uint32_t number, const struct st
 static int64_t make_half(struct stow_tree *tree, uint32_t from, bool above, uint32_t at)
 {
     uint32_t kind = tree->branch[from].fractional;
+    assert(from < tree->branches && tree->branch[from].least[kind] <= at &&
+           at < tree->branch[from].most[kind]); /* both halves are smaller than the whole */
     int64_t half = add_branch(tree, tree->branch[from].least, tree->branch[from].most);
 
     if (half < 0)
@@ -289,6 +292,7 @@ int stow_tree_split(struct stow_tree *tree, uint32_t number, int64_t cost)
 {
     const struct stow_branch *whole = &tree->branch[number];
     const uint32_t kind = whole->fractional;
+    assert(number < tree->branches && !whole->is_split && kind < tree->stage->m->kinds);
     uint32_t at = tree->stage->m->at_once[kind] ? 0 : (uint32_t)floor(whole->nodes[kind]);
     int64_t le = make_half(tree, number, false, at);
     int64_t gt = le < 0 ? le : make_half(tree, number, true, at);
@@ -323,6 +327,7 @@ int stow_tree_refine(struct stow_tree *tree, uint32_t number, int64_t cost)
     struct stow_branch *b = &tree->branch[number], before = *b;
     int result;
 
+    assert(number < tree->branches && !before.refined);
     b->refined = true;
     memset(&b->leaf, 0, sizeof(b->leaf));
     result = stow_leaf_init(&b->leaf, tree->stage->m);

@@ -12,6 +12,7 @@
  * more counts only make more sums. */
 #include "optimal/proof/lift.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,7 @@ int64_t stow_lift_up(const struct stow_lift *lift, int64_t bound, enum stow_lift
             rule = STOW_LIFT_REACHABLE;
         }
     }
+    assert(up >= bound);
     if (ret_rule)
         *ret_rule = rule;
     return up;

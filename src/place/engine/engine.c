@@ -30,6 +30,7 @@
  * where surveys are made; 130 bytes per pod for the log. */
 #include "place/engine/engine.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,8 @@ struct class_key {
     uint32_t origin; /* made from a workload, or without a creation time: label keys of its terms
                         are still to be merged then (clause.c) */
 };
+
+static_assert(sizeof(struct class_key) == 8 * sizeof(uint32_t), "a key without padding");
 
 /* ---- classes ----------------------------------------------------------------------------- */
 

@@ -21,6 +21,7 @@
  * Reads the snapshot only; any number of threads may ask. */
 #include "price/models/gce.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -309,6 +310,7 @@ stow_nano stow_nano_of_double(double price)
     /* Its 53 bits times 10^9 are exact in 128; below the limit there is always something to cut
      * off. */
     stow_u128 bits = (stow_u128)ldexp(frexp(fabs(price), &exponent), 53);
+    assert(bits < (stow_u128)1 << 53 && exponent <= 53);
     stow_nano nano = (stow_nano)shift_down(bits * STOW_NANO_PER_UNIT, (uint32_t)(53 - exponent));
 
     return price < 0 ? -nano : nano;

@@ -27,6 +27,7 @@
  * is half old and half new. */
 #include "price/store/store.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -110,6 +111,10 @@ struct edition {
         size_t path; /* its length tells a hidden file that has been renamed since */
     } part[STOW_FILES];
 };
+
+static_assert(sizeof(struct edition) == STOW_FILES * (sizeof(dev_t) + sizeof(ino_t) +
+                                                      sizeof(struct timespec) + sizeof(size_t)),
+              "compared as bytes");
 
 static struct edition edition_of(const char *dir)
 {

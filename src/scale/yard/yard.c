@@ -22,6 +22,7 @@
  * Cost: fits() of a plain class, one comparison per resource it asks for. */
 #include "scale/yard/yard.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,6 +245,7 @@ uint32_t stow_yard_add_node(struct stow_yard *yard, stow_group_id group)
     const struct stow_yard_group *g = &yard->group[group];
     const uint32_t node = yard->nodes;
 
+    assert(group < yard->s->groups && g->fresh != STOW_NONE);
     if (reserve_nodes(yard, node + 1) < 0 || !note(yard, node, STOW_NONE, 0)) {
         yard->failed = true;
         return STOW_NONE;
@@ -267,6 +269,7 @@ static void remove_node(struct stow_yard *yard, uint32_t node)
 {
     const struct stow_yard_group *g = &yard->group[yard->group_of[node - yard->real]];
 
+    assert(node >= yard->real && node == yard->nodes - 1); /* the newest goes first */
     for (uint32_t i = 0; i < g->daemons; i++)
         stow_yard_count(yard, &g->daemon[i], node, -1);
     stow_yard_leave_domains(yard, node);
@@ -277,6 +280,7 @@ void stow_yard_shift(struct stow_yard *yard, uint32_t number, uint32_t node, int
 {
     struct stow_yard_class *class = &yard->class[number];
 
+    assert(number < yard->classes && node < yard->nodes);
     for (uint32_t i = 0; i < class->dims; i++)
         yard->free[class->dim[i]][node] -= class->need[class->dim[i]] * count;
     yard->nonzero_cpu[node] += class->nonzero_cpu * count;
@@ -299,6 +303,7 @@ void stow_yard_place(struct stow_yard *yard, uint32_t class, uint32_t node, uint
 
 void stow_yard_rollback(struct stow_yard *yard, uint32_t mark)
 {
+    assert(mark <= yard->logged);
     while (yard->logged > mark) {
         const struct stow_yard_entry *e = &yard->log[--yard->logged];
 
@@ -333,6 +338,7 @@ bool stow_yard_fits(struct stow_yard *yard, uint32_t class, uint32_t node)
 {
     struct stow_yard_class *c = &yard->class[class];
 
+    assert(class < yard->classes && node < yard->nodes);
     if (!is_open(yard, c, node) || !has_room(yard, c, node))
         return false;
     return c->plain ||
