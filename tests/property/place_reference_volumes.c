@@ -185,7 +185,7 @@ static void add_volume(const struct ref_question *q, struct volumes *set, stow_s
 
     snprintf(text, sizeof(text), "%s %s", stow_text(q->s, driver).ptr, what);
     if (driver && !has_volume(set, text) && set->count < VOLUMES_MAX)
-        strcpy(set->text[set->count++], text);
+        memcpy(set->text[set->count++], text, sizeof(text));
 }
 
 static void add_claim(const struct ref_question *q, struct volumes *set,

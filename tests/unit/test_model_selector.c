@@ -12,6 +12,13 @@
 static const char *const pods = POD("a", "shop", "app: web, tier: front, in: x, size: \"8\"")
     POD("b", "shop", "app: db, empty: \"\", example.com/team: red") POD("c", "data", "app: web");
 
+static void append(char *to, size_t size, const char *name)
+{
+    const size_t used = strlen(to);
+
+    snprintf(to + used, size - used, "%s", name);
+}
+
 /* The names of the pods that a selector matches, or the error. */
 static const char *matches(const char *text)
 {
@@ -26,7 +33,7 @@ static const char *matches(const char *text)
     else
         for (stow_pod_id i = 0; i < s->pods; i++)
             if (stow_selector_matches(s, selector, s->pod[i].labels))
-                strcat(found, s->pod[i].name);
+                append(found, sizeof(found), s->pod[i].name);
     stow_snapshot_unref(s);
     return found;
 }
@@ -97,7 +104,7 @@ static const char *chosen(const char *namespace, const char *selector)
     else
         for (stow_pod_id i = 0; i < s->pods; i++)
             if (stow_pod_pending(&s->pod[i]))
-                strcat(found, s->pod[i].name);
+                append(found, sizeof(found), s->pod[i].name);
     stow_snapshot_unref(s);
     return found;
 }
