@@ -630,7 +630,9 @@ static int ask_all(struct finding *f, bool running)
 /* Whether pods name keys together that those of `waiting` do not. */
 static bool combine_more(const struct finding *waiting, const struct finding *all)
 {
-    for (stow_spec_id i = 1; all->names && i < stow_spec_end(all->s); i++)
+    if (!all->names || !all->asks || !waiting->asks)
+        return false; /* no key is open */
+    for (stow_spec_id i = 1; i < stow_spec_end(all->s); i++)
         if (all->asks[i] && !waiting->asks[i] && !is_asked_at_once(waiting, all->names[i]))
             return true;
     return false;
@@ -644,6 +646,8 @@ int stow_pool_variants_differ(struct stow_snapshot *s, bool *ret)
     STOW_TRY(ask_all(&waiting, false));
     STOW_TRY(ask_all(&all, true));
     *ret = combine_more(&waiting, &all);
+    if (!waiting.open || !all.open)
+        return STOW_OK;
     for (uint32_t i = 0; i < all.opens; i++)
         *ret |= all.open[i].terms > waiting.open[i].terms ||
                 all.open[i].counted != waiting.open[i].counted;

@@ -765,15 +765,21 @@ static void conclude(struct walking *w)
                      a->told.counts_nodes ? "nodes" : "per hour");
 }
 
-static int walk(struct walking *w, struct stow_err *err)
+static int take_steps(struct walking *w, struct stow_err *err)
 {
-    STOW_TRY(find_shunned(w, err));
-    STOW_TRY(watch(w, UINT32_MAX, err));
     for (stow_node_id i = 0; i < w->a->all.s.nodes; i++)
         w->price[i] = i < w->a->s->nodes || i >= w->a->real ? weight_of(w, i) : 0;
     begin_unit(w);
     for (uint32_t i = 0; i < w->a->told.changes && !w->late; i++)
         STOW_TRY(take_step(w, i, err));
+    return STOW_OK;
+}
+
+static int walk(struct walking *w, struct stow_err *err)
+{
+    STOW_TRY(find_shunned(w, err));
+    STOW_TRY(watch(w, UINT32_MAX, err));
+    STOW_TRY(take_steps(w, err));
     if (w->late) {
         stow_audit_unsettled(w->a, STOW_VERIFY_FILTERS, UINT32_MAX,
                              "not all steps were checked within --time-limit");
