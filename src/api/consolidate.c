@@ -269,18 +269,34 @@ static int write(const void *state, struct stow_writing *w, struct stow_err *err
 
 /* ---- getters ----------------------------------------------------------------------------- */
 
+/* Where nodes are counted, amounts are no money. */
+static stow_nano money_of(const struct stow_consolidation *c, stow_nano amount)
+{
+    return c->counts_nodes ? STOW_UNKNOWN : amount;
+}
+
+/* As the JSON has it; below 0: not known. */
+static double gap_of(const struct stow_consolidation *c)
+{
+    if (c->bound == STOW_UNKNOWN || !stow_money_sum_is_exact(&c->before))
+        return -1;
+    if (c->bound > 0)
+        return (double)(c->after.amount - c->bound) / (double)c->bound;
+    return c->after.amount == 0 ? 0 : -1;
+}
+
 static void figures(const void *state, struct stow_figures *ret)
 {
     const struct answer *a = state;
     const struct stow_consolidation *c = &a->consolidation;
 
     stow_figures_currency(ret, c->currency);
-    stow_figures_cost(ret, &c->after);
-    ret->before = stow_money_sum_least(&c->before);
-    ret->saving = c->saving;
-    ret->bound = c->bound;
-    if (c->bound != STOW_UNKNOWN && c->after.amount > 0)
-        ret->gap = (double)(c->after.amount - c->bound) / (double)c->after.amount;
+    if (!c->counts_nodes)
+        stow_figures_cost(ret, &c->after);
+    ret->before = money_of(c, stow_money_sum_least(&c->before));
+    ret->saving = money_of(c, c->saving);
+    ret->bound = money_of(c, c->bound);
+    ret->gap = gap_of(c);
     ret->moved = c->moved;
     ret->nodes = c->nodes_after;
 }
@@ -333,7 +349,7 @@ static void node_row(const struct answer *a, uint32_t i, struct stow_node_row *r
 
     *ret = (struct stow_node_row){.name = node->name,
                                   .group = c->s->group[node->group].name,
-                                  .price = node->price,
+                                  .price = money_of(c, node->price),
                                   .step = step};
     for (uint32_t n = 0; n < c->step[step].moves; n++)
         ret->pods += strcmp(c->step[step].move[n].to, node->name) == 0;
@@ -350,7 +366,7 @@ static void row(const void *state, enum stow_rows what, uint32_t i, union stow_r
         node_row(a, i, &ret->node);
     } else {
         step = &a->consolidation.step[i];
-        ret->step = (struct stow_step_row){.saving = step->saving,
+        ret->step = (struct stow_step_row){.saving = money_of(&a->consolidation, step->saving),
                                            .removes = step->removes,
                                            .adds = step->adds,
                                            .moves = step->moves};

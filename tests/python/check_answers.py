@@ -81,6 +81,24 @@ def check_scale(tap, shop):
     return answer
 
 
+def three_nodes():
+    """Three nodes for 0.30 each, with a pod on each; one node has room for all."""
+    room = {"cpu": "4", "memory": "8Gi", "pods": "110"}
+    status = {"capacity": room, "allocatable": room,
+              "conditions": [{"type": "Ready", "status": "True"}]}
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "r", "uid": "u",
+             "controller": True}
+    asked = {"requests": {"cpu": "1", "memory": "1Gi"}}
+    yield {"apiVersion": "stowage.dev/v1alpha1", "kind": "NodeGroup", "metadata": {"name": "g"},
+           "spec": {"maxNodes": 9, "pricePerHour": "0.30", "template": {"status": status}}}
+    for i in range(3):
+        yield {"apiVersion": "v1", "kind": "Node", "status": status, "metadata": {
+            "name": f"n{i}", "labels": {"stowage.dev/node-group": "g"}}}
+        yield {"apiVersion": "v1", "kind": "Pod", "status": {"phase": "Running"},
+               "metadata": {"name": f"p{i}", "ownerReferences": [owner]},
+               "spec": {"nodeName": f"n{i}", "containers": [{"name": "c", "resources": asked}]}}
+
+
 def check_others(tap, shop):
     with tap.case("a bill has a row per node"):
         bill = shop.inspect()
@@ -93,6 +111,15 @@ def check_others(tap, shop):
         assert answer.figures.before - answer.cost == answer.saving
         assert len(answer.pods) == sum(step.moves for step in answer.steps) == 3
         assert all(pod.from_node and pod.node and pod.step == 0 for pod in answer.pods)
+    with tap.case("a gap is that of the JSON, and nodes that are counted are no money"):
+        thirds = stowage.from_objects(list(three_nodes()))
+        answer = thirds.consolidate(max_moves=1)
+        assert (str(answer.cost), str(answer.bound)) == ("0.600000000", "0.300000000")
+        assert answer.gap == answer.to_dict()["bound"]["gap"] == 1
+        answer = thirds.consolidate(max_moves=1, minimise="nodes")
+        assert answer.cost is answer.bound is answer.saving is answer.figures.before is None
+        assert [step.saving for step in answer.steps] == [None] and answer.figures.nodes == 2
+        assert answer.gap == answer.to_dict()["bound"]["gap"] == 1
     with tap.case("replicas are divided over clusters"):
         answer = stowage.load(FLEET).divide(joint=True, fresh=True)
         want = [(w["workload"], w["kind"], t["cluster"], t["replicas"], t["before"],
