@@ -171,6 +171,18 @@ static bool is_plain_list(const struct stow_cursor *c, struct stow_str key,
            stow_cursor_peek(c) == STOW_TOKEN_ARRAY && first_item_has_kind(c);
 }
 
+/* Whether files of prices have it at the top, in one of the forms that can be imported. */
+static bool is_price_key(struct stow_str key)
+{
+    static const char *const keys[] = {"RAM",  "PriceList",        "offerCode",   "NextPageLink",
+                                       "skus", "SpotPriceHistory", "spot_advisor"};
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+        if (stow_str_is(key, keys[i]))
+            return true;
+    return false;
+}
+
 /* At the value of `key`: notes what tells of an object that states no kind. */
 static void note_form(const struct stow_cursor *c, struct stow_str key,
                       struct stow_object_type *type)
@@ -178,6 +190,7 @@ static void note_form(const struct stow_cursor *c, struct stow_str key,
     const enum stow_token token = stow_cursor_peek(c);
 
     type->has_metadata |= stow_str_is(key, "metadata");
+    type->has_prices |= is_price_key(key);
     type->has_items |=
         stow_str_is(key, "items") && (token == STOW_TOKEN_ARRAY || token == STOW_TOKEN_NULL);
 }
@@ -496,6 +509,21 @@ static void rewind_to(struct stow_cursor *c, uint32_t token, uint32_t depth)
     c->depth = depth;
 }
 
+/* A file of prices is imported first. */
+static int fail_kindless(struct stow_cursor *c, struct stow_reader *r,
+                         const struct stow_object_type *type)
+{
+    const int code = stow_cursor_fail_at(c, r->object,
+                                         "object has no kind; expected a Kubernetes object with "
+                                         "apiVersion and kind");
+
+    if (type->has_prices && c->err)
+        snprintf(c->err->hint, sizeof(c->err->hint),
+                 "it looks like a file of prices: import it with `stowage price import`, then run "
+                 "the command without it");
+    return code;
+}
+
 /* What an object is that states no kind: an item of its list, or what its place says, or a list of
  * what its place says; 0 when it is no Kubernetes object at all. */
 static int guess_type(struct stow_cursor *c, struct stow_reader *r,
@@ -516,9 +544,7 @@ static int guess_type(struct stow_cursor *c, struct stow_reader *r,
     }
     if (r->inside && !(type->has_group && type->has_metadata))
         return 0;
-    return stow_cursor_fail_at(c, r->object,
-                               "object has no kind; expected a Kubernetes object with apiVersion "
-                               "and kind");
+    return fail_kindless(c, r, type);
 }
 
 /* Something else than an object. */

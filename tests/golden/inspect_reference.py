@@ -155,7 +155,7 @@ def catalogue_rows():
                         {"layer": 2, "provider": source["provider"], "region": row["region"],
                          "instanceType": row["instance_type"], "os": "linux",
                          "capacityType": capacity, "currency": source["currency"],
-                         "pricePerHour": price})
+                         "pricePerHour": price, "collected": source["collected"]})
     return rows
 
 
@@ -348,22 +348,23 @@ class Cluster:
                 "capacityType": self.capacity_type(node)}
 
     def price(self, node):
-        """Price with fee, fee, source, stale, and why there is none."""
+        """Price with fee, fee, source, stale, why there is none, and when it was collected."""
         spec = self.documents.get(self.group_of(node), {})
         offer, fee = self.offer(node), nano_of(spec.get("feePerNodeHour", 0))
         if "pricePerHour" in spec:
-            return nano_of(spec["pricePerHour"]) + fee, fee, "group", False, None
+            return nano_of(spec["pricePerHour"]) + fee, fee, "group", False, None, None
         rows = self.rows + catalogue_rows().get(offer["instanceType"], [])
         own = [row for row in rows if row["currency"] == self.currency]
         row = find_price(own, offer, self.options["at"]) or find_price(rows, offer, self.options["at"])
         if row and row["currency"] == self.currency:
             stale = offer["capacityType"] == "spot" and "effectiveAt" in row and \
                 moment(self.options["at"]) - moment(row["effectiveAt"]) > timedelta(days=1)
-            return nano_of(row["pricePerHour"]) + fee, fee, source_of(row), stale, None
+            return nano_of(row["pricePerHour"]) + fee, fee, source_of(row), stale, None, \
+                row.get("collected")
         why = f"its price is known in {row['currency']}, not in {self.currency}; choose with --currency" \
             if row else \
             why_missing(rows, offer, self.options["at"])
-        return None, 0, None, False, why
+        return None, 0, None, False, why, None
 
     def on(self, node):
         return [p for p in self.pods if p["spec"].get("nodeName") == node["metadata"]["name"]
@@ -425,7 +426,7 @@ class Cluster:
                 for name in FIXED + scalars if any(sums.get(name, []))}
 
     def node_value(self, node):
-        price, fee, source, stale, why = self.price(node)
+        price, fee, source, stale, why, collected = self.price(node)
         offer = self.offer(node)
         value = {"name": node["metadata"]["name"], "group": self.group_of(node),
                  "instanceType": offer["instanceType"] or None, "region": offer["region"] or None,
@@ -434,6 +435,8 @@ class Cluster:
         if fee:
             value["feePerNodeHour"] = money_text(fee)
         value["priceSource"] = source
+        if collected:
+            value["priceCollected"] = collected
         if stale:
             value["stale"] = True
         if why:

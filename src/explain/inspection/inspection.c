@@ -176,6 +176,8 @@ static struct stow_value *node_value(struct stow_doc *doc, const struct stow_sna
     if (b->fee)
         stow_value_set(doc, v, "feePerNodeHour", stow_doc_money(doc, b->fee));
     stow_value_set(doc, v, "priceSource", stow_doc_text(doc, stow_node_bill_source(b)));
+    if (b->collected && b->collected[0])
+        stow_value_set(doc, v, "priceCollected", stow_doc_text(doc, b->collected));
     if (b->stale)
         stow_value_set(doc, v, "stale", stow_doc_bool(doc, true));
     if (b->why)

@@ -52,7 +52,8 @@ struct stow_taker {
 struct stow_object_type {
     char group[64], kind[64];
     bool has_group, has_kind, has_metadata, has_items, list;
-    bool loose; /* what has another kind of kind is no Kubernetes object */
+    bool has_prices; /* a key that files of prices have */
+    bool loose;      /* what has another kind of kind is no Kubernetes object */
 };
 
 /* How far a list was read (large.h). */
