@@ -5,9 +5,10 @@ Usage: run.py STOWAGE [FIRST LAST]     (seeds; a failing one is printed and can 
 
 A step, with those that prepare it, must save at least half the share of the pool's cost that it
 disrupts of the pool: a node counts as one pod, a pod as 1 + cost / 2^27 + priority / 2^25, at most
-10, and a node whose pods count nothing is empty and goes for another reason.  After the last step no
-node may be left that could go alone, to nodes that are there, with the pool's approval.  `verify`
-must accept the plan, and refuse it where the rule forbids a step of the plan that is made without."""
+10, and a node whose pods count nothing is empty and goes for another reason.  Nor may a step remove
+more nodes than the budget of their pool allows.  After the last step no node may be left that could
+go alone, to nodes that are there, with the pool's approval.  `verify` must accept the plan, and refuse
+one that is made without the rule where the rule forbids a step of it."""
 import json
 import os
 import random
@@ -24,14 +25,15 @@ OPTIONS = ['--book', 'none', '--at', '2026-09-07T09:00:00Z', '--max-surge', 'non
            '--max-moves-per-step', 'none', '-q']
 
 
-def pool(name, kinds, policy):
+def pool(name, kinds, policy, budget):
     return {'apiVersion': 'karpenter.sh/v1', 'kind': 'NodePool', 'metadata': {'name': name},
             'spec': {'template': {'spec': {
                 'requirements': [
                     {'key': 'node.kubernetes.io/instance-type', 'operator': 'In', 'values': kinds},
                     {'key': 'karpenter.sh/capacity-type', 'operator': 'In', 'values': ['on-demand']}],
                 'nodeClassRef': {'group': 'karpenter.k8s.aws', 'kind': 'EC2NodeClass', 'name': 'default'}}},
-                'disruption': {'consolidationPolicy': policy, 'consolidateAfter': '0s', 'budgets': []}}}
+                'disruption': {'consolidationPolicy': policy, 'consolidateAfter': '0s',
+                               'budgets': [{'nodes': budget}] if budget else []}}}
 
 
 def node(name, kind, of):
@@ -69,6 +71,7 @@ class Case:
         self.policies = {'p': 'Balanced', 'q': r.choice(['Balanced', 'WhenEmptyOrUnderutilized'])}
         pools = ['p'] if r.random() < .6 else ['p', 'q']
         self.kinds = kinds
+        self.budget = {p: r.choice([None, None, '1', '2', '40%']) for p in 'pq'}
         self.pools = pools
         self.nodes = {f'n{i}': (r.choice(kinds), r.choice(pools)) for i in range(r.randint(2, 5))}
         self.pods = {}
@@ -89,7 +92,7 @@ class Case:
                  'spec': {'amiFamily': 'AL2023'}, 'status': {'subnets': [{'id': 's', 'zone': 'us-east-1a'}]}},
                 {'apiVersion': 'stowage.dev/v1alpha1', 'kind': 'PriceBook', 'metadata': {'name': 'b'},
                  'spec': {'prices': prices}}]
-        made += [pool(p, self.kinds, policy or self.policies[p]) for p in self.pools]
+        made += [pool(p, self.kinds, policy or self.policies[p], self.budget[p]) for p in self.pools]
         made += [node(n, kind, of) for n, (kind, of) in self.nodes.items()]
         made += [pod(p, *rest) for p, rest in self.pods.items()]
         return {'apiVersion': 'v1', 'kind': 'List', 'items': made}
@@ -125,6 +128,17 @@ class Standing:
             price = lambda nodes: sum(PRICE[self.nodes[n][0]] for n in nodes)
             share = Fraction(saving * price(own), price(weighed)) / price(everything)
             if share <= 0 or 2 * share < self.disruption(own) / self.disruption(everything):
+                return p
+        return None
+
+    def exceeded(self, removes):
+        """The pool of which too many nodes go at once, or None."""
+        for p in self.case.pools:
+            budget, all_of = self.case.budget[p], sum(of == p for _, of in self.nodes.values())
+            if not budget:
+                continue
+            most = -(-all_of * int(budget[:-1]) // 100) if budget.endswith('%') else int(budget)
+            if sum(self.nodes[n][1] == p for n in removes) > most:
                 return p
         return None
 
@@ -166,6 +180,9 @@ def weigh(case, plan):
     for number, step in enumerate(plan['steps'], 1):
         if begin is now:
             now = begin.copy()
+        exceeded = now.exceeded(step.get('remove', []))
+        if exceeded:
+            return f'budgets of pool {exceeded} forbid step {number}', now
         for new in step.get('add', []):
             now.nodes[new['name']] = kind_of(new['group'])
             saving -= PRICE[now.nodes[new['name']][0]]
@@ -193,7 +210,7 @@ def ask(stowage, folder, case, policy=None):
     path = os.path.join(folder, f'{policy}.json')
     with open(path, 'w') as f:
         json.dump(case.objects(policy), f)
-    code, out, err = run(stowage, 'consolidate', '-f', path, '-o', 'json', '--time-limit', '5s', *OPTIONS)
+    code, out, err = run(stowage, 'consolidate', '-f', path, '-o', 'json', '--time-limit', '60s', *OPTIONS)
     return path, (json.loads(out) if code == 0 else None), err
 
 
