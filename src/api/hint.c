@@ -30,7 +30,8 @@ static void read_word(struct reading *r, const char *word)
     if (!depth)
         return;
     memcpy(r->verb, verb, sizeof(verb));
-    memcpy(r->path, path, depth * sizeof(*path));
+    for (uint32_t i = 0; i < depth; i++)
+        r->path[i] = path[i];
     r->depth = depth;
 }
 
