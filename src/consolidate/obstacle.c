@@ -204,7 +204,7 @@ static bool passes(const struct looking *l)
 
 static int look(struct looking *l, const struct stow_profile_filter *filter)
 {
-    const struct stow_filter *rule = filter->rule;
+    const struct stow_filter_rule *rule = filter->rule;
     int code;
 
     if (rule == &stow_filter_node_resources_fit)

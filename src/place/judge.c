@@ -87,7 +87,7 @@ static int prepare_filters(struct court *j)
 static void keep_pinned(struct court *j)
 {
     for (uint32_t i = 0; i < j->profile->filters; i++) {
-        const struct stow_filter *rule = j->profile->filter[i].rule;
+        const struct stow_filter_rule *rule = j->profile->filter[i].rule;
         uint32_t count = 0, at = 0;
         const stow_node_id *pinned = rule->pins && j->ret->filter_prep[i]
                                          ? rule->pins(j->ret->filter_prep[i], &count)
@@ -165,7 +165,7 @@ static int prepare_scorer(struct court *j, uint32_t i)
 /* Scorers are added up in three groups: those that never change for a node, those that change with
  * the node, those that look at all candidates.  The engine keeps the first two between decisions;
  * adding in another order could round another way. */
-static int group_of(const struct stow_scorer *rule)
+static int group_of(const struct stow_scorer_rule *rule)
 {
     if (rule->normalise || rule->scope == STOW_SCOPE_CLUSTER)
         return 2;

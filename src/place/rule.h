@@ -78,7 +78,7 @@ struct stow_rule_option {
     const char *help;
 };
 
-struct stow_filter {
+struct stow_filter_rule {
     const char *name;    /* ours: "node-resources-fit" */
     const char *plugin;  /* kube-scheduler's: "NodeResourcesFit"; NULL: ours only */
     const char *summary; /* one line */
@@ -128,7 +128,7 @@ static inline struct stow_reason *stow_reason_add(struct stow_reasons *to, const
     return &to->reason[to->count++];
 }
 
-struct stow_scorer {
+struct stow_scorer_rule {
     const char *name;
     const char *plugin;
     const char *summary;
@@ -142,7 +142,7 @@ struct stow_scorer {
 
     /* The rule to use instead once the options are read: the same but for what it looks at (scope,
      * normalise).  NULL: this one in any case. */
-    const struct stow_scorer *(*variant)(const void *self);
+    const struct stow_scorer_rule *(*variant)(const void *self);
 
     /* STOW_PREPARED_NEVER: upstream refuses the pod with an error; the nodes can be asked still. */
     int (*prepare)(const void *self, const struct stow_state *state, const struct stow_subject *pod,
@@ -185,9 +185,9 @@ struct stow_scorer {
 void stow_normalise_max(double *score, uint32_t count, bool reverse);
 
 /* All rules, by name; NULL when there is none.  The lists end with NULL. */
-extern const struct stow_filter *const stow_filters[];
-extern const struct stow_scorer *const stow_scorers[];
-const struct stow_filter *stow_filter_find(struct stow_str name);
-const struct stow_scorer *stow_scorer_find(struct stow_str name);
+extern const struct stow_filter_rule *const stow_filters[];
+extern const struct stow_scorer_rule *const stow_scorers[];
+const struct stow_filter_rule *stow_filter_find(struct stow_str name);
+const struct stow_scorer_rule *stow_scorer_find(struct stow_str name);
 
 #endif

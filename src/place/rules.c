@@ -2,7 +2,7 @@
 #include "place/rules.h"
 
 /* clang-format off */
-const struct stow_filter *const stow_filters[] = {
+const struct stow_filter_rule *const stow_filters[] = {
     &stow_filter_node_unschedulable,
     &stow_filter_node_name,
     &stow_filter_taint_toleration,
@@ -25,7 +25,7 @@ const struct stow_filter *const stow_filters[] = {
     NULL,
 };
 
-const struct stow_scorer *const stow_scorers[] = {
+const struct stow_scorer_rule *const stow_scorers[] = {
     &stow_score_ultron,
     &stow_score_node_resources_fit_plus,
     &stow_score_scarce_resource_avoidance,
@@ -43,17 +43,17 @@ const struct stow_scorer *const stow_scorers[] = {
 };
 /* clang-format on */
 
-const struct stow_filter *stow_filter_find(struct stow_str name)
+const struct stow_filter_rule *stow_filter_find(struct stow_str name)
 {
-    for (const struct stow_filter *const *rule = stow_filters; *rule; rule++)
+    for (const struct stow_filter_rule *const *rule = stow_filters; *rule; rule++)
         if (stow_str_is(name, (*rule)->name))
             return *rule;
     return NULL;
 }
 
-const struct stow_scorer *stow_scorer_find(struct stow_str name)
+const struct stow_scorer_rule *stow_scorer_find(struct stow_str name)
 {
-    for (const struct stow_scorer *const *rule = stow_scorers; *rule; rule++)
+    for (const struct stow_scorer_rule *const *rule = stow_scorers; *rule; rule++)
         if (stow_str_is(name, (*rule)->name))
             return *rule;
     return NULL;

@@ -32,7 +32,7 @@ void stow_ground_done(struct stow_ground *ground)
 static int packing_profile(const struct stow_profile *from, struct stow_arena *arena,
                            struct stow_profile *ret)
 {
-    const struct stow_scorer *rule = &stow_score_most_allocated;
+    const struct stow_scorer_rule *rule = &stow_score_most_allocated;
     struct stow_profile_scorer *scorer = stow_arena_zalloc(arena, sizeof(*scorer));
     void *self = stow_arena_zalloc(arena, rule->self_size);
 

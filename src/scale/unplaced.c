@@ -92,7 +92,7 @@ static int add_reason(struct asking *a, struct reasons *to, stow_group_id group,
 /* ---- what filters say -------------------------------------------------------------------- */
 
 /* Rules over several pods are the yard's own: the state has a node of every group in it. */
-static bool is_yards(const struct stow_filter *rule)
+static bool is_yards(const struct stow_filter_rule *rule)
 {
     return rule->scope == STOW_SCOPE_CLUSTER;
 }
@@ -110,8 +110,8 @@ static bool is_unstated(const struct stow_yard *yard, stow_node_id fresh, stow_r
            !stow_exact_find(list, count, yard->s->resource[resource], &found);
 }
 
-static int add_filter_reason(struct asking *a, const struct stow_filter *rule, stow_node_id fresh,
-                             const struct stow_reason *why, struct reasons *to)
+static int add_filter_reason(struct asking *a, const struct stow_filter_rule *rule,
+                             stow_node_id fresh, const struct stow_reason *why, struct reasons *to)
 {
     const struct stow_yard *yard = a->session->yard;
     const bool amounts = why->resource != STOW_NONE;
@@ -236,7 +236,7 @@ static int ask_yard(struct asking *a, uint32_t class, stow_group_id group, struc
     struct stow_yard_class *c = &yard->class[class];
     const uint32_t mark = stow_yard_mark(yard), node = stow_yard_add_node(yard, group);
     struct stow_plan_where where = {.group = group, .resource = STOW_NONE};
-    const struct stow_filter *rule = NULL;
+    const struct stow_filter_rule *rule = NULL;
     struct stow_affinity_refusal why;
     const char *text = NULL;
 

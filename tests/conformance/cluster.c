@@ -551,14 +551,14 @@ static int open_rule(struct stow_conf_case *c, size_t size, void (*defaults)(voi
     return STOW_OK;
 }
 
-int stow_conf_filter_open(struct stow_conf_case *c, const struct stow_filter *rule,
+int stow_conf_filter_open(struct stow_conf_case *c, const struct stow_filter_rule *rule,
                           struct stow_view config, void **ret_self, struct stow_err *err)
 {
     STOW_TRY(open_rule(c, rule->self_size, rule->defaults, ret_self, err));
     return read_options(c, rule->options, config, *ret_self, err);
 }
 
-int stow_conf_scorer_open(struct stow_conf_case *c, const struct stow_scorer *rule,
+int stow_conf_scorer_open(struct stow_conf_case *c, const struct stow_scorer_rule *rule,
                           struct stow_view config, void **ret_self, struct stow_err *err)
 {
     STOW_TRY(open_rule(c, rule->self_size, rule->defaults, ret_self, err));

@@ -63,9 +63,9 @@ stow_node_id stow_conf_node(const struct stow_conf_cluster *cluster, struct stow
 /* Opens a rule as a profile would: `self` with defaults, then the members of `config` (absent:
  * none) through the rule's options; an unknown one is an error.  Nothing is checked behind it: the
  * cases go around upstream's defaulting and validation too. */
-int stow_conf_filter_open(struct stow_conf_case *c, const struct stow_filter *rule,
+int stow_conf_filter_open(struct stow_conf_case *c, const struct stow_filter_rule *rule,
                           struct stow_view config, void **ret_self, struct stow_err *err);
-int stow_conf_scorer_open(struct stow_conf_case *c, const struct stow_scorer *rule,
+int stow_conf_scorer_open(struct stow_conf_case *c, const struct stow_scorer_rule *rule,
                           struct stow_view config, void **ret_self, struct stow_err *err);
 
 /* One option by name, from JSON text: for switches that a case turns by `features`. */

@@ -12,7 +12,7 @@
 
 /* A filter that has been asked about one pod. */
 struct asked {
-    const struct stow_filter *rule;
+    const struct stow_filter_rule *rule;
     struct stow_conf_cluster cluster;
     void *self, *prep;
     int prepared;
@@ -186,7 +186,7 @@ static int compare(struct stow_conf_case *c, struct asked *a, struct stow_err *e
 }
 
 /* `gates` turns the features of the case into options; may be NULL. */
-static int run(struct stow_conf_case *c, const struct stow_filter *rule, uint32_t flags,
+static int run(struct stow_conf_case *c, const struct stow_filter_rule *rule, uint32_t flags,
                int (*gates)(struct stow_conf_case *c, const struct asked *a, struct stow_err *err),
                struct stow_err *err)
 {

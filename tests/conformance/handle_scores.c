@@ -22,7 +22,7 @@
 /* One scorer on one cluster. */
 struct asked {
     struct stow_conf_cluster cluster;
-    const struct stow_scorer *rule;
+    const struct stow_scorer_rule *rule;
     void *self;
 };
 

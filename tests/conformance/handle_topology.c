@@ -67,7 +67,7 @@ static int open_cluster(struct stow_conf_case *c, struct stow_conf_cluster *ret,
 /* ---- filters ----------------------------------------------------------------------------- */
 
 struct filtering {
-    const struct stow_filter *rule;
+    const struct stow_filter_rule *rule;
     const void *self, *prep;
     const struct stow_conf_cluster *cluster;
     bool skipped;
@@ -106,7 +106,7 @@ static void compare_codes(struct stow_conf_case *c, const struct filtering *f)
     stow_buf_done(&room);
 }
 
-static int run_filter_on(struct stow_conf_case *c, const struct stow_filter *rule,
+static int run_filter_on(struct stow_conf_case *c, const struct stow_filter_rule *rule,
                          struct stow_conf_cluster *cluster, struct stow_err *err)
 {
     struct stow_view expected = stow_conf_get(c, "expectedPreFilter");
@@ -127,7 +127,7 @@ static int run_filter_on(struct stow_conf_case *c, const struct stow_filter *rul
     return STOW_OK;
 }
 
-static int run_filter(struct stow_conf_case *c, const struct stow_filter *rule,
+static int run_filter(struct stow_conf_case *c, const struct stow_filter_rule *rule,
                       struct stow_err *err)
 {
     struct stow_conf_cluster cluster = {0};
@@ -163,7 +163,7 @@ static void compare_scores(struct stow_conf_case *c, const struct stow_conf_clus
     stow_buf_done(&room);
 }
 
-static int run_score_on(struct stow_conf_case *c, const struct stow_scorer *rule,
+static int run_score_on(struct stow_conf_case *c, const struct stow_scorer_rule *rule,
                         struct stow_conf_cluster *cluster, struct stow_err *err)
 {
     struct stow_view expected = stow_conf_get(c, "expectedPreScore");
@@ -191,7 +191,8 @@ static int run_score_on(struct stow_conf_case *c, const struct stow_scorer *rule
     return STOW_OK;
 }
 
-static int run_score(struct stow_conf_case *c, const struct stow_scorer *rule, struct stow_err *err)
+static int run_score(struct stow_conf_case *c, const struct stow_scorer_rule *rule,
+                     struct stow_err *err)
 {
     struct stow_conf_cluster cluster = {0};
     int code = open_cluster(c, &cluster, err);

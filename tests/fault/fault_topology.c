@@ -42,7 +42,7 @@ struct asked {
     stow_node_id node[TOPOLOGY_NODES_MAX];
 };
 
-static void ask_filter(struct asked *a, const struct stow_filter *rule, struct answer *ret)
+static void ask_filter(struct asked *a, const struct stow_filter_rule *rule, struct answer *ret)
 {
     const uint64_t self[64] = {0};
     uint8_t fits[TOPOLOGY_NODES_MAX];
@@ -57,7 +57,7 @@ static void ask_filter(struct asked *a, const struct stow_filter *rule, struct a
         ret->said[i] = fits[i];
 }
 
-static void ask_scorer(struct asked *a, const struct stow_scorer *rule, struct answer *ret)
+static void ask_scorer(struct asked *a, const struct stow_scorer_rule *rule, struct answer *ret)
 {
     const uint64_t self[64] = {0};
     void *prep = stow_arena_zalloc(&a->arena, rule->prep_size);

@@ -20,7 +20,7 @@ struct self {
 
 /* A filter and what has been prepared for it. */
 struct filtering {
-    const struct stow_filter *rule;
+    const struct stow_filter_rule *rule;
     const struct stow_subject *pod;
     struct self self;
     void *prep;
@@ -57,7 +57,7 @@ static bool nodes_agree(const struct question *q, const struct filtering *f,
     return true;
 }
 
-static bool filter_agrees(const struct question *q, const struct stow_filter *rule,
+static bool filter_agrees(const struct question *q, const struct stow_filter_rule *rule,
                           const struct stow_subject *pod, struct stow_arena *arena)
 {
     struct filtering f = {.rule = rule, .pod = pod};
@@ -77,7 +77,7 @@ static bool filter_agrees(const struct question *q, const struct stow_filter *ru
                     nodes_agree(q, &f, q->candidate, q->candidates, arena));
 }
 
-static bool scorer_agrees(const struct question *q, const struct stow_scorer *rule,
+static bool scorer_agrees(const struct question *q, const struct stow_scorer_rule *rule,
                           const struct stow_subject *pod, struct stow_arena *arena, uint32_t hard)
 {
     bool spreading = rule == &stow_score_topology_spread;

@@ -12,14 +12,14 @@ struct rule_case {
     struct stow_snapshot *s;
     struct stow_state state;
     struct stow_subject pod;
-    const struct stow_scorer *rule;
+    const struct stow_scorer_rule *rule;
     struct stow_arena arena;
     void *self, *prep;
     int prepared;
 };
 
 /* Reads options ({} of the rule's options) into `self`; what reading says. */
-static inline int rule_read(const struct stow_scorer *rule, const char *options,
+static inline int rule_read(const struct stow_scorer_rule *rule, const char *options,
                             struct stow_arena *arena, void *self, struct stow_err *err)
 {
     size_t len = strlen(options);
@@ -58,7 +58,7 @@ static inline stow_pod_id rule_pending(const struct stow_snapshot *s)
 }
 
 /* Opens, reads, checks and prepares; the caller calls rule_done. */
-static inline void rule_open(struct rule_case *r, const struct stow_scorer *rule,
+static inline void rule_open(struct rule_case *r, const struct stow_scorer_rule *rule,
                              const char *options, const char *yaml,
                              const struct stow_node_money *money)
 {
@@ -106,7 +106,7 @@ static inline void rule_score(const struct rule_case *r, double *score)
 }
 
 /* Scores of a document: `expected` by node in order of names. */
-static inline void rule_scores(const struct stow_scorer *rule, const char *options,
+static inline void rule_scores(const struct stow_scorer_rule *rule, const char *options,
                                const char *yaml, const double *expected, uint32_t count)
 {
     struct rule_case r;
@@ -123,7 +123,7 @@ static inline void rule_scores(const struct stow_scorer *rule, const char *optio
 }
 
 /* Options that must be refused, by reading them or by the check behind it, with these words. */
-static inline void rule_refuses(const struct stow_scorer *rule, const char *options,
+static inline void rule_refuses(const struct stow_scorer_rule *rule, const char *options,
                                 const char *says)
 {
     struct stow_arena arena = {0};

@@ -7,7 +7,7 @@
 
 /* A filter asked about the pod "p" of a document. */
 struct asking {
-    const struct stow_filter *rule;
+    const struct stow_filter_rule *rule;
     struct stow_snapshot *s;
     struct stow_state state;
     struct stow_arena arena;
@@ -50,7 +50,7 @@ static int set_option(struct asking *a, const char *name, const char *json, stru
     return code;
 }
 
-static void ask_begin(struct asking *a, const struct stow_filter *rule, const char *yaml,
+static void ask_begin(struct asking *a, const struct stow_filter_rule *rule, const char *yaml,
                       const struct stow_node_money *money)
 {
     struct stow_err err = {0};
@@ -86,7 +86,7 @@ static void ask_end(struct asking *a)
     stow_arena_done(&a->arena);
 }
 
-static void ask(struct asking *a, const struct stow_filter *rule, const char *yaml)
+static void ask(struct asking *a, const struct stow_filter_rule *rule, const char *yaml)
 {
     ask_begin(a, rule, yaml, NULL);
     ask_prepare(a);
@@ -1243,7 +1243,7 @@ static void without_prices_nothing_is_known(void **ctx)
 static void every_filter_is_found_by_its_name(void **ctx)
 {
     (void)ctx;
-    for (const struct stow_filter *const *rule = stow_filters; *rule; rule++) {
+    for (const struct stow_filter_rule *const *rule = stow_filters; *rule; rule++) {
         assert_ptr_equal(stow_filter_find(stow_str_of((*rule)->name)), *rule);
         assert_true((*rule)->summary && (*rule)->check && (*rule)->explain);
     }

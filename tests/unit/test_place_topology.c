@@ -76,7 +76,7 @@ static int set_option(struct asking *a, const struct stow_rule_option *option, c
     return code;
 }
 
-static int filter(struct asking *a, const struct stow_filter *rule)
+static int filter(struct asking *a, const struct stow_filter_rule *rule)
 {
     void *prep = stow_arena_zalloc(&a->arena, rule->prep_size + 1);
     int prepared = rule->prepare(a->self, &a->state, &a->pod, prep, &a->arena);
@@ -87,7 +87,7 @@ static int filter(struct asking *a, const struct stow_filter *rule)
     return prepared;
 }
 
-static int score(struct asking *a, const struct stow_scorer *rule)
+static int score(struct asking *a, const struct stow_scorer_rule *rule)
 {
     void *prep = stow_arena_zalloc(&a->arena, rule->prep_size + 1);
     int prepared = rule->prepare(a->self, &a->state, &a->pod, prep, &a->arena);
@@ -357,7 +357,7 @@ static void keys_of_a_pod_that_no_server_has_seen_are_merged(void **ctx)
 
 static void options_of_affinity_decide_what_counts(void **ctx)
 {
-    const struct stow_scorer *rule = &stow_score_inter_pod_affinity;
+    const struct stow_scorer_rule *rule = &stow_score_inter_pod_affinity;
     struct asking a;
     struct stow_err err = {0};
 
@@ -453,7 +453,7 @@ static void the_emptiest_of_many_hosts_is_found(void **ctx)
 
 static void every_range_of_scores_is_divided_exactly(void **ctx)
 {
-    const struct stow_scorer *rule = &stow_score_topology_spread;
+    const struct stow_scorer_rule *rule = &stow_score_topology_spread;
     struct asking a;
     uint64_t seed = 1;
 

@@ -269,7 +269,7 @@ static int make_graded(struct stow_engine *e, struct stow_class *c)
 static bool formulate(const struct stow_class *c, struct stow_formula *to)
 {
     for (uint32_t i = 0; i < c->profile->filters; i++) {
-        const struct stow_filter *rule = c->profile->filter[i].rule;
+        const struct stow_filter_rule *rule = c->profile->filter[i].rule;
 
         if (rule->scope == STOW_SCOPE_LOCAL && c->filter_prep[i] &&
             !(rule->formulate && rule->formulate(c->filter_prep[i], to)))

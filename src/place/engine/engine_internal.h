@@ -200,12 +200,12 @@ double stow_survey_component(struct stow_engine *e, struct stow_class *c, uint32
                              stow_node_id node);
 
 /* Which scorers are normalised over all candidates, and how. */
-static inline bool stow_is_graded(const struct stow_scorer *rule)
+static inline bool stow_is_graded(const struct stow_scorer_rule *rule)
 {
     return rule->normalise && rule->scope == STOW_SCOPE_STATIC;
 }
 
-static inline bool stow_is_surveyed(const struct stow_scorer *rule)
+static inline bool stow_is_surveyed(const struct stow_scorer_rule *rule)
 {
     return rule->scope == STOW_SCOPE_CLUSTER || (rule->normalise && !stow_is_graded(rule));
 }

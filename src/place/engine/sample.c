@@ -35,14 +35,14 @@
 static bool look_out(const struct stow_class *c, struct stow_outlook *to)
 {
     for (uint32_t i = 0; i < c->profile->filters; i++) {
-        const struct stow_filter *rule = c->profile->filter[i].rule;
+        const struct stow_filter_rule *rule = c->profile->filter[i].rule;
 
         if (rule->scope == STOW_SCOPE_CLUSTER && c->filter_prep[i] &&
             !(rule->outlook && rule->outlook(c->filter_prep[i], to)))
             return false;
     }
     for (uint32_t i = 0; i < c->profile->scorers; i++) {
-        const struct stow_scorer *rule = c->profile->scorer[i].rule;
+        const struct stow_scorer_rule *rule = c->profile->scorer[i].rule;
 
         if (!stow_is_surveyed(rule) || c->skipped[i])
             continue;

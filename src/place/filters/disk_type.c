@@ -28,7 +28,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
                        state->facts[node].disk_type, ret);
 }
 
-const struct stow_filter stow_filter_disk_type = {
+const struct stow_filter_rule stow_filter_disk_type = {
     .name = "disk-type",
     .summary = "the disk type that the pod names",
     .scope = STOW_SCOPE_STATIC,

@@ -48,7 +48,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     stow_reason_add(ret, "node(s) were not durable", "the pod has high priority, the node is spot");
 }
 
-const struct stow_filter stow_filter_durability = {
+const struct stow_filter_rule stow_filter_durability = {
     .name = "durability",
     .summary = "pods of high priority on durable nodes only",
     .scope = STOW_SCOPE_STATIC,

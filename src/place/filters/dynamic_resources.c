@@ -136,7 +136,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     stow_reason_add(ret, words.text, words.detail);
 }
 
-const struct stow_filter stow_filter_dynamic_resources = {
+const struct stow_filter_rule stow_filter_dynamic_resources = {
     .name = "dynamic-resources",
     .plugin = "DynamicResources",
     .summary = "where the devices of the pod's claims are allocated",

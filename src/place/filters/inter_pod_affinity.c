@@ -222,7 +222,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     ret->reason[0] = reason;
 }
 
-const struct stow_filter stow_filter_inter_pod_affinity = {
+const struct stow_filter_rule stow_filter_inter_pod_affinity = {
     .name = "inter-pod-affinity",
     .plugin = "InterPodAffinity",
     .summary = "required affinity and anti-affinity between pods",

@@ -221,7 +221,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     }
 }
 
-const struct stow_filter stow_filter_limits = {
+const struct stow_filter_rule stow_filter_limits = {
     .name = "limits",
     .summary = "room for the pod's cpu and memory limits",
     .scope = STOW_SCOPE_LOCAL,

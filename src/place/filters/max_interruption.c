@@ -77,7 +77,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     stow_reason_add(ret, "node(s) were interrupted too often", detail);
 }
 
-const struct stow_filter stow_filter_max_interruption = {
+const struct stow_filter_rule stow_filter_max_interruption = {
     .name = "max-interruption",
     .summary = "spot nodes whose interruption rate is above `rate` or unknown",
     .scope = STOW_SCOPE_STATIC,

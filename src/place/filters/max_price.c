@@ -68,7 +68,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     stow_reason_add(ret, "node(s) were too expensive", detail);
 }
 
-const struct stow_filter stow_filter_max_price = {
+const struct stow_filter_rule stow_filter_max_price = {
     .name = "max-price",
     .summary = "nodes whose price is above `perHour` or unknown",
     .scope = STOW_SCOPE_STATIC,

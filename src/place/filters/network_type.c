@@ -28,7 +28,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
                        state->facts[node].network_type, ret);
 }
 
-const struct stow_filter stow_filter_network_type = {
+const struct stow_filter_rule stow_filter_network_type = {
     .name = "network-type",
     .summary = "the network type that the pod names",
     .scope = STOW_SCOPE_STATIC,

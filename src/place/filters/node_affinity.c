@@ -261,7 +261,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     stow_reason_add(ret, REASON_POD, detail);
 }
 
-const struct stow_filter stow_filter_node_affinity = {
+const struct stow_filter_rule stow_filter_node_affinity = {
     .name = "node-affinity",
     .plugin = "NodeAffinity",
     .summary = "nodeSelector and required node affinity",

@@ -35,7 +35,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
                     stow_text(state->s, name).ptr);
 }
 
-const struct stow_filter stow_filter_node_name = {
+const struct stow_filter_rule stow_filter_node_name = {
     .name = "node-name",
     .plugin = "NodeName",
     .summary = "the node that spec.nodeName names",

@@ -129,7 +129,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     stow_reason_add(ret, "node(s) didn't have free ports for the requested pod ports", detail);
 }
 
-const struct stow_filter stow_filter_node_ports = {
+const struct stow_filter_rule stow_filter_node_ports = {
     .name = "node-ports",
     .plugin = "NodePorts",
     .summary = "host ports that are taken on the node",

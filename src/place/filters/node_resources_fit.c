@@ -280,7 +280,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
         add_amount(state, &p->amount[i], node, ret);
 }
 
-const struct stow_filter stow_filter_node_resources_fit = {
+const struct stow_filter_rule stow_filter_node_resources_fit = {
     .name = "node-resources-fit",
     .plugin = "NodeResourcesFit",
     .summary = "room for the pod's requests, and for one more pod",

@@ -32,7 +32,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     stow_reason_add(ret, "node(s) were unschedulable", NULL);
 }
 
-const struct stow_filter stow_filter_node_unschedulable = {
+const struct stow_filter_rule stow_filter_node_unschedulable = {
     .name = "node-unschedulable",
     .plugin = "NodeUnschedulable",
     .summary = "cordoned nodes, unless the pod tolerates that",

@@ -75,7 +75,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     stow_reason_add(ret, STOW_REASON_VOLUME_LIMIT, detail);
 }
 
-const struct stow_filter stow_filter_node_volume_limits = {
+const struct stow_filter_rule stow_filter_node_volume_limits = {
     .name = "node-volume-limits",
     .plugin = "NodeVolumeLimits",
     .summary = "volumes that the node's CSI drivers can attach",

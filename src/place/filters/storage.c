@@ -57,7 +57,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     r->capacity = total;
 }
 
-const struct stow_filter stow_filter_storage = {
+const struct stow_filter_rule stow_filter_storage = {
     .name = "storage",
     .summary = "room for the storage that the pod states or requests",
     .scope = STOW_SCOPE_LOCAL,

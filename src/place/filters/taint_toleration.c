@@ -86,7 +86,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     stow_reason_add(ret, "node(s) had untolerated taint(s)", detail);
 }
 
-const struct stow_filter stow_filter_taint_toleration = {
+const struct stow_filter_rule stow_filter_taint_toleration = {
     .name = "taint-toleration",
     .plugin = "TaintToleration",
     .summary = "taints that the pod does not tolerate",

@@ -173,7 +173,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     }
 }
 
-const struct stow_filter stow_filter_topology_spread = {
+const struct stow_filter_rule stow_filter_topology_spread = {
     .name = "topology-spread",
     .plugin = "PodTopologySpread",
     .summary = "topologySpreadConstraints with DoNotSchedule",

@@ -168,7 +168,7 @@ static bool outlook(const void *prep, struct stow_outlook *to)
     return !((const struct prep *)prep)->conflicts;
 }
 
-const struct stow_filter stow_filter_volume_restrictions = {
+const struct stow_filter_rule stow_filter_volume_restrictions = {
     .name = "volume-restrictions",
     .plugin = "VolumeRestrictions",
     .summary = "disks and claims that pods cannot share",

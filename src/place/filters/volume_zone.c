@@ -371,7 +371,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     }
 }
 
-const struct stow_filter stow_filter_volume_zone = {
+const struct stow_filter_rule stow_filter_volume_zone = {
     .name = "volume-zone",
     .plugin = "VolumeZone",
     .summary = "where the pod's volumes can be reached",

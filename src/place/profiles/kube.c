@@ -57,7 +57,7 @@ static int fail_needs(struct build *b, const struct stow_kube_entry *entry,
 static int add_filter(struct build *b, const struct stow_kube_entry *entry)
 {
     const struct stow_kube_plugin *plugin = &stow_kube_plugins[entry->plugin];
-    const struct stow_filter *rule =
+    const struct stow_filter_rule *rule =
         plugin->filter ? stow_filter_find(stow_str_of(plugin->filter)) : NULL;
 
     if (plugin->needs_pre_filter &&
@@ -78,7 +78,7 @@ static int add_scorer(struct build *b, const struct stow_kube_entry *entry)
     const struct stow_kube_plugin *plugin = &stow_kube_plugins[entry->plugin];
     const struct stow_kube_args *args = &b->in->args[entry->plugin];
     const char *name = args->strategy ? args->strategy : plugin->scorer;
-    const struct stow_scorer *rule = name ? stow_scorer_find(stow_str_of(name)) : NULL;
+    const struct stow_scorer_rule *rule = name ? stow_scorer_find(stow_str_of(name)) : NULL;
 
     if (plugin->needs_pre_score && !stow_kube_lists(&b->point[STOW_KUBE_PRE_SCORE], entry->plugin))
         return fail_needs(b, entry, STOW_KUBE_PRE_SCORE);
@@ -118,14 +118,14 @@ static void check_pins(const void *self, const void *prep, const struct stow_sta
 /* NodeAffinity at preFilter without filter still pins pods to names. */
 static int add_pins(struct build *b)
 {
-    const struct stow_filter *rule = &stow_filter_node_affinity;
+    const struct stow_filter_rule *rule = &stow_filter_node_affinity;
     const uint32_t plugin = stow_kube_plugin_find(stow_str_of(rule->plugin), STOW_KUBE_V1);
 
     if (!stow_kube_lists(&b->point[STOW_KUBE_PRE_FILTER], plugin) ||
         stow_kube_lists(&b->point[STOW_KUBE_FILTER], plugin))
         return STOW_OK;
 
-    struct stow_filter *pins = stow_arena_copy(&b->p->arena, rule, sizeof(*rule));
+    struct stow_filter_rule *pins = stow_arena_copy(&b->p->arena, rule, sizeof(*rule));
     struct stow_profile_filter *f = pins ? stow_profile_put_filter(b->p, pins) : NULL;
 
     if (!f)

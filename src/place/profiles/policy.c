@@ -287,8 +287,8 @@ static int warn_nothing_removed(struct stow_cursor *c, struct rule_in *in)
                : STOW_OK;
 }
 
-static int open_filter(struct stow_cursor *c, struct rule_in *in, const struct stow_filter *rule,
-                       bool enabled)
+static int open_filter(struct stow_cursor *c, struct rule_in *in,
+                       const struct stow_filter_rule *rule, bool enabled)
 {
     in->options = rule->options;
     if (!enabled)
@@ -304,8 +304,8 @@ static int open_filter(struct stow_cursor *c, struct rule_in *in, const struct s
     return stow_filter_check(c, &in->start, f);
 }
 
-static int open_scorer(struct stow_cursor *c, struct rule_in *in, const struct stow_scorer *rule,
-                       bool enabled)
+static int open_scorer(struct stow_cursor *c, struct rule_in *in,
+                       const struct stow_scorer_rule *rule, bool enabled)
 {
     in->options = rule->options;
     if (!enabled)

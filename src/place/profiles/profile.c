@@ -120,7 +120,7 @@ struct stow_profile *stow_profile_add(struct stow_profiles *all, struct stow_str
 }
 
 /* By name: what is there may be a variant. */
-static uint32_t filter_at(const struct stow_profile *p, const struct stow_filter *rule)
+static uint32_t filter_at(const struct stow_profile *p, const struct stow_filter_rule *rule)
 {
     uint32_t i = 0;
 
@@ -129,7 +129,7 @@ static uint32_t filter_at(const struct stow_profile *p, const struct stow_filter
     return i;
 }
 
-static uint32_t scorer_at(const struct stow_profile *p, const struct stow_scorer *rule)
+static uint32_t scorer_at(const struct stow_profile *p, const struct stow_scorer_rule *rule)
 {
     uint32_t i = 0;
 
@@ -139,7 +139,7 @@ static uint32_t scorer_at(const struct stow_profile *p, const struct stow_scorer
 }
 
 struct stow_profile_filter *stow_profile_put_filter(struct stow_profile *p,
-                                                    const struct stow_filter *rule)
+                                                    const struct stow_filter_rule *rule)
 {
     uint32_t i = filter_at(p, rule);
     void *self = stow_arena_zalloc(&p->arena, rule->self_size + 1);
@@ -155,7 +155,7 @@ struct stow_profile_filter *stow_profile_put_filter(struct stow_profile *p,
 }
 
 struct stow_profile_scorer *stow_profile_put_scorer(struct stow_profile *p,
-                                                    const struct stow_scorer *rule)
+                                                    const struct stow_scorer_rule *rule)
 {
     uint32_t i = scorer_at(p, rule);
     void *self = stow_arena_zalloc(&p->arena, rule->self_size + 1);
@@ -170,7 +170,7 @@ struct stow_profile_scorer *stow_profile_put_scorer(struct stow_profile *p,
     return &p->scorer[i];
 }
 
-bool stow_profile_drop_filter(struct stow_profile *p, const struct stow_filter *rule)
+bool stow_profile_drop_filter(struct stow_profile *p, const struct stow_filter_rule *rule)
 {
     uint32_t i = filter_at(p, rule);
 
@@ -181,7 +181,7 @@ bool stow_profile_drop_filter(struct stow_profile *p, const struct stow_filter *
     return true;
 }
 
-bool stow_profile_drop_scorer(struct stow_profile *p, const struct stow_scorer *rule)
+bool stow_profile_drop_scorer(struct stow_profile *p, const struct stow_scorer_rule *rule)
 {
     uint32_t i = scorer_at(p, rule);
 

@@ -7,12 +7,12 @@
 enum stow_tie { STOW_TIE_PRICE, STOW_TIE_RATE, STOW_TIE_NAME, STOW_TIE_INPUT_ORDER };
 
 struct stow_profile_filter {
-    const struct stow_filter *rule;
+    const struct stow_filter_rule *rule;
     void *self;
 };
 
 struct stow_profile_scorer {
-    const struct stow_scorer *rule;
+    const struct stow_scorer_rule *rule;
     void *self;
     double weight;
 };
@@ -44,7 +44,7 @@ struct stow_profile {
 };
 
 static inline bool stow_profile_has(const struct stow_profile *profile,
-                                    const struct stow_filter *rule)
+                                    const struct stow_filter_rule *rule)
 {
     for (uint32_t i = 0; i < profile->filters; i++)
         if (profile->filter[i].rule == rule)

@@ -43,13 +43,13 @@ struct stow_profile *stow_profile_add(struct stow_profiles *all, struct stow_str
 /* Opens a rule with its defaults; one of the same name is replaced in its place, else the new
  * one comes last.  NULL: out of memory. */
 struct stow_profile_filter *stow_profile_put_filter(struct stow_profile *p,
-                                                    const struct stow_filter *rule);
+                                                    const struct stow_filter_rule *rule);
 struct stow_profile_scorer *stow_profile_put_scorer(struct stow_profile *p,
-                                                    const struct stow_scorer *rule);
+                                                    const struct stow_scorer_rule *rule);
 
 /* False when there was none. */
-bool stow_profile_drop_filter(struct stow_profile *p, const struct stow_filter *rule);
-bool stow_profile_drop_scorer(struct stow_profile *p, const struct stow_scorer *rule);
+bool stow_profile_drop_filter(struct stow_profile *p, const struct stow_filter_rule *rule);
+bool stow_profile_drop_scorer(struct stow_profile *p, const struct stow_scorer_rule *rule);
 
 /* The number of an option in a table, or -1. */
 int stow_option_find(const struct stow_rule_option *options, struct stow_str name);

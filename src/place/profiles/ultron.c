@@ -94,7 +94,7 @@ int stow_ultron_switch_read(struct stow_cursor *c, struct stow_str name,
 /* Puts a filter in, or takes it out. */
 static int set_filter(struct stow_cursor *c, struct stow_profile *p, const char *name, bool in)
 {
-    const struct stow_filter *rule = stow_filter_find(stow_str_of(name));
+    const struct stow_filter_rule *rule = stow_filter_find(stow_str_of(name));
 
     if (!rule)
         return STOW_OK;

@@ -215,7 +215,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
         part(ctx, "balance without it", balance(&p->columns, node, false), -1, NULL);
 }
 
-const struct stow_scorer stow_score_balanced_allocation = {
+const struct stow_scorer_rule stow_score_balanced_allocation = {
     .name = "balanced-allocation",
     .plugin = "NodeResourcesBalancedAllocation",
     .summary = "nodes whose resources are used evenly",

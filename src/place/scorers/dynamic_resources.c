@@ -18,7 +18,7 @@ static void score(const void *self, const void *prep, const struct stow_state *s
     memset(raw, 0, count * sizeof(*raw));
 }
 
-const struct stow_scorer stow_score_dynamic_resources = {
+const struct stow_scorer_rule stow_score_dynamic_resources = {
     .name = "dynamic-resources",
     .plugin = "DynamicResources",
     .summary = "0 everywhere; here so that kube-scheduler's profile is complete",

@@ -152,7 +152,7 @@ static void score(const void *self, const void *prep, const struct stow_state *s
         raw[i] = p->points ? p->points[nodes[i]] : 0;
 }
 
-const struct stow_scorer stow_score_image_locality = {
+const struct stow_scorer_rule stow_score_image_locality = {
     .name = "image-locality",
     .plugin = "ImageLocality",
     .summary = "nodes that have the pod's images already",

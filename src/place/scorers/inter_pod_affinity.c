@@ -243,7 +243,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     }
 }
 
-const struct stow_scorer stow_score_inter_pod_affinity = {
+const struct stow_scorer_rule stow_score_inter_pod_affinity = {
     .name = "inter-pod-affinity",
     .plugin = "InterPodAffinity",
     .summary = "preferred affinity and anti-affinity between pods",

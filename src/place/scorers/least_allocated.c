@@ -50,7 +50,7 @@ static bool formulate(const void *self, const void *prep, double weight, struct 
     return true;
 }
 
-const struct stow_scorer stow_score_least_allocated = {
+const struct stow_scorer_rule stow_score_least_allocated = {
     .name = "least-allocated",
     .plugin = "NodeResourcesFit",
     .summary = "the node with most left, in percent",

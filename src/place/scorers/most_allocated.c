@@ -31,7 +31,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     stow_allocation_explain(prep, STOW_SHARE_USED, node, part, ctx);
 }
 
-const struct stow_scorer stow_score_most_allocated = {
+const struct stow_scorer_rule stow_score_most_allocated = {
     .name = "most-allocated",
     .plugin = "NodeResourcesFit",
     .summary = "the node with least left, in percent",

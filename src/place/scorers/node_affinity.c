@@ -119,7 +119,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
              (double)added_weight(state->s, &p->added.preferred, n), 1, NULL);
 }
 
-const struct stow_scorer stow_score_node_affinity = {
+const struct stow_scorer_rule stow_score_node_affinity = {
     .name = "node-affinity",
     .plugin = "NodeAffinity",
     .summary = "nodes that the pod's node affinity prefers",

@@ -334,12 +334,12 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     .prep_size = sizeof(struct fit_plus_prep), .options = options, .check_options = check_options, \
     .prepare = prepare, .score = score, .explain = explain
 
-static const struct stow_scorer unbounded = {
+static const struct stow_scorer_rule unbounded = {
     COMMON,
     .unbounded = true,
 };
 
-static const struct stow_scorer *variant(const void *self)
+static const struct stow_scorer_rule *variant(const void *self)
 {
     const struct fit_plus *f = self;
 
@@ -349,7 +349,7 @@ static const struct stow_scorer *variant(const void *self)
     return &stow_score_node_resources_fit_plus;
 }
 
-const struct stow_scorer stow_score_node_resources_fit_plus = {
+const struct stow_scorer_rule stow_score_node_resources_fit_plus = {
     COMMON,
     .variant = variant,
 };

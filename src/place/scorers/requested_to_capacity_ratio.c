@@ -114,7 +114,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     }
 }
 
-const struct stow_scorer stow_score_requested_to_capacity_ratio = {
+const struct stow_scorer_rule stow_score_requested_to_capacity_ratio = {
     .name = "requested-to-capacity-ratio",
     .plugin = "NodeResourcesFit",
     .summary = "points by how full the node would be, along a given line",

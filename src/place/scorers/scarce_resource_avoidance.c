@@ -339,21 +339,21 @@ static void explain_any(const void *self, const void *prep, const struct stow_st
     .options = options, .check_options = check_options, .prepare = prepare
 
 /* What a node has does not change, so upstream's rule need not be asked again. */
-static const struct stow_scorer by_type = {
+static const struct stow_scorer_rule by_type = {
     COMMON,
     .scope = STOW_SCOPE_STATIC,
     .score = score,
     .explain = explain,
 };
 
-static const struct stow_scorer *variant(const void *self)
+static const struct stow_scorer_rule *variant(const void *self)
 {
     const struct scarce *a = self;
 
     return a->rules == RULES_CORRECTED ? &stow_score_scarce_resource_avoidance : &by_type;
 }
 
-const struct stow_scorer stow_score_scarce_resource_avoidance = {
+const struct stow_scorer_rule stow_score_scarce_resource_avoidance = {
     COMMON,
     .scope = STOW_SCOPE_LOCAL,
     .variant = variant,

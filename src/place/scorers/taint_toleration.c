@@ -72,7 +72,7 @@ static void normalise(const void *self, const void *prep, const struct stow_stat
     stow_normalise_max(points, count, true);
 }
 
-const struct stow_scorer stow_score_taint_toleration = {
+const struct stow_scorer_rule stow_score_taint_toleration = {
     .name = "taint-toleration",
     .plugin = "TaintToleration",
     .summary = "nodes with few PreferNoSchedule taints that the pod does not tolerate",

@@ -389,7 +389,7 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     }
 }
 
-const struct stow_scorer stow_score_topology_spread = {
+const struct stow_scorer_rule stow_score_topology_spread = {
     .name = "topology-spread",
     .plugin = "PodTopologySpread",
     .summary = "fewer matching pods in the node's domains",

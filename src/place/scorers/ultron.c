@@ -607,20 +607,20 @@ static void explain(const void *self, const void *prep, const struct stow_state 
     .weight = 1, .self_size = sizeof(struct ultron), .prep_size = sizeof(struct ultron_prep), \
     .options = options, .defaults = defaults, .prepare = prepare, .explain = explain
 
-static const struct stow_scorer economic = {
+static const struct stow_scorer_rule economic = {
     COMMON,
     .scope = STOW_SCOPE_STATIC,
     .score = score_static,
 };
 
-static const struct stow_scorer against_fleet = {
+static const struct stow_scorer_rule against_fleet = {
     COMMON,
     .scope = STOW_SCOPE_LOCAL,
     .score = score,
     .normalise = normalise_fleet,
 };
 
-static const struct stow_scorer *variant(const void *self)
+static const struct stow_scorer_rule *variant(const void *self)
 {
     struct stow_ultron_rules rules = rules_of(self);
 
@@ -629,7 +629,7 @@ static const struct stow_scorer *variant(const void *self)
     return rules.price_ref == STOW_ULTRON_FLEET ? &against_fleet : &stow_score_ultron;
 }
 
-const struct stow_scorer stow_score_ultron = {
+const struct stow_scorer_rule stow_score_ultron = {
     COMMON,
     .scope = STOW_SCOPE_LOCAL,
     .variant = variant,

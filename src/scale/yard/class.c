@@ -147,7 +147,7 @@ int stow_yard_sort_pods(struct stow_yard *yard, const stow_pod_id *pods, uint32_
 
 /* Filters that the yard works out by itself.  Limits of volumes are asked for like static ones, for
  * what is there before any pod comes, and then by itself. */
-static bool is_own(const struct stow_filter *rule)
+static bool is_own(const struct stow_filter_rule *rule)
 {
     return rule == &stow_filter_node_resources_fit || rule == &stow_filter_node_ports ||
            rule->scope == STOW_SCOPE_CLUSTER;

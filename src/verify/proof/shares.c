@@ -75,7 +75,7 @@ static uint32_t pods_of(const struct sharing *s)
 /* ---- rules of a pod ---------------------------------------------------------------------- */
 
 static const struct stow_profile_filter *find_filter(const struct stow_profile *profile,
-                                                     const struct stow_filter *rule)
+                                                     const struct stow_filter_rule *rule)
 {
     for (uint32_t i = 0; i < profile->filters; i++)
         if (profile->filter[i].rule == rule)
