@@ -4,6 +4,7 @@
 
 #include "cli/book.h"
 #include "cli/call.h"
+#include "cli/plugin.h"
 #include "cli/stop.h"
 
 /* The settings of a question. */
@@ -70,6 +71,7 @@ static int make_settings(struct stow_cli *cli, const struct stow_setting *more, 
 struct reader {
     struct stow_cli *cli;
     struct stow_stop *stop;
+    struct stow_rules *rules;
     struct stow_err err;
 };
 
@@ -128,6 +130,7 @@ static int ask(struct reader *r, const struct settings *s, struct stow_err *err)
         .ctx = r,
         .warn = warn,
         .search = search,
+        .rules = r->rules,
     };
     struct stow_answer *answer;
     int code;
@@ -147,10 +150,13 @@ int stow_cli_ask_with(struct stow_cli *cli, const struct stow_setting *more, uin
                       struct stow_err *err)
 {
     STOW_AUTO(settings_done) struct settings s = {.count = 0};
+    STOW_AUTO(stow_cli_plugins_done) struct stow_cli_plugins plugins = {.count = 0};
     struct reader r = {.cli = cli};
     int code;
 
     STOW_TRY(make_settings(cli, more, count, &s, err));
+    STOW_TRY(stow_cli_plugins_load(cli, &plugins, err));
+    r.rules = plugins.rules;
     r.stop = stow_stop_new();
     if (!r.stop)
         return stow_fail_memory(err);

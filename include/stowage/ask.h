@@ -23,6 +23,7 @@
 
 #include <stowage/answer.h>
 #include <stowage/pricebook.h>
+#include <stowage/rule.h>
 #include <stowage/snapshot.h>
 #include <stowage/verbs.h>
 
@@ -60,6 +61,8 @@ struct stow_question {
     void *ctx; /* for the functions below: the asking thread calls them; each may be NULL */
     void (*warn)(void *ctx, const char *text); /* as it happens; the answer has it, too */
     void (*search)(void *ctx, bool begins);    /* around what `stop` can end */
+
+    struct stow_rules *rules; /* filters and scorers that Policies may name; or NULL (rule.h) */
 };
 
 /* `verb` as stow_verb_find takes it.  The caller owns one reference to the answer.  On failure

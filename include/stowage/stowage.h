@@ -12,6 +12,7 @@
 #include <stowage/ask.h>
 #include <stowage/error.h>
 #include <stowage/pricebook.h>
+#include <stowage/rule.h>
 #include <stowage/snapshot.h>
 #include <stowage/text.h>
 #include <stowage/verbs.h>

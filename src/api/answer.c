@@ -19,6 +19,7 @@ void stow_answer_free(struct stow_answer *answer)
     if (answer->state)
         answer->work->done(answer->state);
     free(answer->state);
+    stow_rules_unref(answer->rules);
     stow_call_done(&answer->call);
     answer->alive = 0;
     free(answer);

@@ -14,6 +14,7 @@ struct stow_answer {
     struct stow_call call;
     const struct stow_verb_work *work;
     void *state;
+    struct stow_rules *rules; /* a reference: writing may ask them again; or NULL */
     struct stow_figures figures;
     int status;
     struct stow_err why; /* of a status below 0 */

@@ -123,6 +123,8 @@ int stow_ask(const char *verb, const struct stow_question *ask, struct stow_answ
     atomic_init(&answer->refs, 1);
     code = take_ask(ask, &taken, err);
     if (code >= 0)
+        answer->rules = stow_rules_ref(taken.rules);
+    if (code >= 0)
         code = find_answer(answer, &taken, verb, err);
     answer->call.ask = NULL;
     if (code < 0) {

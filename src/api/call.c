@@ -150,6 +150,9 @@ static int take(struct stow_call *call, const struct stow_setting *setting, stru
 
     const struct stow_option *option = find_option(call, setting->name);
 
+    if (option && option->command)
+        return stow_fail(err, STOW_EINVAL, "option --%s is of the command, not of the library",
+                         option->name);
     return option ? give(call, option, setting, err) : fail_unknown(call, setting->name, err);
 }
 

@@ -261,12 +261,13 @@ int stow_call_profiles_open(struct stow_call *call, const char *file, const char
                             struct stow_profiles *ret, struct stow_err *err)
 {
     if (file)
-        STOW_TRY(stow_profiles_read(file, name, stow_call_given(call, "strict"), ret, err));
+        STOW_TRY(stow_profiles_read(call->ask->rules, file, name, stow_call_given(call, "strict"),
+                                    ret, err));
     else if (name)
         STOW_TRY(stow_profiles_builtin(name, ret, err));
     for (uint32_t i = 0; i < ret->warnings; i++)
         stow_call_warn(call, "%s", ret->warning[i]);
-    return STOW_OK;
+    return stow_call_rules_check(call, ret, err);
 }
 
 int stow_call_profiles_note(const struct stow_profiles *profiles, struct stow_snapshot *s,

@@ -31,6 +31,11 @@ struct stow_call_cluster {
     {.name = "strict",                                                                           \
      .help = "fail instead of warning when a KubeSchedulerConfiguration has plugins or "         \
              "fields that are not simulated"}
+/* ... and of one that reads its filters and scorers. */
+#define STOW_CALL_PLUGIN                                                                          \
+    {.name = "plugin", .argument = "FILE", .repeats = true, .command = true,                     \
+     .help = "load the filters and scorers of this shared library (FILE.so), which runs with your " \
+             "rights"}
 /* clang-format on */
 
 /* Keys of annotations that a question names: those that the price model of GCE reads, and those
@@ -88,5 +93,10 @@ int stow_call_profiles_open(struct stow_call *call, const char *file, const char
  * them. */
 int stow_call_profiles_note(const struct stow_profiles *profiles, struct stow_snapshot *s,
                             struct stow_err *err);
+
+/* Whether the verb can decide by the filters that the asking program brought (rules.c).
+ * STOW_EINVAL: it cannot. */
+int stow_call_rules_check(struct stow_call *call, const struct stow_profiles *profiles,
+                          struct stow_err *err);
 
 #endif

@@ -80,6 +80,7 @@ static const struct stow_option options[] = {
      .help =
          "with --policy, the Policy with this name; otherwise the filters of a built-in profile"},
     STOW_CALL_STRICT,
+    STOW_CALL_PLUGIN,
     {0},
 };
 

@@ -18,6 +18,7 @@ static const struct stow_option options[] = {
      .argument = "FILE",
      .help = "use the Policy or KubeSchedulerConfiguration in this file"},
     STOW_CALL_STRICT,
+    STOW_CALL_PLUGIN,
     {.name = "compare",
      .argument = "PROFILE,...",
      .optional = true,

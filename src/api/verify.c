@@ -74,6 +74,7 @@ static const struct stow_option options[] = {
      .help =
          "with --policy, the Policy with this name; otherwise the filters of a built-in profile"},
     STOW_CALL_STRICT,
+    STOW_CALL_PLUGIN,
     {.name = "time-limit",
      .argument = "TIME",
      .fallback = "60s",

@@ -276,5 +276,7 @@ int stow_how_many(const struct stow_snapshot *s, const struct stow_node_money *m
         return STOW_OK;
     if (!daemon)
         return count(ret, profiles, s->pods, err);
-    return count_daemons(ret, s->pods) < 0 ? stow_fail_memory(err) : STOW_OK;
+    if (count_daemons(ret, s->pods) < 0)
+        return stow_fail_memory(err);
+    return stow_profile_fault(ret->profile, err);
 }

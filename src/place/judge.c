@@ -298,12 +298,13 @@ int stow_judge(const struct stow_state *state, const struct stow_profile *profil
 {
     struct court j = {.state = state, .profile = profile, .pod = pod, .ret = ret};
 
+    int code;
+
     memset(ret, 0, sizeof(*ret));
-    if (judge(&j) < 0) {
+    code = judge(&j) < 0 ? stow_fail_memory(err) : stow_profile_fault(profile, err);
+    if (code < 0)
         stow_judgement_done(ret);
-        return stow_fail_memory(err);
-    }
-    return STOW_OK;
+    return code;
 }
 
 void stow_judgement_done(struct stow_judgement *judgement)

@@ -262,7 +262,7 @@ static int keep_components(struct run *r, const struct stow_choice *choice, stru
     if (!d->score || !d->skipped)
         return stow_fail_memory(err);
     stow_engine_components(r->engine, choice, d->score, d->skipped);
-    return STOW_OK;
+    return stow_profile_fault(choice->profile, err);
 }
 
 static int decide(struct run *r, struct stow_decision *d, struct stow_err *err)

@@ -78,6 +78,8 @@ struct stow_rule_option {
     const char *help;
 };
 
+struct stow_custom;
+
 struct stow_filter_rule {
     const char *name;    /* ours: "node-resources-fit" */
     const char *plugin;  /* kube-scheduler's: "NodeResourcesFit"; NULL: ours only */
@@ -115,6 +117,10 @@ struct stow_filter_rule {
     /* A filter over several nodes names all that it tells nodes apart by; false: it cannot.  May be
      * NULL: likewise. */
     bool (*outlook)(const void *prep, struct stow_outlook *to);
+
+    /* The asking program brought it, and its self is a struct stow_custom_self (custom/custom.h);
+     * NULL: it is ours. */
+    const struct stow_custom *custom;
 };
 
 /* Adds a reason; beyond STOW_REASONS it is left out.  `detail` may be NULL. */
@@ -176,6 +182,8 @@ struct stow_scorer_rule {
     void (*sample)(const void *self, const void *prep, const struct stow_state *state,
                    const struct stow_subject *pod, const stow_node_id *nodes, uint32_t count,
                    uint32_t all, double *raw);
+
+    const struct stow_custom *custom; /* as for filters */
 };
 
 /* Shared by CLUSTER rules that must know of every candidate: all nodes that passed the filters

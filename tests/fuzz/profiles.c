@@ -21,7 +21,7 @@ static int read_profiles(const char *path, bool strict)
 {
     struct stow_profiles profiles = {0};
     struct stow_err err = {0};
-    const int code = stow_profiles_read(path, NULL, strict, &profiles, &err);
+    const int code = stow_profiles_read(NULL, path, NULL, strict, &profiles, &err);
 
     FUZZ_HOLDS(code >= 0 ? profiles.count > 0 : profiles.count == 0 && err.msg[0]);
     for (uint32_t i = 0; i < profiles.count; i++)

@@ -192,7 +192,7 @@ static void read_profiles(const char *text)
 
     assert_true(file >= 0 && write(file, text, len) == (ssize_t)len);
     close(file);
-    assert_int_equal(stow_profiles_read(path, NULL, false, &profiles, &err), STOW_OK);
+    assert_int_equal(stow_profiles_read(NULL, path, NULL, false, &profiles, &err), STOW_OK);
     unlink(path);
 }
 

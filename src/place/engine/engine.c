@@ -47,11 +47,12 @@ struct class_key {
     stow_blob labels, annotations, owner;
     int32_t priority;
     stow_sym nominated;
-    uint32_t origin; /* made from a workload, or without a creation time: label keys of its terms
-                        are still to be merged then (clause.c) */
+    uint32_t origin;   /* made from a workload, or without a creation time: label keys of its terms
+                          are still to be merged then (clause.c) */
+    stow_pod_id named; /* itself, where a rule looks at names; else 0 */
 };
 
-static_assert(sizeof(struct class_key) == 8 * sizeof(uint32_t), "a key without padding");
+static_assert(sizeof(struct class_key) == 9 * sizeof(uint32_t), "a key without padding");
 
 /* ---- classes ----------------------------------------------------------------------------- */
 
@@ -90,8 +91,8 @@ static struct class_key key_of(const struct stow_engine *e, stow_pod_id pod)
     const struct stow_pod *p = &e->state->s->pod[pod];
     uint32_t origin = (p->flags & STOW_POD_GENERATED) | (p->created == STOW_TIME_ALWAYS);
 
-    return (struct class_key){p->spec,  p->namespace, p->labels,    p->annotations,
-                              p->owner, p->priority,  p->nominated, origin};
+    return (struct class_key){p->spec,     p->namespace, p->labels, p->annotations,    p->owner,
+                              p->priority, p->nominated, origin,    e->names ? pod : 0};
 }
 
 /* The handle of a pod's class, known or not.  Pods of one class often follow one another: compare
@@ -212,7 +213,11 @@ static int decide(struct stow_engine *e, stow_pod_id pod, struct stow_choice *re
 int stow_engine_decide(struct stow_engine *engine, stow_pod_id pod, struct stow_choice *ret,
                        struct stow_err *err)
 {
-    return decide(engine, pod, ret) < 0 ? stow_fail_memory(err) : STOW_OK;
+    const int code = decide(engine, pod, ret);
+
+    if (ret->profile) /* its rules may be why it failed */
+        STOW_TRY(stow_profile_fault(ret->profile, err));
+    return code < 0 ? stow_fail_memory(err) : STOW_OK;
 }
 
 void stow_engine_place(struct stow_engine *engine, stow_pod_id pod, stow_node_id node)
@@ -325,6 +330,8 @@ static int open_engine(struct stow_engine *e)
     size_t room = e->state->nodes > STOW_BATCH ? e->state->nodes : STOW_BATCH;
 
     e->last_pod = STOW_NONE;
+    for (uint32_t i = 0; i < e->profiles->count; i++)
+        e->names |= stow_profile_sees_names(&e->profiles->profile[i]);
     e->ranking = stow_engine_zalloc(e, e->profiles->count, sizeof(*e->ranking));
     e->last_log = stow_engine_zalloc(e, e->state->nodes, sizeof(*e->last_log));
     e->list = stow_engine_zalloc(e, room, sizeof(*e->list));

@@ -101,6 +101,7 @@ struct stow_engine {
     stow_node_id *log; /* the nodes placed on, in order */
     uint32_t logged, log_cap;
     struct stow_hot_columns log_hot; /* per entry: the node as the placement left it */
+    bool names;                      /* a rule looks at the names of pods */
     bool formulas;                   /* they are exact for these nodes */
     double (*share)[2];              /* per node, for them: 100 / allocatable of cpu and memory */
     struct stow_formula_columns log_formula, ground; /* per entry of the log; per node */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/build.h"
+#include "place/custom/custom.h"
 #include "place/profiles/options.h"
 #include "place/profiles/profile_internal.h"
 
@@ -92,6 +93,16 @@ static const struct stow_key_names *names_of(const struct stow_profile *p, size_
     return (const void *)((const char *)&p->keys + pairs[pair].from);
 }
 
+/* Those that a rule of the asking program reads; returns the new count. */
+static uint32_t add_custom(const struct stow_custom *custom, const char **ret, uint32_t room,
+                           uint32_t count)
+{
+    for (const char *const *key = custom ? custom->annotations : NULL; key && *key; key++, count++)
+        if (count < room)
+            ret[count] = *key;
+    return count;
+}
+
 uint32_t stow_profile_annotations(const struct stow_profile *profile, const char **ret,
                                   uint32_t room)
 {
@@ -104,6 +115,10 @@ uint32_t stow_profile_annotations(const struct stow_profile *profile, const char
             if (count < room)
                 ret[count] = names->name[k];
     }
+    for (uint32_t i = 0; i < profile->filters; i++)
+        count = add_custom(profile->filter[i].rule->custom, ret, room, count);
+    for (uint32_t i = 0; i < profile->scorers; i++)
+        count = add_custom(profile->scorer[i].rule->custom, ret, room, count);
     return count;
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "place/custom/custom.h"
 #include "place/profiles/options.h"
 #include "place/profiles/profile_internal.h"
 
@@ -164,12 +165,35 @@ struct rule_in {
     void *self;
 };
 
-/* Number `i` of all scorers or filters; NULL after the last. */
-static const char *rule_name(bool scorer, uint32_t i)
+/* Number `i` of all filters, ours and then those of the asking program; NULL after the last. */
+static const struct stow_filter_rule *filter_number(const struct stow_rules *rules, uint32_t i)
 {
-    if (scorer)
-        return stow_scorers[i] ? stow_scorers[i]->name : NULL;
-    return stow_filters[i] ? stow_filters[i]->name : NULL;
+    uint32_t ours = 0;
+
+    while (ours < i && stow_filters[ours])
+        ours++;
+    if (stow_filters[ours])
+        return stow_filters[ours];
+    return rules && i - ours < rules->filters ? &rules->filter[i - ours]->filter_rule : NULL;
+}
+
+static const struct stow_scorer_rule *scorer_number(const struct stow_rules *rules, uint32_t i)
+{
+    uint32_t ours = 0;
+
+    while (ours < i && stow_scorers[ours])
+        ours++;
+    if (stow_scorers[ours])
+        return stow_scorers[ours];
+    return rules && i - ours < rules->scorers ? &rules->scorer[i - ours]->scorer_rule : NULL;
+}
+
+static const char *rule_name(const struct rule_in *in, uint32_t i)
+{
+    const struct stow_scorer_rule *scorer = in->scorer ? scorer_number(in->all->rules, i) : NULL;
+    const struct stow_filter_rule *filter = in->scorer ? NULL : filter_number(in->all->rules, i);
+
+    return scorer ? scorer->name : filter ? filter->name : NULL;
 }
 
 /* The names of all rules, or of all options, for a message. */
@@ -179,7 +203,7 @@ static const char *list_names(const struct rule_in *in, bool rules, char *list, 
 
     list[0] = '\0';
     for (uint32_t i = 0; used < size; i++) {
-        const char *name = rules ? rule_name(in->scorer, i) : in->options[i].name;
+        const char *name = rules ? rule_name(in, i) : in->options[i].name;
 
         if (!name)
             break;
@@ -339,7 +363,7 @@ static int find_rule(struct stow_cursor *c, struct rule_in *in, uint32_t *ret)
                                    in->scorer ? "scorer" : "filter");
     stow_place_go(c, &in->name);
     STOW_TRY(stow_cursor_text(c, &name));
-    while ((in->rule = rule_name(in->scorer, i)) && !stow_str_is(name, in->rule))
+    while ((in->rule = rule_name(in, i)) && !stow_str_is(name, in->rule))
         i++;
     *ret = i;
     if (in->rule)
@@ -370,9 +394,9 @@ static int read_rule(struct stow_cursor *c, void *into)
     if (!enabled)
         STOW_TRY(check_alone(c, in));
     if (in->scorer)
-        STOW_TRY(open_scorer(c, in, stow_scorers[which], enabled));
+        STOW_TRY(open_scorer(c, in, scorer_number(in->all->rules, which), enabled));
     else
-        STOW_TRY(open_filter(c, in, stow_filters[which], enabled));
+        STOW_TRY(open_filter(c, in, filter_number(in->all->rules, which), enabled));
     stow_place_go(c, &behind);
     return STOW_OK;
 }
@@ -530,7 +554,8 @@ static uint32_t rank(const struct stow_profile_filter *f)
     return i;
 }
 
-/* Filters are asked in the order of the list of all filters, so that the reason for a dropped node
+/* Filters are asked in the order of the list of all filters (those of the asking program after it,
+ * as Policies name them), so that the reason for a dropped node
  * does not depend on who added which filter when. */
 static void sort_filters(struct stow_profile *p)
 {

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "place/custom/custom.h"
 #include "place/profiles/profile_internal.h"
 
 /* Totals are compared in 10^-9 as 64-bit numbers; scores go up to 100. */
@@ -85,22 +86,22 @@ int stow_type_peek(struct stow_cursor *c, struct stow_document_type *ret)
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static uint32_t count_filters(void)
+static uint32_t count_filters(const struct stow_rules *rules)
 {
     uint32_t count = 0;
 
     while (stow_filters[count])
         count++;
-    return count;
+    return count + (rules ? rules->filters : 0);
 }
 
-static uint32_t count_scorers(void)
+static uint32_t count_scorers(const struct stow_rules *rules)
 {
     uint32_t count = 0;
 
     while (stow_scorers[count])
         count++;
-    return count;
+    return count + (rules ? rules->scorers : 0);
 }
 
 struct stow_profile *stow_profile_add(struct stow_profiles *all, struct stow_str name)
@@ -110,13 +111,28 @@ struct stow_profile *stow_profile_add(struct stow_profiles *all, struct stow_str
     if (!p)
         return NULL;
     p->name = stow_arena_text(&p->arena, name);
-    p->filter = stow_arena_zalloc(&p->arena, (count_filters() + 1) * sizeof(*p->filter));
-    p->scorer = stow_arena_zalloc(&p->arena, (count_scorers() + 1) * sizeof(*p->scorer));
+    p->filter = stow_arena_zalloc(&p->arena, (count_filters(all->rules) + 1) * sizeof(*p->filter));
+    p->scorer = stow_arena_zalloc(&p->arena, (count_scorers(all->rules) + 1) * sizeof(*p->scorer));
     p->tie[0] = STOW_TIE_PRICE;
     p->tie[1] = STOW_TIE_RATE;
     p->tie[2] = STOW_TIE_NAME;
     p->ties = 3;
     return p->name && p->filter && p->scorer ? p : NULL;
+}
+
+/* A rule's memory in the profile, with its defaults. */
+static void *open_rule(struct stow_profile *p, size_t size, void (*defaults)(void *self),
+                       const struct stow_custom *custom)
+{
+    void *self = stow_arena_zalloc(&p->arena, size + 1);
+
+    if (self && defaults)
+        defaults(self);
+    if (self && custom) {
+        ((struct stow_custom_self *)self)->rule = custom;
+        p->custom = true;
+    }
+    return self;
 }
 
 /* By name: what is there may be a variant. */
@@ -142,12 +158,10 @@ struct stow_profile_filter *stow_profile_put_filter(struct stow_profile *p,
                                                     const struct stow_filter_rule *rule)
 {
     uint32_t i = filter_at(p, rule);
-    void *self = stow_arena_zalloc(&p->arena, rule->self_size + 1);
+    void *self = open_rule(p, rule->self_size, rule->defaults, rule->custom);
 
     if (!self)
         return NULL;
-    if (rule->defaults)
-        rule->defaults(self);
     p->filter[i] = (struct stow_profile_filter){rule, self};
     if (i == p->filters)
         p->filters++;
@@ -158,12 +172,10 @@ struct stow_profile_scorer *stow_profile_put_scorer(struct stow_profile *p,
                                                     const struct stow_scorer_rule *rule)
 {
     uint32_t i = scorer_at(p, rule);
-    void *self = stow_arena_zalloc(&p->arena, rule->self_size + 1);
+    void *self = open_rule(p, rule->self_size, rule->defaults, rule->custom);
 
     if (!self)
         return NULL;
-    if (rule->defaults)
-        rule->defaults(self);
     p->scorer[i] = (struct stow_profile_scorer){rule, self, rule->weight};
     if (i == p->scorers)
         p->scorers++;
@@ -339,6 +351,45 @@ const struct stow_profile *stow_profiles_for(const struct stow_profiles *profile
         if (!own || stow_str_is(name, own))
             return &profiles->profile[i];
     }
+    return NULL;
+}
+
+/* ---- rules of the asking program --------------------------------------------------------- */
+
+int stow_profile_fault(const struct stow_profile *profile, struct stow_err *err)
+{
+    if (!profile || !profile->custom)
+        return STOW_OK;
+    for (uint32_t i = 0; i < profile->filters; i++)
+        if (profile->filter[i].rule->custom)
+            STOW_TRY(stow_custom_fault(profile->filter[i].self, err));
+    for (uint32_t i = 0; i < profile->scorers; i++)
+        if (profile->scorer[i].rule->custom)
+            STOW_TRY(stow_custom_fault(profile->scorer[i].self, err));
+    return STOW_OK;
+}
+
+static bool sees_names(const struct stow_custom *custom)
+{
+    return custom && custom->sees & STOW_RULE_SEES_POD_NAMES;
+}
+
+bool stow_profile_sees_names(const struct stow_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->filters; i++)
+        if (sees_names(profile->filter[i].rule->custom))
+            return true;
+    for (uint32_t i = 0; i < profile->scorers; i++)
+        if (sees_names(profile->scorer[i].rule->custom))
+            return true;
+    return false;
+}
+
+const char *stow_profile_custom_filter(const struct stow_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->filters; i++)
+        if (profile->filter[i].rule->custom)
+            return profile->filter[i].rule->name;
     return NULL;
 }
 

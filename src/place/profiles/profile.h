@@ -38,6 +38,7 @@ struct stow_profile {
     enum stow_tie tie[4];
     uint32_t ties;
     struct stow_profile_keys keys;
+    bool custom;                 /* it has rules that the asking program brought */
     bool elsewhere;              /* the Policy has sections for other verbs: it may be empty here */
     bool has_priority_threshold; /* else no pod is high by the value of its class */
     int32_t priority_threshold;
@@ -52,6 +53,16 @@ static inline bool stow_profile_has(const struct stow_profile *profile,
     return false;
 }
 
+/* What a rule that the asking program brought did wrong up to now: everything that rules of this
+ * profile said since is void.  Look after asking them. */
+int stow_profile_fault(const struct stow_profile *profile, struct stow_err *err);
+
+/* Whether a rule looks at the names of pods, so that no two pods are alike. */
+bool stow_profile_sees_names(const struct stow_profile *profile);
+
+/* The first filter that the asking program brought; NULL: none. */
+const char *stow_profile_custom_filter(const struct stow_profile *profile);
+
 /* Makes the rule's prep in `arena` and prepares it for a pod; < 0 or enum stow_prepared. */
 int stow_prepare_filter(const struct stow_profile_filter *filter, const struct stow_state *state,
                         const struct stow_subject *pod, struct stow_arena *arena, const void **ret);
@@ -60,8 +71,11 @@ int stow_prepare_scorer(const struct stow_profile_scorer *scorer, const struct s
 
 #define STOW_DEFAULT_SCHEDULER "default-scheduler" /* of pods that name none */
 
+struct stow_rules;
+
 /* One or several profiles (a KubeSchedulerConfiguration may have several). */
 struct stow_profiles {
+    const struct stow_rules *rules; /* that Policies may name beside ours, borrowed; or NULL */
     struct stow_profile *profile;
     uint32_t count, cap;
     const char *only;     /* scheduler whose profile is the only one that was given, or NULL */
@@ -81,10 +95,11 @@ int stow_profiles_builtin(const char *name, struct stow_profiles *ret, struct st
  * as texts in ConfigMaps; other kinds in it are left alone.  Several Policies: `name` says which
  * (NULL: there must be one).  The profiles of several KubeSchedulerConfigurations are put together;
  * `name` leaves only the profile of that scheduler.  What a KubeSchedulerConfiguration has and is
- * not simulated is a warning, with `strict` an error.  On failure `ret` is empty, here and in the
+ * not simulated is a warning, with `strict` an error.  `rules` are those that the asking program
+ * brought, which must outlive the profiles; or NULL.  On failure `ret` is empty, here and in the
  * other two. */
-int stow_profiles_read(const char *path, const char *name, bool strict, struct stow_profiles *ret,
-                       struct stow_err *err);
+int stow_profiles_read(const struct stow_rules *rules, const char *path, const char *name,
+                       bool strict, struct stow_profiles *ret, struct stow_err *err);
 
 /* The document at the cursor, of kind Policy or KubeSchedulerConfiguration; it is read, and the
  * cursor is after it.  A Policy can start from shipped profiles only. */
@@ -92,8 +107,8 @@ int stow_profiles_read_document(struct stow_cursor *c, struct stow_profiles *ret
 
 void stow_profiles_done(struct stow_profiles *profiles);
 
-/* The annotations that a profile's keys name: to be shown (model/annotations.h).  Writes up to
- * `room` of them, returns how many there are. */
+/* The annotations that a profile's keys name and that rules of the asking program read: to be shown
+ * (model/annotations.h).  Writes up to `room` of them, returns how many there are. */
 uint32_t stow_profile_annotations(const struct stow_profile *profile, const char **ret,
                                   uint32_t room);
 

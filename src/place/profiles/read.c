@@ -380,10 +380,10 @@ static int end_read(int code, struct stow_profiles *all)
     return code;
 }
 
-int stow_profiles_read(const char *path, const char *name, bool strict, struct stow_profiles *ret,
-                       struct stow_err *err)
+int stow_profiles_read(const struct stow_rules *rules, const char *path, const char *name,
+                       bool strict, struct stow_profiles *ret, struct stow_err *err)
 {
-    *ret = (struct stow_profiles){.strict = strict};
+    *ret = (struct stow_profiles){.rules = rules, .strict = strict};
     return end_read(read_file(path, name, ret, err), ret);
 }
 
