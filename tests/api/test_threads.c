@@ -31,13 +31,14 @@ static const struct question {
     const char *verb;
     int about;
     struct stow_setting setting[SETTINGS];
+    bool timed; /* a search that ends by the clock: on a busy machine its answer may differ */
 } questions[] = {
     {"inspect", SHOP, {AT, {.name = "namespace", .value = "shop"}}},
     {"place", SHOP, {AT, {.name = "profile", .value = "cheapest"}}},
     {"place", SHOP, {AT, {.name = "compare"}}},
-    {"scale", SHOP, {AT, {.name = "threads", .value = "1"}}},
+    {"scale", SHOP, {AT, {.name = "threads", .value = "1"}}, true},
     {"scale", SHOP, {AT, {.name = "strategy", .value = "greedy:price"}, {.name = "explain"}}},
-    {"consolidate", SHOP, {AT}},
+    {"consolidate", SHOP, {AT}, true},
     {"divide", FLEET, {AT, {.name = "joint"}, {.name = "fresh"}}},
     {"place", DISKS, {AT, {.name = "policy", .value = "tests/api/disks-policy.yaml"}}},
     {"place", DISKS, {AT}},
@@ -141,7 +142,8 @@ static void questions_leave_a_snapshot_as_it_was(void **ctx)
             char *again = answer(&questions[i], snapshots[questions[i].about]);
 
             assert_non_null(again);
-            assert_string_equal(again, alone[i]);
+            if (!questions[i].timed)
+                assert_string_equal(again, alone[i]);
             free(again);
         }
     assert_int_equal(stow_snapshot_count(snapshots[SHOP], STOW_WARNINGS), warnings);
@@ -182,7 +184,7 @@ static void *ask_all(void *argument)
     for (int i = 0; i < ROUNDS * QUESTIONS; i++) {
         const int at = (first + i) % QUESTIONS;
         char *text = answer(&questions[at], snapshots[questions[at].about]);
-        const bool same = text && strcmp(text, alone[at]) == 0;
+        const bool same = text && (questions[at].timed || strcmp(text, alone[at]) == 0);
 
         free(text);
         if (!same)
@@ -203,7 +205,8 @@ static void threads_that_share_a_snapshot_get_the_same_answers(void **ctx)
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(thread[i], &wrong[i]), 0);
     for (int i = 0; i < THREADS; i++)
-        assert_null(wrong[i]);
+        if (wrong[i])
+            fail_msg("%s answers otherwise", (const char *)wrong[i]);
 }
 
 int main(void)
