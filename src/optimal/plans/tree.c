@@ -274,8 +274,6 @@ static int solve_branch(struct stow_tree *tree, uint32_t number, const struct st
 static int64_t make_half(struct stow_tree *tree, uint32_t from, bool above, uint32_t at)
 {
     uint32_t kind = tree->branch[from].fractional;
-    assert(from < tree->branches && tree->branch[from].least[kind] <= at &&
-           at < tree->branch[from].most[kind]); /* both halves are smaller than the whole */
     int64_t half = add_branch(tree, tree->branch[from].least, tree->branch[from].most);
 
     if (half < 0)
