@@ -9,7 +9,7 @@
 
 /* A filter asked about the pod "p" of a document. */
 struct asking {
-    const struct stow_filter *rule;
+    const struct stow_filter_rule *rule;
     struct stow_snapshot *s;
     struct stow_state state;
     struct stow_arena arena;
@@ -53,8 +53,8 @@ static inline int set_option(struct asking *a, const char *name, const char *jso
     return code;
 }
 
-static inline void ask_begin(struct asking *a, const struct stow_filter *rule, const char *yaml,
-                             const struct stow_node_money *money)
+static inline void ask_begin(struct asking *a, const struct stow_filter_rule *rule,
+                             const char *yaml, const struct stow_node_money *money)
 {
     struct stow_err err = {0};
 
@@ -89,7 +89,7 @@ static inline void ask_end(struct asking *a)
     stow_arena_done(&a->arena);
 }
 
-static inline void ask(struct asking *a, const struct stow_filter *rule, const char *yaml)
+static inline void ask(struct asking *a, const struct stow_filter_rule *rule, const char *yaml)
 {
     ask_begin(a, rule, yaml, NULL);
     ask_prepare(a);

@@ -26,7 +26,7 @@ static inline int read_named(const char *text, const char *name)
     close(file);
     stow_profiles_done(&got);
     memset(&err, 0, sizeof(err));
-    int code = stow_profiles_read(path, name, strictly, &got, &err);
+    int code = stow_profiles_read(NULL, path, name, strictly, &got, &err);
 
     unlink(path);
     return code;
