@@ -33,15 +33,18 @@ static const struct question {
     struct stow_setting setting[SETTINGS];
     bool timed; /* a search that ends by the clock: on a busy machine its answer may differ */
 } questions[] = {
-    {"inspect", SHOP, {AT, {.name = "namespace", .value = "shop"}}},
-    {"place", SHOP, {AT, {.name = "profile", .value = "cheapest"}}},
-    {"place", SHOP, {AT, {.name = "compare"}}},
+    {"inspect", SHOP, {AT, {.name = "namespace", .value = "shop"}}, false},
+    {"place", SHOP, {AT, {.name = "profile", .value = "cheapest"}}, false},
+    {"place", SHOP, {AT, {.name = "compare"}}, false},
     {"scale", SHOP, {AT, {.name = "threads", .value = "1"}}, true},
-    {"scale", SHOP, {AT, {.name = "strategy", .value = "greedy:price"}, {.name = "explain"}}},
+    {"scale",
+     SHOP,
+     {AT, {.name = "strategy", .value = "greedy:price"}, {.name = "explain"}},
+     false},
     {"consolidate", SHOP, {AT}, true},
-    {"divide", FLEET, {AT, {.name = "joint"}, {.name = "fresh"}}},
-    {"place", DISKS, {AT, {.name = "policy", .value = "tests/api/disks-policy.yaml"}}},
-    {"place", DISKS, {AT}},
+    {"divide", FLEET, {AT, {.name = "joint"}, {.name = "fresh"}}, false},
+    {"place", DISKS, {AT, {.name = "policy", .value = "tests/api/disks-policy.yaml"}}, false},
+    {"place", DISKS, {AT}, false},
 };
 
 enum { QUESTIONS = sizeof(questions) / sizeof(questions[0]) };
