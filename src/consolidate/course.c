@@ -101,30 +101,40 @@ static bool is_approved(struct stow_consolidating *c, const struct unit *u)
 }
 
 /* Steps that do not pay say with which later one they do; what comes after the last that pays is
- * left out, and what moves more pods than all may.  `*ret`: how many are left. */
-static int find_prepared(struct stow_consolidating *c, struct stow_step *step, uint32_t steps,
-                         uint32_t most, uint32_t *ret)
+ * left out, and what moves more pods than all may.  Returns how many are left. */
+static uint32_t find_prepared(struct stow_consolidating *c, struct unit *u, struct stow_step *step,
+                              uint32_t steps, uint32_t most)
 {
-    STOW_AUTO(unit_done) struct unit u = {0};
     uint64_t all = 0;
     uint32_t paid = 0;
 
-    STOW_TRY(open_unit(c, &u));
     for (uint32_t i = 0; i < steps; i++) {
         all += step[i].moves;
         if (all > most)
             break;
-        add_to_unit(&u, &step[i]);
+        add_to_unit(u, &step[i]);
         step[i].prepares = 0;
-        if (!pays(c, u.saving, u.moves) || !is_approved(c, &u))
+        if (!pays(c, u->saving, u->moves) || !is_approved(c, u))
             continue;
         for (uint32_t n = paid; n < i; n++)
             step[n].prepares = i + 1;
-        close_unit(&u, step + paid, i + 1 - paid);
+        close_unit(u, step + paid, i + 1 - paid);
         paid = i + 1;
     }
-    *ret = paid;
-    return STOW_OK;
+    return paid;
+}
+
+/* Which of its steps a course keeps. */
+static int choose_steps(struct stow_consolidating *c, struct stow_course *course, uint32_t steps,
+                        uint32_t most)
+{
+    struct unit u = {0};
+    const int code = open_unit(c, &u);
+
+    if (code >= 0)
+        course->steps = find_prepared(c, &u, course->step, steps, most);
+    unit_done(&u);
+    return code;
 }
 
 /* Nodes of steps that are left out because too many pods would move. */
@@ -154,13 +164,13 @@ static void add_step(struct stow_course *course, const struct stow_step *step)
 static int take_with(struct stow_consolidating *c, bool waits, uint32_t most)
 {
     const struct stow_consolidation *ret = c->ret;
-    const uint32_t nodes = c->scale->extension.real;
+    const uint32_t nodes = c->scale->extension.real, steps = ret->steps;
     struct stow_course *course = STOW_PUSH(&c->course.of, &c->course.count, &c->course.cap);
 
     if (!course)
         return STOW_ENOMEM;
     *course = (struct stow_course){
-        .step = malloc((ret->steps + 1) * sizeof(*course->step)),
+        .step = malloc((steps + 1) * sizeof(*course->step)),
         .held = malloc((nodes + 1) * sizeof(*course->held)),
         .nodes_after = c->s->nodes,
         .disruption_price = c->disruption_price,
@@ -169,10 +179,10 @@ static int take_with(struct stow_consolidating *c, bool waits, uint32_t most)
     };
     if (!course->step || !course->held)
         return STOW_ENOMEM;
-    if (ret->steps)
-        memcpy(course->step, ret->step, ret->steps * sizeof(*course->step));
+    if (steps)
+        memcpy(course->step, ret->step, steps * sizeof(*course->step));
     memcpy(course->held, c->held, nodes * sizeof(*course->held));
-    STOW_TRY(find_prepared(c, course->step, ret->steps, most, &course->steps));
+    STOW_TRY(choose_steps(c, course, steps, most));
     say_too_many(c, course);
     for (uint32_t i = 0; i < course->steps; i++)
         add_step(course, &course->step[i]);
