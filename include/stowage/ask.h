@@ -47,6 +47,15 @@ STOW_API struct stow_stop *stow_stop_new(void); /* NULL: out of memory */
 STOW_API void stow_stop_request(struct stow_stop *stop);
 STOW_API void stow_stop_free(struct stow_stop *stop); /* NULL is fine; no question uses it */
 
+/* How far a search has come; amounts are those of STOW_UNKNOWN and stow_answer_cost, per hour. */
+struct stow_progress {
+    size_t size;    /* of this structure, as the library knows it */
+    double seconds; /* since the question was asked */
+    int64_t cost;   /* of the best plan so far; with --risk and --priority-price what it weighs.  It
+                       can rise: a plan that places more pods is better, whatever it costs */
+    int64_t bound;  /* no plan that does as much costs less; STOW_UNKNOWN: none is proven yet */
+};
+
 /* `size` is sizeof(struct stow_question): what later versions add is 0 for those who do not know
  * it. */
 struct stow_question {
@@ -63,6 +72,11 @@ struct stow_question {
     void (*search)(void *ctx, bool begins);    /* around what `stop` can end */
 
     struct stow_rules *rules; /* filters and scorers that Policies may name; or NULL (rule.h) */
+
+    /* scale and consolidate: a better plan or bound was found.  It is called between the two calls
+     * of `search`, and once more at the end with the figures of the answer; it may request `stop`.
+     * The search waits for it. */
+    void (*progress)(void *ctx, const struct stow_progress *now);
 };
 
 /* `verb` as stow_verb_find takes it.  The caller owns one reference to the answer.  On failure

@@ -48,6 +48,61 @@ void stow_call_search_end(struct stow_call *call)
     stow_clock_watch(NULL);
 }
 
+/* ---- how far it has come ------------------------------------------------------------------ */
+
+/* A bound for plans that do more than the best one so far says nothing about it. */
+static void tell(const struct stow_call *call)
+{
+    const bool holds = call->told_bound <= call->told_cost;
+    const struct stow_progress now = {
+        .size = sizeof(now),
+        .seconds = stow_clock() - call->started,
+        .cost = call->told_cost,
+        .bound = holds ? call->told_bound : STOW_UNKNOWN,
+    };
+
+    call->ask->progress(call->ask->ctx, &now);
+}
+
+static void hear_plan(void *ctx, int64_t cost)
+{
+    struct stow_call *call = ctx;
+
+    if (cost == call->told_cost)
+        return;
+    call->told_cost = cost;
+    tell(call);
+}
+
+static void hear_bound(void *ctx, int64_t bound)
+{
+    struct stow_call *call = ctx;
+
+    if (call->told_bound != STOW_UNKNOWN && bound <= call->told_bound)
+        return;
+    call->told_bound = bound;
+    if (call->told_cost != STOW_UNKNOWN)
+        tell(call);
+}
+
+const struct stow_listener *stow_call_listener(struct stow_call *call)
+{
+    if (!call->ask->progress)
+        return NULL;
+    call->listener = (struct stow_listener){call, hear_plan, hear_bound};
+    call->told_cost = call->told_bound = STOW_UNKNOWN;
+    return &call->listener;
+}
+
+void stow_call_tell_end(struct stow_call *call, int64_t cost, int64_t bound)
+{
+    if (!call->ask->progress)
+        return;
+    call->told_cost = cost;
+    call->told_bound = bound;
+    tell(call);
+}
+
 /* ---- asking ------------------------------------------------------------------------------ */
 
 /* The ask as this version knows it: what the caller's version does not have is 0. */

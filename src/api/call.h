@@ -12,6 +12,7 @@
 #include <stowage/ask.h>
 
 #include "base/arena.h"
+#include "base/listener.h"
 #include "base/str.h"
 
 struct stow_call;
@@ -62,6 +63,8 @@ struct stow_call {
     char **warning;
     uint32_t warnings, warning_cap;
     double started;
+    struct stow_listener listener;
+    int64_t told_cost, told_bound; /* STOW_UNKNOWN: not yet */
     char hint[512];
 };
 
@@ -101,6 +104,12 @@ void stow_call_hint(struct stow_call *call, const char *fmt, ...)
 /* Around a search that keeps a time limit (base/clock.h): the asker's stop ends it. */
 void stow_call_search_begin(struct stow_call *call);
 void stow_call_search_end(struct stow_call *call);
+
+/* Who passes on what a search finds to the asker; NULL: the asker does not want to know. */
+const struct stow_listener *stow_call_listener(struct stow_call *call);
+
+/* What was found in the end, whatever was told before. */
+void stow_call_tell_end(struct stow_call *call, int64_t cost, int64_t bound);
 
 /* The status of an answer whose search was stopped. */
 int stow_call_fail_stopped(struct stow_err *err);

@@ -185,11 +185,14 @@ static int decide(struct answer *a, struct stow_consolidate_options *o, struct s
                          "is explained",
                          o->explain_node);
     o->scale = a->scaling.options;
+    o->scale.listener = stow_call_listener(a->call);
     stow_call_search_begin(a->call);
     code = stow_consolidate(&input, o, &a->consolidation, err);
     a->stopped = stow_clock_is_stopped();
     stow_call_search_end(a->call);
     STOW_TRY(code);
+    stow_call_tell_end(a->call, stow_money_sum_least(&a->consolidation.after),
+                       a->consolidation.counts_nodes ? STOW_UNKNOWN : a->consolidation.bound);
     for (uint32_t i = 0; i < a->consolidation.warnings; i++)
         stow_call_warn(a->call, "%s", a->consolidation.warning[i]);
     return STOW_OK;

@@ -352,12 +352,21 @@ static int decide(struct answer *a, struct stow_err *err)
         .profiles = filters ? profiles : NULL,
     };
 
+    a->scaling.options.listener = stow_call_listener(a->call);
     STOW_TRY(stow_scale_new(&input, &a->scaling.options, &a->scale, err));
     warm_up(a, err);
     STOW_TRY(make_plans(a, err));
     if (a->plans > 1 && !stow_call_given(a->call, "priority-price"))
         stow_plans_obey_order(a->plan, a->plans);
     return a->plans ? STOW_OK : err->code;
+}
+
+static void tell_end(const struct answer *a)
+{
+    const struct stow_plan *plan = &a->plan[0];
+
+    stow_call_tell_end(a->call, plan->is_weighed ? plan->weight : stow_money_sum_least(&plan->cost),
+                       plan->has_bound && !plan->unpriceds ? plan->bound : STOW_UNKNOWN);
 }
 
 /* Only one strategy has a plan to show before it is done. */
@@ -375,6 +384,8 @@ static int search(struct answer *a, struct stow_err *err)
     a->stopped = stow_clock_is_stopped();
     if (searches)
         stow_call_search_end(a->call);
+    if (code >= 0)
+        tell_end(a);
     return code;
 }
 

@@ -190,6 +190,15 @@ static int take_with(struct stow_consolidating *c, bool waits, uint32_t most)
     return STOW_OK;
 }
 
+/* What the cluster costs after the best course. */
+static void tell_best(const struct stow_consolidating *c)
+{
+    const uint32_t best = stow_course_best(c, true);
+
+    if (best != STOW_NONE && !c->options->counts_nodes)
+        stow_tell_plan(c->scaling.listener, c->initial + c->certain - c->course.of[best].saving);
+}
+
 /* What --max-moves costs is known by what it leaves out. */
 int stow_course_take(struct stow_consolidating *c, bool waits)
 {
@@ -199,6 +208,7 @@ int stow_course_take(struct stow_consolidating *c, bool waits)
     for (uint32_t i = 0; i < ret->steps; i++)
         moves += ret->step[i].moves;
     STOW_TRY(take_with(c, waits, c->moves_all));
+    tell_best(c);
     return moves > c->moves_all ? take_with(c, waits, UINT32_MAX) : STOW_OK;
 }
 

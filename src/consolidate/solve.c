@@ -416,6 +416,8 @@ static int note_bound(struct stow_layout_solving *s, const struct stow_solution 
     ret->method = "pattern-lp";
     ret->certain = ret->bound - bound;
     ret->proof = proof;
+    if (!c->options->counts_nodes)
+        stow_tell_bound(c->scaling.listener, ret->bound);
     return list_fixed(c);
 }
 

@@ -2,6 +2,7 @@
 #ifndef STOW_OPTIMAL_SOLVE_H
 #define STOW_OPTIMAL_SOLVE_H
 
+#include "base/listener.h"
 #include "optimal/phases.h"
 #include "optimal/problem.h"
 #include "optimal/proof/lift.h"
@@ -13,6 +14,7 @@ struct stow_solve_options {
     const struct stow_packing *start; /* plans that the answer must not be worse than; what breaks
                                          a rule of the problem is none, and passed over */
     uint32_t starts;
+    const struct stow_listener *listener; /* told of plans that leave nothing out; NULL: nobody */
 };
 
 /* ---- the proof

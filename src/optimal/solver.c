@@ -114,6 +114,8 @@ bool stow_solver_is_done(const struct stow_solver *e)
 
     if (!e->has_plan)
         return false;
+    if (bound > 0 && !stow_solver_leaves_out(e))
+        stow_tell_bound(e->options->listener, stow_whole_clamped(floor(bound)));
     stow_phases_reach(&e->ret->phases, cost > bound ? (cost - bound) / bound : 0,
                       stow_clock() - e->started);
     return cost - bound <= e->options->gap * bound;
@@ -142,6 +144,8 @@ int stow_solver_consider(struct stow_solver *e, const struct stow_draft *draft)
     }
     e->has_plan = true;
     e->score = score;
+    if (!stow_solver_leaves_out(e))
+        stow_tell_plan(e->options->listener, score.cost);
     STOW_TRY(stow_draft_copy(&e->best, draft));
     if (e->m.blocks)
         stow_blocks_follow(&e->stage, draft, &e->pool);

@@ -2,6 +2,7 @@
 #ifndef STOW_SCALE_SCALE_H
 #define STOW_SCALE_SCALE_H
 
+#include "base/listener.h"
 #include "price/bill/bill.h"
 #include "scale/plan.h"
 #include "scale/rules/priority.h"
@@ -70,7 +71,8 @@ struct stow_scale_options {
     double time_limit, gap;   /* seconds; relative */
     bool all_timed; /* the limit holds for other strategies as well: who is not ready by then has no
                        plan (STOW_ETIME) */
-    uint32_t threads; /* 0: as many as there are processors */
+    uint32_t threads;                     /* 0: as many as there are processors */
+    const struct stow_listener *listener; /* of `optimal`; NULL: nobody */
 };
 
 /* Everything a plan is made from; all borrowed. */

@@ -207,6 +207,71 @@ static void a_stop_ends_the_search_with_what_it_has(void **ctx)
     stow_answer_unref(answer);
 }
 
+/* ---- watching ---------------------------------------------------------------------------- */
+
+struct watching {
+    struct stow_progress last;
+    uint32_t told, searches;
+    bool wrong; /* an amount or a time that cannot be */
+    struct stow_stop *stop;
+};
+
+static void watch(void *ctx, const struct stow_progress *now)
+{
+    struct watching *w = ctx;
+
+    w->wrong |= now->size != sizeof(*now) || now->seconds < w->last.seconds ||
+                now->cost == STOW_UNKNOWN || now->bound > now->cost;
+    w->last = *now;
+    w->told++;
+    stow_stop_request(w->stop);
+}
+
+static void note_search(void *ctx, bool begins)
+{
+    struct watching *w = ctx;
+
+    w->searches += begins;
+}
+
+static void a_search_tells_of_its_plans_and_bounds(void **ctx)
+{
+    static const char *const verbs[] = {"scale", "consolidate"};
+
+    (void)ctx;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct watching w = {.told = 0};
+        const struct stow_question question = {.size = sizeof(question),
+                                               .snapshot = shop,
+                                               .ctx = &w,
+                                               .search = note_search,
+                                               .progress = watch};
+        struct stow_answer *answer = NULL;
+
+        assert_int_equal(stow_ask(verbs[i], &question, &answer, &err), STOW_OK);
+        assert_int_equal(w.searches, 1);
+        assert_true(w.told >= 2); /* a plan while it searched, and the answer */
+        assert_false(w.wrong);
+        assert_true(w.last.cost == stow_answer_cost(answer));
+        assert_true(w.last.bound == stow_answer_bound(answer));
+        stow_answer_unref(answer);
+    }
+}
+
+static void who_watches_can_stop_a_search(void **ctx)
+{
+    struct watching w = {.stop = stow_stop_new()};
+    const struct stow_question question = {
+        .size = sizeof(question), .snapshot = shop, .stop = w.stop, .ctx = &w, .progress = watch};
+    struct stow_answer *answer = NULL;
+
+    (void)ctx;
+    assert_int_equal(stow_ask_consolidate(&question, &answer, &err), STOW_OK);
+    assert_int_equal(stow_answer_status(answer, &err), STOW_ETIME);
+    stow_answer_unref(answer);
+    stow_stop_free(w.stop);
+}
+
 /* ---- loading ----------------------------------------------------------------------------- */
 
 /* Its running pod asks for a label that the NodePool leaves open. */
@@ -384,6 +449,8 @@ int main(void)
         cmocka_unit_test(a_plan_is_verified_from_memory),
         cmocka_unit_test(a_sink_can_end_the_writing),
         cmocka_unit_test(a_stop_ends_the_search_with_what_it_has),
+        cmocka_unit_test(a_search_tells_of_its_plans_and_bounds),
+        cmocka_unit_test(who_watches_can_stop_a_search),
         cmocka_unit_test(only_labels_that_a_pool_leaves_open_need_moves_pods),
         cmocka_unit_test(options_of_another_size_are_refused),
         cmocka_unit_test(wrong_calls_are_errors_with_a_sentence),

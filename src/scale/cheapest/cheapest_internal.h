@@ -44,6 +44,7 @@ struct stow_solving {
     struct stow_formulation formulation;
     struct stow_solution solution;
     struct stow_sketch sketch;
+    const struct stow_listener *listener; /* of the solver; NULL: nobody */
 };
 
 void stow_solving_done(struct stow_solving *s);

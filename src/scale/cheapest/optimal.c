@@ -90,6 +90,12 @@ static bool is_kept(const struct stow_planning *p, bool as_good)
     return !p->best.exists || stow_worth_compare(&p->ruler, &p->measured, &p->best.worth) < as_good;
 }
 
+/* Of plans in order of priorities one is a part of the next: the whole is told at the end. */
+static const struct stow_listener *listener_of(const struct stow_planning *p)
+{
+    return p->weights.tiers > 1 ? NULL : p->session->scale->options.listener;
+}
+
 int stow_planning_try(struct stow_planning *p, const struct stow_formulate_options *scope,
                       struct stow_sketch *sketch, bool as_good)
 {
@@ -105,6 +111,7 @@ int stow_planning_try(struct stow_planning *p, const struct stow_formulate_optio
     stow_worth_copy(&p->ruler, &p->measured, &p->best.worth);
     p->best.exists = true;
     p->found++;
+    stow_tell_plan(listener_of(p), p->best.worth.weight);
     stow_sketch_done(&p->best.sketch);
     p->best.sketch = *sketch;
     *sketch = (struct stow_sketch){0};
@@ -177,6 +184,7 @@ int stow_planning_solve(struct stow_planning *p, const struct stow_formulate_opt
         find_start(p, &s->formulation, &start, &options.starts) < 0)
         return stow_fail_memory(err);
     options.seconds = seconds_for(p, seconds);
+    options.listener = s->listener;
     began = stow_clock() - p->started;
     STOW_TRY(stow_solve(&s->formulation.problem, &options, &s->solution, err));
     p->session->plan->unsolved |= s->solution.failed;

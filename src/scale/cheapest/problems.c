@@ -109,6 +109,15 @@ static int try_tight(struct stow_planning *p, struct stow_problems *q,
     return STOW_OK;
 }
 
+/* The solver's plans are plans where there are no rules over several nodes. */
+static const struct stow_listener *listener_of(const struct stow_planning *p,
+                                               const struct stow_problems *q, enum cut cut)
+{
+    const bool is_all = cut == WHOLE && q->scope == &p->scope && p->weights.tiers <= 1;
+
+    return is_all && !stow_planning_has_rules(p) ? p->session->scale->options.listener : NULL;
+}
+
 /* One whose bound holds. */
 static int try_bound(struct stow_planning *p, struct stow_problems *q, enum cut cut,
                      const struct stow_record *like, double seconds, struct stow_err *err)
@@ -119,12 +128,15 @@ static int try_bound(struct stow_planning *p, struct stow_problems *q, enum cut 
     if (q->solveds == STOW_PROBLEMS_KEPT)
         return STOW_OK;
     q->solveds++;
+    s->listener = listener_of(p, q, cut);
     if (cut_parts(p, q->scope->weights, cut, like, 0, &s->parts) < 0)
         return stow_fail_memory(err);
     STOW_TRY(solve_parts(p, q, q->scope, s, seconds, err));
     best = q->proof ? &q->proof->solution : NULL;
     if (!best || (best->all && s->solution.all && s->solution.bound > best->bound))
         q->proof = s;
+    if (p->best.exists && p->weights.tiers <= 1 && !stow_planning_leaves_more(p, q->proof))
+        stow_tell_bound(p->session->scale->options.listener, q->proof->solution.bound);
     return STOW_OK;
 }
 
