@@ -56,8 +56,16 @@ def check_live(tap):
         assert (last.cost, last.bound, last.gap) == (answer.cost, answer.bound, answer.gap)
         assert answer.to_json() == stowage.load(SHOP).scale().to_json()
         assert [u.seconds for u in updates] == sorted(u.seconds for u in updates)
+    hard = stowage.from_objects(puzzle("scale")["items"])
+    with tap.case("better plans and bounds are told while a search runs"):
+        search = hard.scale_live(strategy="optimal", gap=0, time_limit="500s")
+        seen = []
+        for update in search:
+            seen.append(update)
+            search.stop()
+        assert len(seen) > 1 and seen[0].seconds < 500, seen
+        assert all(u.bound <= u.cost and 0 <= u.gap for u in seen if u.cost and u.bound), seen
     with tap.case("a search that is stopped has an answer"):
-        hard = stowage.from_objects(puzzle("scale")["items"])
         search = hard.scale_live(strategy="optimal", gap=0, time_limit="500s")
         search.stop()
         assert isinstance(search.answer.problem, stowage.NotSettled), search.answer.problem

@@ -47,10 +47,18 @@ class Setting(Structure):
     _fields_ = [("name", c_char_p), ("value", c_char_p), ("text", c_char_p), ("len", c_size_t)]
 
 
+class Progress(Structure):
+    _fields_ = [("size", c_size_t), ("seconds", c_double), ("cost", c_int64), ("bound", c_int64)]
+
+
+PROGRESS = CFUNCTYPE(None, c_void_p, POINTER(Progress))
+
+
 class Question(Structure):
     _fields_ = [("size", c_size_t), ("snapshot", c_void_p), ("prices", c_void_p),
                 ("setting", POINTER(Setting)), ("settings", c_uint32), ("stop", c_void_p),
-                ("watched", c_bool), ("ctx", c_void_p), ("warn", WARN), ("search", SEARCH)]
+                ("watched", c_bool), ("ctx", c_void_p), ("warn", WARN), ("search", SEARCH),
+                ("rules", c_void_p), ("progress", PROGRESS)]
 
 
 class Write(Structure):
@@ -110,10 +118,10 @@ VerbRow._fields_ = [("name", c_char_p), ("summary", c_char_p), ("arguments", c_c
 
 STRUCTS: Dict[str, Type[Structure]] = {
     "stow_err": Err, "stow_load_options": LoadOptions, "stow_setting": Setting,
-    "stow_question": Question, "stow_write": Write, "stow_figures": Figures,
-    "stow_pod_row": PodRow, "stow_node_row": NodeRow, "stow_step_row": StepRow,
-    "stow_replica_row": ReplicaRow, "stow_finding_row": FindingRow, "stow_option": OptionRow,
-    "stow_verb": VerbRow,
+    "stow_progress": Progress, "stow_question": Question, "stow_write": Write,
+    "stow_figures": Figures, "stow_pod_row": PodRow, "stow_node_row": NodeRow,
+    "stow_step_row": StepRow, "stow_replica_row": ReplicaRow, "stow_finding_row": FindingRow,
+    "stow_option": OptionRow, "stow_verb": VerbRow,
 }
 
 # ---- functions ---------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from typing import Any, Mapping, Optional
 
 from ._answer import Answer
 from ._error import OutOfMemory, error_of
-from ._library import Err, Question, library, sized
+from ._library import PROGRESS, Err, Question, library, sized
+from ._rows import amount_of
 from ._settings import Settings, checked
 
 
@@ -49,6 +50,13 @@ class Update:
     """How far the cost may be above the cheapest: 0.01 is 1 %."""
 
 
+def update_of(now: Any) -> Update:
+    """From what the library tells, which has no gap."""
+    cost, bound = amount_of(now.cost), amount_of(now.bound)
+    gap = float(cost / bound - 1) if cost is not None and bound else None
+    return Update(now.seconds, cost, bound, gap)
+
+
 class Run:
     """One question on its thread.  It keeps alive what the library looks at meanwhile."""
 
@@ -61,6 +69,7 @@ class Run:
         self.failure: Optional[BaseException] = None
         self.updates: "queue.SimpleQueue[Optional[Update]]" = queue.SimpleQueue()
         self.started = time.monotonic()
+        self.progress = PROGRESS()
         self.thread = threading.Thread(target=self._work, name=f"stowage {verb}", daemon=True)
 
     def _question(self) -> Question:
@@ -68,8 +77,13 @@ class Run:
         question.snapshot = self.snapshot.handle if self.snapshot else None
         question.prices = self.prices.handle if self.prices else None
         question.setting, question.settings = self.settings.array, self.settings.count
-        question.stop = self.stop.handle
+        question.stop, question.progress = self.stop.handle, self.progress
         return question
+
+    def watch(self) -> None:
+        """Has better plans and bounds told.  The function does not hold the run, which holds it."""
+        put = self.updates.put
+        self.progress = PROGRESS(lambda _ctx, now: put(update_of(now.contents)))
 
     def _ask(self) -> Answer:
         answer, err = ctypes.c_void_p(), Err()
@@ -116,6 +130,7 @@ class Search:
 
     def __init__(self, run: Run) -> None:
         self._run = run
+        run.watch()
         run.thread.start()
         weakref.finalize(self, finish, run.stop, run.thread)
 
