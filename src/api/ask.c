@@ -165,7 +165,7 @@ int stow_ask(const char *verb, const struct stow_question *ask, struct stow_answ
 {
     struct stow_answer *answer;
     struct stow_err own = {.code = STOW_OK};
-    struct stow_question taken;
+    struct stow_question taken = {0};
     int code;
 
     err = err ? err : &own;
