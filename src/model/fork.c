@@ -2,6 +2,7 @@
 #include "model/fork.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,15 @@ static int make_own(struct stow_snapshot *fork, const struct stow_snapshot *s)
     return copy_warnings(fork, s);
 }
 
+/* All but the count of references, which other threads change meanwhile. */
+static void copy_shared(struct stow_snapshot *fork, const struct stow_snapshot *s)
+{
+    const size_t from = offsetof(struct stow_snapshot, owns);
+
+    static_assert(offsetof(struct stow_snapshot, refs) == 0, "the count comes first");
+    memcpy((char *)fork + from, (const char *)s + from, sizeof(*s) - from);
+}
+
 int stow_snapshot_fork(struct stow_snapshot *s, struct stow_snapshot **ret, struct stow_err *err)
 {
     struct stow_snapshot *fork = malloc(sizeof(*fork));
@@ -34,7 +44,7 @@ int stow_snapshot_fork(struct stow_snapshot *s, struct stow_snapshot **ret, stru
     *ret = NULL;
     if (!fork)
         return stow_fail_memory(err);
-    *fork = *s;
+    copy_shared(fork, s);
     fork->refs = 1;
     fork->base = stow_snapshot_ref(s);
     fork->owns = false;
