@@ -28,7 +28,7 @@
 
 #define WORDS_MAX   64
 #define DEFECTS_MAX 10 /* per command; then it is enough */
-#define SOME_MAX    25 /* failures per command where not all are asked for */
+#define SOME_MAX    12 /* failures per command where not all are asked for */
 
 struct outcome {
     int status;
