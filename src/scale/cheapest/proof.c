@@ -295,6 +295,15 @@ static bool limit_of_row(const struct stow_proof_job *p, const struct stow_proof
     return true;
 }
 
+/* The proof of a consolidation outlives the session, which has the name. */
+static int keep_name(struct stow_proof_job *p, struct stow_plan_limit *limit)
+{
+    if (!limit->commitment)
+        return STOW_OK;
+    limit->commitment = stow_arena_text(p->arena, stow_str_of(limit->commitment));
+    return limit->commitment ? STOW_OK : STOW_ENOMEM;
+}
+
 /* What a limit takes off a bound: its amount at its price, rounded against the bound. */
 static stow_i128 taken_off(const struct stow_plan_limit *limit)
 {
@@ -320,7 +329,8 @@ static int make_leaf(struct stow_proof_job *p, const struct stow_proof_node *fro
         for (uint32_t n = p->slot_of[i]; n < p->slot_of[i + 1]; n++)
             price[n] = from->price[p->class_of[i] + n - p->slot_of[i]];
     for (uint32_t row = 0; row < p->f->problem.rows; row++)
-        to->limits += limit_of_row(p, from, row, &limit[to->limits]);
+        if (limit_of_row(p, from, row, &limit[to->limits]))
+            STOW_TRY(keep_name(p, &limit[to->limits++]));
     for (uint32_t i = 0; i < from->limits; i++)
         if (from->limit[i].price)
             STOW_TRY(limit_of_kind(p, &from->limit[i], &limit[to->limits++]));
